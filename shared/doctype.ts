@@ -1,0 +1,149 @@
+import type { Field, FieldOptions, Role } from './fields.ts'
+
+/** Comparison of a filter triple. `<>` is accepted on the wire as `!=`. */
+export type FilterOperator =
+  | '=' | '!=' | '>' | '<' | '>=' | '<=' | 'like' | 'not like' | 'in' | 'not in' | 'between' | 'is' | 'timespan'
+
+/** `[field, operator, value]`, values of permission rules may be `$user` (the acting user). */
+export type FilterTriple = readonly [field: string, operator: FilterOperator, value: unknown]
+
+/**
+ * A row rule of a permission: data, so that SQL and interface read the same.
+ * - a triple compares a field of the document;
+ * - `shared` holds when the acting user has that bit in a DocShare of the document;
+ * - `link` holds when the document the link field names matches the inner rule;
+ * - `linked_from` holds when a document of that doctype links here and matches the inner rule;
+ * - `readable_reference` holds when `reference_doctype` is one of the named doctypes and the role may read the
+ *   document `reference_name`.
+ */
+export type Rule =
+  | FilterTriple
+  | { readonly any: readonly Rule[] }
+  | { readonly all: readonly Rule[] }
+  | { readonly shared: 'read' | 'write' | 'share' }
+  | { readonly link: string; readonly matches: Rule }
+  | { readonly linked_from: { readonly doctype: string; readonly field: string }; readonly matches: Rule }
+  | { readonly readable_reference: readonly string[] }
+
+/** Whether an operation is allowed: always, never, or on rows that satisfy the rule. */
+export type Grant = boolean | Rule
+
+/** What one role may do. Absent = denied. */
+export interface RolePermission {
+  read?: Grant
+  create?: Grant
+  write?: Grant
+  delete?: Grant
+  /** Fields the role can read: all (default), or the named ones (beside `name` and the standard fields). */
+  fields?: 'all' | readonly string[]
+}
+
+/** Something a person can do to a document beyond editing it. */
+export interface Action {
+  label: string
+  /** Roles; a row rule can narrow a role. */
+  allow: Partial<Record<Role, Grant>>
+  /** States (`status`) in which it can be started; absent = any. */
+  from?: readonly string[]
+  /** Question of the confirmation dialog; absent = no dialog. */
+  confirm?: string
+  /** Field whose value must be typed to confirm (sent as `confirm_name`). */
+  confirm_field?: string
+  /** Arguments, described like fields; the dialog and the validation come from this. */
+  args?: Record<string, Field>
+  /** It starts a Job and returns its name in `job`. */
+  job?: boolean
+  /** Needs a fresh password check (10 minutes). */
+  reauth?: boolean
+  /** Drawn as dangerous. */
+  danger?: boolean
+  /** Drawn by pages of their own instead of the action menu. */
+  hidden?: boolean
+  /** Engine capability it needs; disabled with the engine's reason without it. */
+  capability?: string
+}
+
+/** How a document belongs to an organization. */
+export type Tenant =
+  /** By the named link field (usually `organization`; `parent` for members). */
+  | string
+  /** The document is the organization. */
+  | { kind: 'organization' }
+  /** Belongs to one user: the named field holds the e-mail. */
+  | { kind: 'user'; field: string }
+  /** The platform's own; only explicit roles see it. */
+  | { kind: 'platform' }
+
+/** Description of one entity. */
+export interface DoctypeOptions<F extends Record<string, Field>> {
+  /** Module that must be enabled in the organization for the screens: `ee`, `wpc`, or `core`. */
+  module: 'core' | 'ee' | 'wpc'
+  tenant: Tenant
+  /** Field shown instead of the generated name. */
+  title_field?: string
+  /** `random`: 10 characters a-z0-9; `field:x`: the value of field x. */
+  naming: 'random' | `field:${string}`
+  /** Rows of another doctype's Table field. */
+  is_child?: boolean
+  fields: F
+  list?: { filters?: readonly FilterTriple[]; order_by?: string }
+  permissions: Partial<Record<Role, RolePermission>>
+  actions?: Record<string, Action>
+  /** Further indexes; `where` is written SQL of ours, never a client's. */
+  indexes?: readonly { fields: readonly string[]; unique?: boolean; where?: string }[]
+  /** Written to the activity log on insert, change and delete. Default true; false for logs themselves. */
+  track_activity?: boolean
+  /** Nobody can change or delete rows, not even our own code (a trigger refuses). */
+  append_only?: boolean
+  /** Plural for people, e.g. "Sites". */
+  plural?: string
+}
+
+/** A described entity. */
+export interface Doctype<F extends Record<string, Field> = Record<string, Field>> extends DoctypeOptions<F> {
+  readonly name: string
+}
+
+/** Describes an entity. Everything else (table, API, form, list, role tests, types) comes from this. */
+export function doctype<const F extends Record<string, Field>>(name: string, options: DoctypeOptions<F>): Doctype<F> {
+  return { name, ...options }
+}
+
+/** Fields every document has; the server owns them. */
+export interface StandardFields {
+  name: string
+  owner: string
+  /** `YYYY-MM-DD HH:MM:SS.ffffff`, UTC. */
+  creation: string
+  modified: string
+  modified_by: string
+  docstatus: 0
+  idx: number
+}
+
+/** Names and order of the standard fields. */
+export const standardFields = ['name', 'owner', 'creation', 'modified', 'modified_by', 'docstatus', 'idx'] as const
+
+/** Standard fields of child rows beside the common ones. */
+export const childFields = ['parent', 'parentfield', 'parenttype'] as const
+
+type FieldsOf<D> = D extends Doctype<infer F> ? F : never
+type ValueOf<F> = F extends Field<infer T> ? T : never
+
+/** A document of doctype `D`, e.g. `type Site = Doc<typeof SiteType>`. */
+export type Doc<D> = StandardFields & { doctype: string } & { -readonly [K in keyof FieldsOf<D>]: ValueOf<FieldsOf<D>[K]> }
+
+/** A document whose doctype is not known at compile time. */
+export type AnyDoc = StandardFields & { doctype: string } & Record<string, unknown>
+
+/** Label of a field: its own, else its name in sentence case. */
+export function fieldLabel(name: string, field: FieldOptions): string {
+  if (field.label) return field.label
+  const words = name.replaceAll('_', ' ').trim()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** Name of the field that holds the organization, or null. */
+export function tenantField(type: Doctype): string | null {
+  return typeof type.tenant === 'string' ? type.tenant : null
+}

@@ -1,0 +1,45 @@
+import { doctype, type Doc } from '../doctype.ts'
+import { data, float, json, link, select } from '../fields.ts'
+
+/** An entry of the audit log. Append-only: a trigger refuses change and deletion. */
+export const ActivityType = doctype('Activity', {
+  module: 'core',
+  tenant: 'organization',
+  naming: 'random',
+  title_field: 'action',
+  plural: 'Activities',
+  track_activity: false,
+  append_only: true,
+  fields: {
+    /** Null for what happens outside organizations (sign-in). */
+    organization: link('Organization'),
+    /** E-mail of who did it, `System` for the schedule. */
+    actor: data({ in_list_view: true, in_standard_filter: true }),
+    on_behalf_of: data(),
+    action: data({ in_list_view: true, in_standard_filter: true }),
+    reference_doctype: data({ in_list_view: true }),
+    reference_name: data({ in_standard_filter: true }),
+    reference_title: data({ length: 253 }),
+    before: json<Record<string, unknown>>(),
+    after: json<Record<string, unknown>>(),
+    result: select(['Done', 'Failed', 'Denied', 'Started', 'Cancelled'], { default: 'Done', in_standard_filter: true }),
+    took_ms: float(),
+    via: select(['web', 'api', 'job', 'schedule', 'terminal'], { default: 'web' }),
+    ip: data(),
+    job: link('Job'),
+    previous_hash: data({ length: 64 }),
+    hash: data({ length: 64 }),
+  },
+  list: { order_by: 'creation desc' },
+  indexes: [{ fields: ['reference_doctype', 'reference_name', 'creation'] }],
+  permissions: {
+    'Platform Admin': { read: true },
+    Owner: { read: true },
+    'Organization Admin': { read: true },
+    'Organization Manager': { read: ['reference_doctype', 'in', ['Site', 'Server']] },
+    'Organization User': { read: { readable_reference: ['Site'] } },
+  },
+})
+
+/** An activity entry. */
+export type Activity = Doc<typeof ActivityType>

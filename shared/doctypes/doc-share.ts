@@ -1,0 +1,30 @@
+import { doctype, type Doc } from '../doctype.ts'
+import { check, data, link } from '../fields.ts'
+
+/** A document shared with one member: the permission bits of specification section 3. */
+export const DocShareType = doctype('DocShare', {
+  module: 'core',
+  tenant: 'organization',
+  naming: 'random',
+  plural: 'Shares',
+  fields: {
+    organization: link('Organization', { reqd: true, set_only_once: true }),
+    share_doctype: data({ reqd: true, set_only_once: true }),
+    share_name: data({ reqd: true, set_only_once: true }),
+    user: link('User', { reqd: true, set_only_once: true }),
+    read: check({ default: 1 }),
+    write: check(),
+    share: check(),
+    submit: check({ server_owned: true }),
+  },
+  indexes: [{ fields: ['share_doctype', 'share_name', 'user'], unique: true }, { fields: ['user', 'share_doctype'] }],
+  permissions: {
+    Owner: { read: true },
+    'Organization Admin': { read: true },
+    'Organization Manager': { read: true },
+    'Organization User': { read: ['user', '=', '$user'] },
+  },
+})
+
+/** A share row. */
+export type DocShare = Doc<typeof DocShareType>

@@ -1,0 +1,88 @@
+import { doctype, type Doc } from '../doctype.ts'
+import { data, datetime, float, int, json, link, select, text } from '../fields.ts'
+
+/** States of a job (contracts/operations.md). */
+export const jobStatuses = ['Queued', 'Running', 'Cancelling', 'Done', 'Failed', 'Cancelled', 'Lost Contact'] as const
+
+/** States of a step. */
+export const stepStatuses = ['Waiting', 'Running', 'Done', 'Failed', 'Skipped'] as const
+
+/** One named step of a job. Times are `YYYY-MM-DD HH:MM:SS.ffffff`, UTC. */
+export interface JobStep {
+  key: string
+  label: string
+  status: (typeof stepStatuses)[number]
+  started: string | null
+  ended: string | null
+  /** 0 to 100, of this step. */
+  percent: number
+  /** Share of the whole job. */
+  weight: number
+}
+
+const measured = { read_only: true, server_owned: true } as const
+
+/** A long operation: what people see of it. Queue and leases are pg-boss's. */
+export const JobType = doctype('Job', {
+  module: 'core',
+  tenant: 'organization',
+  naming: 'random',
+  title_field: 'label',
+  plural: 'Jobs',
+  track_activity: false,
+  fields: {
+    organization: link('Organization', { reqd: true, ...measured }),
+    job_type: data({ reqd: true, ...measured, in_standard_filter: true }),
+    /** For people, e.g. "Create blog". */
+    label: data({ ...measured, length: 300, in_list_view: true }),
+    status: select(jobStatuses, { ...measured, default: 'Queued', in_list_view: true, in_standard_filter: true }),
+    percent: int({ ...measured, default: 0 }),
+    reference_doctype: data({ ...measured }),
+    reference_name: data({ ...measured, in_standard_filter: true }),
+    /** Title of the reference when the job started: stays readable after the document is gone. */
+    reference_title: data({ ...measured, length: 253 }),
+    steps: json<JobStep[]>({ ...measured }),
+    args: json<Record<string, unknown>>({ server_owned: true, hidden: true }),
+    /** Fencing token: raised at each claim and compared in every write. */
+    attempt: int({ ...measured, default: 0 }),
+    started: datetime({ ...measured }),
+    ended: datetime({ ...measured }),
+    deadline: datetime({ ...measured }),
+    heartbeat: datetime({ server_owned: true, hidden: true }),
+    error_code: data({ ...measured }),
+    error_message: text({ ...measured }),
+    next_action: text({ ...measured }),
+    /** One line for people about how it ended, e.g. "Cancelled by Ann; the site was removed". */
+    outcome: data({ ...measured, length: 500 }),
+    cancelled_by: link('User', { ...measured }),
+    retry_of: link('Job', { ...measured }),
+    log_lines: int({ ...measured, default: 0 }),
+    /** Median seconds of earlier jobs of this type when it was queued; null without history. */
+    usual_seconds: float({ ...measured }),
+  },
+  list: { order_by: 'creation desc' },
+  indexes: [{ fields: ['reference_doctype', 'reference_name'] }],
+  permissions: {
+    'Platform Admin': { read: true },
+    Owner: { read: true },
+    'Organization Admin': { read: true },
+    'Organization Manager': { read: true },
+    'Organization User': { read: ['owner', '=', '$user'] },
+  },
+  actions: {
+    cancel: {
+      label: 'Cancel',
+      allow: { Owner: true, 'Organization Admin': true, 'Organization Manager': true, 'Organization User': ['owner', '=', '$user'] },
+      from: ['Queued', 'Running', 'Lost Contact'],
+      danger: true,
+    },
+    retry: {
+      label: 'Retry',
+      allow: { Owner: true, 'Organization Admin': true, 'Organization Manager': true, 'Organization User': ['owner', '=', '$user'] },
+      from: ['Failed'],
+    },
+  },
+})
+
+/** A job document. */
+export type Job = Doc<typeof JobType>

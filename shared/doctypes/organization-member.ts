@@ -1,0 +1,40 @@
+import { doctype, type Doc } from '../doctype.ts'
+import { link, select } from '../fields.ts'
+
+/** Roles inside an organization, highest first (specification section 6). */
+export const organizationRoles = ['Organization Admin', 'Organization Manager', 'Organization User'] as const
+
+/** One of the roles of `organizationRoles`. */
+export type OrganizationRole = (typeof organizationRoles)[number]
+
+/** What people read for each role. */
+export const roleLabels: Readonly<Record<OrganizationRole, string>> = {
+  'Organization Admin': 'Admin',
+  'Organization Manager': 'Manager',
+  'Organization User': 'Member',
+}
+
+/** A person's place in an organization: the only source of the person's role there. */
+export const OrganizationMemberType = doctype('Organization Member', {
+  module: 'core',
+  tenant: 'parent',
+  naming: 'random',
+  is_child: true,
+  title_field: 'user',
+  plural: 'Members',
+  fields: {
+    user: link('User', { reqd: true, set_only_once: true, in_list_view: true }),
+    organization_role: select(organizationRoles, { reqd: true, default: 'Organization User', label: 'Role', in_list_view: true }),
+  },
+  indexes: [{ fields: ['parent', 'user'], unique: true }, { fields: ['user'] }],
+  permissions: {
+    'Platform Admin': { read: true, write: true, delete: true },
+    Owner: { read: true, write: true, delete: true },
+    'Organization Admin': { read: true, write: true, delete: true },
+    'Organization Manager': { read: true },
+    'Organization User': { read: ['user', '=', '$user'] },
+  },
+})
+
+/** A member row. `parent` is the organization. */
+export type OrganizationMember = Doc<typeof OrganizationMemberType> & { parent: string }

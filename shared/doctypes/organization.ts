@@ -1,0 +1,61 @@
+import { doctype, type Doc } from '../doctype.ts'
+import { check, data, link, secret, select, table, text } from '../fields.ts'
+import type { OrganizationMember } from './organization-member.ts'
+
+/** Plans in ascending order (specification section 9). */
+export const planNames = ['Free', 'Starter', 'Growth', 'Pro', 'Agency', 'Enterprise'] as const
+
+/** Fields of the organization that hold credentials: managers do not see even their masks. */
+const adminsOnly = { read_roles: ['Owner', 'Organization Admin'], write_roles: ['Owner', 'Organization Admin'] } as const
+
+/** A tenant: people, servers and sites that belong together. Its name is the slug, chosen at creation. */
+export const OrganizationType = doctype('Organization', {
+  module: 'core',
+  tenant: { kind: 'organization' },
+  naming: 'field:slug',
+  title_field: 'title',
+  plural: 'Organizations',
+  fields: {
+    title: data({ reqd: true, length: 80, in_list_view: true }),
+    slug: data({ reqd: true, format: 'slug', length: 32, set_only_once: true }),
+    is_default_slug: check({ read_only: true }),
+    enabled: check({ default: 1, read_only: true }),
+    _owner: link('User', { label: 'Owner', server_owned: true }),
+    new_owner: link('User', { server_owned: true }),
+    members: table<OrganizationMember>('Organization Member', { server_owned: true }),
+    plan: select(planNames, { default: 'Free', server_owned: true, in_list_view: true }),
+    module_ee: check({ default: 1, label: 'EasyEngine', read_only: true }),
+    module_wpc: check({ default: 0, label: 'WP Cloud', read_only: true }),
+    local_engine: check({ default: 0, server_owned: true, label: 'Local engine granted' }),
+    site_limit_override: data({ server_owned: true, hidden: true }),
+    server_limit_override: data({ server_owned: true, hidden: true }),
+    client_id: data({ ...adminsOnly }),
+    client_secret: secret({ ...adminsOnly }),
+    do_token: secret({ ...adminsOnly, label: 'DigitalOcean token' }),
+    hcloud_token: secret({ ...adminsOnly, label: 'Hetzner Cloud token' }),
+    aws_access_key: secret({ ...adminsOnly, label: 'AWS access key' }),
+    aws_secret_key: secret({ ...adminsOnly, label: 'AWS secret key' }),
+    wpc_api_key: secret({ ...adminsOnly, label: 'WP Cloud API key' }),
+    wpc_client_id: data({ ...adminsOnly, label: 'WP Cloud client ID' }),
+    bucket_name: data({ ...adminsOnly }),
+    bucket_region: data({ ...adminsOnly }),
+    bucket_endpoint: data({ ...adminsOnly, format: 'url' }),
+    bucket_access_key: secret({ ...adminsOnly }),
+    bucket_secret_key: secret({ ...adminsOnly }),
+    default_authorized_keys: text({ ...adminsOnly }),
+  },
+  permissions: {
+    'Platform Admin': { read: true, write: true },
+    Owner: { read: true, write: true, delete: true },
+    'Organization Admin': { read: true, write: true },
+    'Organization Manager': {
+      read: true,
+      fields: ['title', 'slug', 'enabled', '_owner', 'members', 'plan', 'module_ee', 'module_wpc', 'local_engine'],
+    },
+    'Organization User': { read: true, fields: ['title', 'slug', 'enabled'] },
+    User: { create: true },
+  },
+})
+
+/** An organization document. */
+export type Organization = Doc<typeof OrganizationType>

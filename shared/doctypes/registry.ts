@@ -1,0 +1,15 @@
+import type { Doctype } from '../doctype.ts'
+import { ActivityType } from './activity.ts'
+import { DocShareType } from './doc-share.ts'
+import { JobType } from './job.ts'
+import { OrganizationMemberType } from './organization-member.ts'
+import { OrganizationType } from './organization.ts'
+import { ServerType } from './server.ts'
+import { SiteType } from './site.ts'
+import { UserMetaType } from './user-meta.ts'
+import { UserType } from './user.ts'
+
+/** Every doctype of the product, in the order their tables are made. */
+export const doctypes: readonly Doctype[] = [
+  OrganizationType, OrganizationMemberType, UserType, UserMetaType, ServerType, SiteType, JobType, ActivityType, DocShareType,
+]

@@ -1,0 +1,102 @@
+import { doctype, type Doc } from '../doctype.ts'
+import { check, data, datetime, float, int, link, revealable, select, text } from '../fields.ts'
+
+/** States of a server (contracts/operations.md). */
+export const serverStatuses = [
+  'Provisioning', 'Setting Up', 'Rebooting', 'Healthy', 'Degraded', 'Disconnected', 'Failed', 'Decommissioning', 'Decommissioned',
+] as const
+
+/** Where servers come from (specification section 9). */
+export const cloudProviders = ['Hetzner', 'AWS', 'DigitalOcean', 'Custom'] as const
+
+/** Categories of a server; members see development servers only. */
+export const serverCategories = ['development', 'production'] as const
+
+/** List columns: what members see of a development server. */
+export const serverListFields = ['hostname', 'status', 'server_category', 'cloud_provider', 'cpu', 'ram', 'disk'] as const
+
+const measured = { read_only: true, server_owned: true } as const
+
+/** A machine on which sites run. */
+export const ServerType = doctype('Server', {
+  module: 'ee',
+  tenant: 'organization',
+  naming: 'random',
+  title_field: 'hostname',
+  plural: 'Servers',
+  fields: {
+    organization: link('Organization', { reqd: true, set_only_once: true }),
+    hostname: data({ reqd: true, length: 253, in_list_view: true, in_standard_filter: true, search_index: true }),
+    status: select(serverStatuses, { ...measured, default: 'Provisioning', in_list_view: true, in_standard_filter: true }),
+    engine: select(['local', 'ee', 'wpc', 'fake'], { server_owned: true, default: 'ee' }),
+    /** Machine that several Server rows may share (local engine): domains are unique on it. */
+    engine_host: data({ server_owned: true, hidden: true }),
+    server_category: select(serverCategories, { default: 'development', in_list_view: true, in_standard_filter: true, label: 'Category' }),
+    cloud_provider: select(cloudProviders, { default: 'Custom', in_list_view: true, in_standard_filter: true, label: 'Provider' }),
+    vm_country: data(),
+    vm_region: data(),
+    vm_type: data(),
+    vm_image: data(),
+    vm_ebs_size: int({ default: 40, min: 8, max: 16_384 }),
+    plan: data(),
+    public_ipv4: data({ format: 'ip', in_list_view: true }),
+    private_ipv4: data({ format: 'ip' }),
+    public_ipv6: data({ format: 'ip' }),
+    private_ipv6: data({ format: 'ip' }),
+    floating_ip: data({ format: 'ip' }),
+    is_imported_with_ee: check(),
+    public_ipv4_server_import: data({ format: 'ip' }),
+    _owner: link('User', { label: 'Owner', server_owned: true, in_standard_filter: true }),
+    ed_status: data({ ...measured }),
+    processor: data({ ...measured }),
+    cpu: int({ ...measured, in_list_view: true, in_standard_filter: true, label: 'CPU' }),
+    ram: float({ ...measured, in_list_view: true, in_standard_filter: true, label: 'RAM', description: 'Bytes' }),
+    disk: float({ ...measured, in_list_view: true, in_standard_filter: true, description: 'Bytes' }),
+    disk_free: float({ ...measured }),
+    timezone: data({ ...measured }),
+    total_swap: float({ ...measured }),
+    os: data({ ...measured, label: 'OS' }),
+    kernel: data({ ...measured }),
+    docker: data({ ...measured }),
+    docker_compose: data({ ...measured }),
+    python: data({ ...measured }),
+    easyengine: data({ ...measured, label: 'EasyEngine' }),
+    /** Since when the machine runs; the page counts the uptime from it. */
+    booted_at: datetime({ ...measured }),
+    uptime: data({ ...measured }),
+    checked_at: datetime({ ...measured }),
+    pending_updates: int({ ...measured }),
+    security_updates: int({ ...measured }),
+    locked_by_job: link('Job', { ...measured }),
+    authorized_keys: text({ read_roles: ['Owner', 'Organization Admin'], write_roles: ['Owner', 'Organization Admin'] }),
+    randomised_http_auth: revealable({ read_roles: ['Owner', 'Organization Admin'] }),
+    default_site_username: data({ read_only: true }),
+    default_site_password: revealable({ read_roles: ['Owner', 'Organization Admin'] }),
+  },
+  list: { filters: [['status', '!=', 'Decommissioned']], order_by: 'creation desc' },
+  permissions: {
+    'Platform Admin': { read: true },
+    Owner: { read: true, create: true, write: true, delete: true },
+    'Organization Admin': { read: true, create: true, write: true, delete: true },
+    'Organization Manager': { read: true },
+    'Organization User': {
+      read: {
+        any: [
+          ['server_category', '=', 'development'],
+          { linked_from: { doctype: 'Site', field: 'server' }, matches: { shared: 'read' } },
+        ],
+      },
+      fields: [...serverListFields, 'engine', 'organization'],
+    },
+  },
+  actions: {
+    refresh_facts: {
+      label: 'Measure again',
+      allow: { Owner: true, 'Organization Admin': true, 'Organization Manager': true },
+      from: ['Healthy', 'Degraded', 'Disconnected'],
+    },
+  },
+})
+
+/** A server document. */
+export type Server = Doc<typeof ServerType>

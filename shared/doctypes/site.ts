@@ -1,0 +1,125 @@
+import { doctype, type Doc, type Rule } from '../doctype.ts'
+import { check, data, datetime, float, link, secret, select, text } from '../fields.ts'
+
+/** States of a site (contracts/operations.md). */
+export const siteStatuses = ['Setting Up', 'Live', 'Updating', 'Restoring', 'Suspended', 'Failed', 'Archiving', 'Archived'] as const
+
+/** Kinds of software a site can run. */
+export const siteTypes = ['wp', 'php', 'html'] as const
+
+/** What people read for each kind. */
+export const siteTypeLabels: Readonly<Record<(typeof siteTypes)[number], string>> = { wp: 'WordPress', php: 'PHP', html: 'HTML' }
+
+/** PHP versions the product knows; an engine offers some of them. */
+export const phpVersions = ['8.2', '8.3', '8.4', '8.5'] as const
+
+/** A member's own site, or one shared with that bit (security.md section 2, `*`). */
+function ownOrShared(bit: 'read' | 'write' | 'share'): Rule {
+  return { any: [['owner', '=', '$user'], { shared: bit }] }
+}
+
+const everybodyWho = (bit: 'read' | 'write' | 'share') =>
+  ({ Owner: true, 'Organization Admin': true, 'Organization Manager': true, 'Organization User': ownOrShared(bit) }) as const
+
+const measured = { read_only: true, server_owned: true } as const
+
+/** A website: WordPress, plain PHP or plain HTML, on a server. */
+export const SiteType = doctype('Site', {
+  module: 'core',
+  tenant: 'organization',
+  naming: 'random',
+  title_field: 'domain',
+  plural: 'Sites',
+  fields: {
+    organization: link('Organization', { reqd: true, set_only_once: true }),
+    domain: data({ reqd: true, length: 253, set_only_once: true, in_list_view: true, in_standard_filter: true, search_index: true, label: 'Name' }),
+    status: select(siteStatuses, { ...measured, default: 'Setting Up', in_list_view: true, in_standard_filter: true }),
+    server: link('Server', { reqd: true, set_only_once: true, in_list_view: true, in_standard_filter: true }),
+    /** Copied from the server: names are unique on one machine. */
+    engine_host: data({ server_owned: true, hidden: true }),
+    engine: select(['local', 'ee', 'wpc', 'fake'], { server_owned: true }),
+    /** Public address, no trailing slash. */
+    url: data({ ...measured, label: 'Address', length: 300 }),
+    site_type: select(siteTypes, { reqd: true, default: 'wp', set_only_once: true, in_standard_filter: true, label: 'Type' }),
+    title: data({ length: 200, set_only_once: true }),
+    admin_user: data({ format: 'username', length: 32, set_only_once: true }),
+    admin_email: data({ format: 'email', set_only_once: true }),
+    admin_password: secret({ server_owned: true, hidden: true }),
+    php_version: select(phpVersions, { default: '8.4', in_list_view: true, in_standard_filter: true, label: 'PHP' }),
+    wordpress_version: data({ ...measured, in_list_view: true, in_standard_filter: true, label: 'WordPress' }),
+    health: select(['Up', 'Slow', 'Down', 'Not Checked'], { ...measured, default: 'Not Checked', in_list_view: true }),
+    /** Milliseconds of our last own request; its time in `health_checked_at`. */
+    response_ms: float({ ...measured }),
+    health_checked_at: datetime({ ...measured }),
+    wordpress_checksum: select(['Verified', 'Modified', 'Not Checked'], { ...measured, default: 'Not Checked', in_standard_filter: true, label: 'Checksum' }),
+    usr_alias_domains: text({ ...measured, search_index: true, label: 'Alias domains' }),
+    createdby_email: data({ ...measured, in_standard_filter: true, label: 'Owner' }),
+    favorite: check({ server_owned: true }),
+    disk_used: float({ ...measured, description: 'Bytes' }),
+    locked_by_job: link('Job', { ...measured }),
+    archived_at: datetime({ ...measured }),
+    /** Why it failed and what to do; shown on the page. */
+    failure_reason: data({ ...measured, length: 500 }),
+  },
+  list: { filters: [['status', '!=', 'Archived']], order_by: 'creation desc' },
+  indexes: [{ fields: ['engine_host', 'domain'], unique: true }],
+  permissions: {
+    'Platform Admin': { read: true },
+    Owner: { read: true, create: true, write: true, delete: true },
+    'Organization Admin': { read: true, create: true, write: true, delete: true },
+    'Organization Manager': { read: true, create: true, write: true, delete: true },
+    'Organization User': {
+      read: ownOrShared('read'),
+      create: { link: 'server', matches: ['server_category', '=', 'development'] },
+      write: ownOrShared('write'),
+      delete: ownOrShared('write'),
+    },
+  },
+  actions: {
+    login_link: {
+      label: 'Open admin',
+      allow: everybodyWho('write'),
+      from: ['Live'],
+      capability: 'login_link',
+      hidden: true,
+    },
+    set_php_version: {
+      label: 'Change PHP version',
+      allow: everybodyWho('write'),
+      from: ['Live', 'Failed'],
+      capability: 'php_version',
+      args: { php_version: select(phpVersions, { reqd: true, label: 'PHP version' }) },
+      confirm: 'The site restarts; visitors wait a moment.',
+      job: true,
+    },
+    archive: {
+      label: 'Delete site',
+      allow: everybodyWho('write'),
+      from: ['Live', 'Suspended', 'Failed'],
+      capability: 'archive',
+      confirm: 'The site stops and its files are packed. It can be restored from the archive for 30 days.',
+      confirm_field: 'domain',
+      job: true,
+      danger: true,
+    },
+    restore_archive: {
+      label: 'Restore from archive',
+      allow: everybodyWho('write'),
+      from: ['Archived'],
+      capability: 'archive',
+      job: true,
+    },
+    delete_permanently: {
+      label: 'Delete for good',
+      allow: everybodyWho('write'),
+      from: ['Archived', 'Failed'],
+      confirm: 'Files and database are removed from the disk. This cannot be undone.',
+      confirm_field: 'domain',
+      job: true,
+      danger: true,
+    },
+  },
+})
+
+/** A site document. */
+export type Site = Doc<typeof SiteType>

@@ -1,0 +1,27 @@
+import { doctype, type Doc } from '../doctype.ts'
+import { check, data, json, link } from '../fields.ts'
+
+/** What the dashboard keeps of a user beside the account: the chosen organization, SSH identity. */
+export const UserMetaType = doctype('User Meta', {
+  module: 'core',
+  tenant: { kind: 'user', field: 'user' },
+  naming: 'field:user',
+  title_field: 'user',
+  plural: 'User metas',
+  track_activity: false,
+  fields: {
+    user: link('User', { reqd: true, set_only_once: true }),
+    current_organization: link('Organization', { server_owned: true }),
+    ssh_username: data({ format: 'username', length: 32 }),
+    github_username: data({ length: 60 }),
+    is_github_authorised: check({ read_only: true }),
+    preferences: json<Record<string, unknown>>({ label: 'Preferences' }),
+  },
+  permissions: {
+    Self: { read: true, write: true },
+    'Platform Admin': { read: true },
+  },
+})
+
+/** A user's own settings row. */
+export type UserMeta = Doc<typeof UserMetaType>
