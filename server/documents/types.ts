@@ -1,0 +1,193 @@
+import type { AnyDoc, Doctype, FilterTriple } from '#shared/doctype.ts'
+import type { Field } from '#shared/fields.ts'
+import type { Kysely, Transaction } from 'kysely'
+
+/** Rows as the database gives them; each doctype's columns are known from its description, not from types. */
+export type Tables = Record<string, Record<string, unknown>>
+/** Database handle of the document store. */
+export type Db = Kysely<Tables>
+/** Open transaction of the document store. */
+export type Trx = Transaction<Tables>
+
+/** Through which door an act came; written to the activity log. */
+export type Via = 'web' | 'api' | 'job' | 'schedule' | 'terminal'
+
+/** Who acts. Built by the session store from a cookie or token, never from what a client says. */
+export interface Session {
+  /** E-mail; `Guest`; `System` for our own schedule and jobs. */
+  readonly user: string
+  readonly kind: 'guest' | 'cookie' | 'token' | 'system'
+  /** Chosen organization (its slug); lists are scoped to it. Null without one. */
+  readonly organization: string | null
+  /** Role profile 'Easydash Admin'. */
+  readonly platformAdmin: boolean
+  /** E-mail verified and role 'Easydash User': without it only self rows work. */
+  readonly verified: boolean
+  readonly fullName: string
+  readonly via: Via
+  readonly ip: string | null
+  /** Id of the stored session (not the cookie's value); null for guests and the system. */
+  readonly id: string | null
+  /** When the password was last checked in this session (ms since epoch); null when never. */
+  readonly reauthAt: number | null
+}
+
+/** A parsed list request; each part may be in any of the wire's forms, the store parses and checks it. */
+export interface ListQuery {
+  /** Array, or JSON text of one. Absent: `["name"]`. */
+  fields?: unknown
+  filters?: unknown
+  or_filters?: unknown
+  /** `field [asc|desc], …`. Empty: the doctype's default. */
+  order_by?: unknown
+  group_by?: unknown
+  /** Rows, 0 = 500 (the most). Default 20. */
+  limit?: unknown
+  limit_start?: unknown
+}
+
+/** What hooks and actions get. Everything through `tx` happens in the one transaction of the request. */
+export interface HookContext {
+  readonly session: Session
+  readonly tx: Tx
+}
+
+/** Our own access inside a transaction: no gate (the gate stood before), but hooks, events and types as always. */
+export interface Tx {
+  readonly trx: Trx
+  readonly session: Session
+  /** Null when there is none. `lock` takes the row for this transaction. */
+  get<D = AnyDoc>(doctype: string, name: string, options?: { lock?: boolean }): Promise<D | null>
+  /** First document that satisfies all triples, oldest first. */
+  find<D = AnyDoc>(doctype: string, filters: readonly FilterTriple[], options?: { lock?: boolean }): Promise<D | null>
+  list<D = AnyDoc>(doctype: string, filters: readonly FilterTriple[], options?: { order_by?: string; limit?: number }): Promise<D[]>
+  count(doctype: string, filters: readonly FilterTriple[]): Promise<number>
+  /** Inserts with hooks; owner is the session's user (or the given one). */
+  insert<D = AnyDoc>(doctype: string, values: Record<string, unknown>, options?: { owner?: string; activity?: boolean }): Promise<D>
+  /** Writes the given fields with hooks; returns the new document. */
+  update<D = AnyDoc>(doctype: string, name: string, values: Record<string, unknown>, options?: { activity?: boolean; hooks?: boolean }): Promise<D>
+  delete(doctype: string, name: string, options?: { activity?: boolean }): Promise<void>
+  /** Clear value of a secret or revealable field; null when unset. Never log it. */
+  secret(doctype: string, name: string, field: string): Promise<string | null>
+  /** Writes an activity entry (before and after are masked). */
+  activity(entry: ActivityEntry): Promise<void>
+  /** Runs after commit only; failures are logged. */
+  afterCommit(fn: () => void | Promise<void>): void
+}
+
+/** What an activity entry says. */
+export interface ActivityEntry {
+  action: string
+  organization?: string | null
+  reference_doctype?: string
+  reference_name?: string
+  reference_title?: string
+  before?: Record<string, unknown> | null
+  after?: Record<string, unknown> | null
+  result?: 'Done' | 'Failed' | 'Denied' | 'Started' | 'Cancelled'
+  took_ms?: number
+  job?: string | null
+  actor?: string
+  on_behalf_of?: string | null
+}
+
+/** Behaviour of a doctype: hooks run in the transaction of the write, actions behind the gate. */
+export interface Controller {
+  readonly doctype: string
+  /** May change `doc` (defaults, derived fields) or throw. */
+  before_insert?(doc: AnyDoc, context: HookContext): Promise<void>
+  after_insert?(doc: AnyDoc, context: HookContext): Promise<void>
+  /** Runs before each write, insert included (`before` is null then). May change `doc` or throw. */
+  validate?(doc: AnyDoc, before: AnyDoc | null, context: HookContext): Promise<void>
+  on_update?(doc: AnyDoc, before: AnyDoc, context: HookContext): Promise<void>
+  before_delete?(doc: AnyDoc, context: HookContext): Promise<void>
+  after_delete?(doc: AnyDoc, context: HookContext): Promise<void>
+  /**
+   * Replaces the plain deletion a client asks for (DELETE on the wire), e.g. by starting a job.
+   * Returns what the answer carries beside "ok".
+   */
+  delete_request?(doc: AnyDoc, context: HookContext): Promise<Record<string, unknown>>
+  /** Handlers of the doctype's declared actions; the returned object is the call's `message`. */
+  actions?: Record<string, (doc: AnyDoc, args: Record<string, unknown>, context: HookContext) => Promise<Record<string, unknown> | null>>
+}
+
+/** After-commit event of the store. */
+export interface DocumentEvent {
+  kind: 'insert' | 'update' | 'delete'
+  doctype: string
+  name: string
+  organization: string | null
+  /** Who did it. */
+  user: string
+  modified: string
+}
+
+/** Access rule of a method; one without a rule stops start-up. */
+export type MethodAccess =
+  /** Anybody, rate limited. */
+  | 'guest'
+  /** Any signed-in user, verified or not: self rows. */
+  | 'self'
+  /** Signed in and verified. */
+  | 'verified'
+  /** Verified member of the current organization. */
+  | 'member'
+  /** Platform admin. */
+  | 'platform'
+
+/** One callable method of `/api/method`. */
+export interface Method {
+  /** Full dotted name; the bare last segment works too where it is unique. */
+  readonly name: string
+  readonly access: MethodAccess
+  /** Writing methods are POST only. */
+  readonly verbs: readonly ('GET' | 'POST' | 'PUT' | 'DELETE')[]
+  /** Described like fields: types are checked (417 FrappeTypeError), unknown parameters ignored. */
+  readonly params?: Record<string, Field>
+  /** One sentence for the reference documentation. */
+  readonly description: string
+  run(params: Record<string, unknown>, context: MethodContext): Promise<unknown>
+}
+
+/** What a method gets. */
+export interface MethodContext {
+  readonly session: Session
+  readonly documents: Documents
+  readonly ip: string
+  readonly userAgent: string
+  /** Starts a session for the user and sets the cookies (a new sid always). */
+  signIn(user: string): Promise<void>
+  /** Ends the caller's session and expires the cookies. */
+  signOut(): Promise<void>
+  /** Adds a `_server_messages` notice to the answer. */
+  notice(message: string, title?: string): void
+  /** Adds a top-level key to the answer (`home_page`, `docs` …). */
+  extra(key: string, value: unknown): void
+}
+
+/** The document store: every verb passes the gate. All take the wire's raw forms and check them. */
+export interface Documents {
+  /** Descriptions by name; unknown → AppError not_found. */
+  type(doctype: string): Doctype
+  list(session: Session, doctype: string, query: ListQuery): Promise<Record<string, unknown>[]>
+  count(session: Session, doctype: string, query: Pick<ListQuery, 'filters' | 'or_filters'>): Promise<number>
+  get(session: Session, doctype: string, name: string): Promise<AnyDoc>
+  insert(session: Session, doctype: string, values: Record<string, unknown>): Promise<AnyDoc>
+  /** Partial write; `modified` in values must equal the stored one. */
+  save(session: Session, doctype: string, name: string, values: Record<string, unknown>): Promise<AnyDoc>
+  /** Returns what the controller's `delete_request` adds to the answer, `{}` else. */
+  delete(session: Session, doctype: string, name: string): Promise<Record<string, unknown>>
+  runAction(session: Session, doctype: string, name: string, action: string, args: Record<string, unknown>): Promise<Record<string, unknown> | null>
+  /** search_link: rows `{ value, label?, description }`. */
+  search(session: Session, doctype: string, query: { txt: string; filters?: unknown; page_length?: unknown; searchfield?: unknown }): Promise<{ value: string; label?: string; description: string }[]>
+  /** Permission bits of the caller on a document (or on the doctype when name is null). */
+  permissions(session: Session, doctype: string, name: string | null): Promise<Record<'read' | 'write' | 'create' | 'delete' | 'share', 0 | 1>>
+  /** Whether the caller may read; false also for what does not exist. For sockets. */
+  canRead(session: Session, doctype: string, name: string | null): Promise<boolean>
+  /** Which rule allowed or denied, in words. */
+  explain(session: Session, doctype: string, name: string | null, operation: string): Promise<string>
+  /** One transaction for our own code (no gate inside). Events go out after commit. Serialization failures are retried. */
+  transaction<T>(session: Session, fn: (tx: Tx) => Promise<T>): Promise<T>
+  /** Listens to after-commit events of this and (through the database) other processes. Returns the unsubscriber. */
+  onEvent(listener: (event: DocumentEvent) => void): () => void
+}
