@@ -1,0 +1,97 @@
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { openLogFile } from './log-file.ts'
+import { redact } from './redact.ts'
+
+export { redact, registerSecret } from './redact.ts'
+
+/** From talkative to quiet; a log of a level writes it and everything after it. */
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+
+/** Facts beside the message. Errors belong under `error`. Everything passes `redact`. */
+export type LogFields = Record<string, unknown>
+
+/** Where a room of the program tells what it does. Messages are sentences without secrets and without values in them. */
+export interface Log {
+  debug(message: string, fields?: LogFields): void
+  info(message: string, fields?: LogFields): void
+  warn(message: string, fields?: LogFields): void
+  error(message: string, fields?: LogFields): void
+  /** A log that adds these facts to every line. */
+  child(fields: LogFields): Log
+  /** Ends the file; later lines reach only the terminal. */
+  close(): void
+}
+
+/** Where lines go. */
+export interface LogOptions {
+  /** Folder of `easydash.log` (JSON lines, rotated at 10 MB, 4 old files). None: no file. */
+  directory?: string | null
+  /** What the terminal shows: one readable line each, JSON, or nothing. Default: readable on a TTY, else JSON. */
+  terminal?: 'readable' | 'json' | 'none'
+  /** Least level of the terminal. Default `warn` when readable (the start-up prints its own lines), else `info`. */
+  terminalLevel?: LogLevel
+  /** Least level of the file. Default `info`. */
+  level?: LogLevel
+  /** Facts of every line, e.g. `{ process: 'worker' }`. */
+  fields?: LogFields
+  print?: (text: string) => void
+}
+
+const LEVELS: Record<number, LogLevel> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error' }
+const COLOURS: Record<LogLevel, string> = { debug: '\u001B[2m', info: '', warn: '\u001B[33m', error: '\u001B[31m' }
+
+/** One JSON line of pino as a person reads it: time, level, message, facts. */
+export function readableLine(json: string, colour: boolean): string {
+  const { level, time, msg, error, ...facts } = JSON.parse(json) as Record<string, unknown>
+  const name = String(level) as LogLevel
+  const parts = [String(time).slice(11, 19), name.padEnd(5), String(msg)]
+  for (const [key, value] of Object.entries(facts)) parts.push(`${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+  if (error !== undefined) {
+    const shown = typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : JSON.stringify(error)
+    parts.push(`(${shown})`)
+  }
+  // eslint-disable-next-line no-control-regex -- control characters of foreign text must not steer the terminal
+  const text = parts.join(' ').replace(/[\u0000-\u001F\u007F-\u009F]+/g, ' ')
+  return colour && COLOURS[name] ? `${COLOURS[name]}${text}\u001B[0m` : text
+}
+
+/** Opens the program's log. Throws the file system's error when the folder cannot be written. */
+export function createLog(options: LogOptions = {}): Log {
+  const terminal = options.terminal ?? (process.stdout.isTTY ? 'readable' : 'json')
+  const print = options.print ?? ((text: string) => process.stdout.write(text))
+  const colour = terminal === 'readable' && process.stdout.isTTY === true && !process.env['NO_COLOR']
+  const file = options.directory ? openLogFile({ path: join(options.directory, 'easydash.log') }) : null
+
+  const streams: { level: LogLevel; stream: { write(line: string): void } }[] = []
+  if (file) streams.push({ level: options.level ?? 'info', stream: file })
+  if (terminal !== 'none') {
+    const write = terminal === 'json' ? print : (line: string) => print(`${readableLine(line, colour)}\n`)
+    streams.push({ level: options.terminalLevel ?? (terminal === 'readable' ? 'warn' : 'info'), stream: { write } })
+  }
+  const root = pino({
+    base: null,
+    level: 'debug',
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    formatters: { level: (_label, number) => ({ level: LEVELS[number] ?? 'error' }) },
+  }, pino.multistream(streams))
+  return wrap(root, options.fields ?? {}, () => file?.close())
+}
+
+function wrap(target: pino.Logger, fixed: LogFields, close: () => void): Log {
+  const write = (level: LogLevel) => (message: string, fields?: LogFields) => {
+    const facts = redact({ ...fixed, ...fields }) as LogFields
+    target[level](facts, redact(message))
+  }
+  return {
+    debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error'),
+    child: (fields) => wrap(target, { ...fixed, ...fields }, close),
+    close,
+  }
+}
+
+/** A log that keeps nothing, for tests and one-shot commands. */
+export const silentLog: Log = {
+  debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined,
+  child: () => silentLog, close: () => undefined,
+}

@@ -1,0 +1,49 @@
+import { Expected, isObject, parseJson, type Parser } from './config-parsers.ts'
+
+/** At most `limit` hits of one key within `seconds`, in any window of that length. */
+export interface RateLimit { readonly limit: number; readonly seconds: number }
+
+/** The built-in table (security rules, section 3). A key is an account, an address, an organization or a user. */
+export const defaultRateLimits = {
+  /** Failed logins of one account from one address. */
+  login_account: { limit: 5, seconds: 300 },
+  /** Failed logins from one address. */
+  login_ip: { limit: 20, seconds: 600 },
+  /** Password reset mails to one account. */
+  reset_account: { limit: 3, seconds: 3600 },
+  /** Password reset requests from one address. */
+  reset_ip: { limit: 3, seconds: 3600 },
+  /** Sign-ups from one address. */
+  signup_ip: { limit: 5, seconds: 3600 },
+  /** Verification mails to one account. */
+  verify_account: { limit: 3, seconds: 3600 },
+  /** Invitations of one organization. */
+  invite_organization: { limit: 50, seconds: 86_400 },
+  /** Calls of the API by one user. */
+  api_user: { limit: 600, seconds: 60 },
+} as const satisfies Record<string, RateLimit>
+
+/** A limit of the table. */
+export type RateLimitName = keyof typeof defaultRateLimits
+
+/** The whole table after `EASYDASH_RATE_LIMITS`. */
+export type RateLimits = Readonly<Record<RateLimitName, RateLimit>>
+
+const number = (value: unknown, most: number): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most
+
+/** Reads `EASYDASH_RATE_LIMITS`: JSON that replaces single limits of the table, the other ones stay. */
+export const rateLimits: Parser<RateLimits> = (text) => {
+  const value = parseJson(text)
+  const names = Object.keys(defaultRateLimits)
+  const expected = `JSON such as {"login_ip":{"limit":100,"seconds":60}} with the names ${names.join(', ')}`
+  if (!isObject(value)) throw new Expected(expected)
+  const table: Record<string, RateLimit> = { ...defaultRateLimits }
+  for (const [name, limit] of Object.entries(value)) {
+    if (!names.includes(name) || !isObject(limit) || !number(limit['limit'], 1e9) || !number(limit['seconds'], 2_592_000)) {
+      throw new Expected(expected)
+    }
+    table[name] = Object.freeze({ limit: limit['limit'], seconds: limit['seconds'] })
+  }
+  return Object.freeze(table) as RateLimits
+}

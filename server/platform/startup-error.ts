@@ -1,0 +1,48 @@
+/**
+ * A reason why the program cannot start, told to the person at the terminal.
+ * `message` is one sentence that says what is wrong, `wayOut` one sentence that says what to do.
+ */
+export class StartupError extends Error {
+  readonly wayOut: string
+  constructor(message: string, wayOut: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'StartupError'
+    this.wayOut = wayOut
+  }
+}
+
+/** The two lines an entry point prints on stderr before it leaves with an exit code that is not 0. */
+export function startupErrorText(error: StartupError): string {
+  return `${error.message}\n→ ${error.wayOut}\n`
+}
+
+/** The `code` of a Node system error (`ENOSPC`, `EACCES` …), or '' for anything else. */
+export function systemErrorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+/**
+ * Turns a file-system failure below a folder of ours into a sentence with a way out; other errors pass unchanged.
+ * `subject` begins the sentence, e.g. "The data folder /srv/data".
+ */
+export function explainFileError(error: unknown, subject: string, setting: string): unknown {
+  switch (systemErrorCode(error)) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new StartupError(`${subject} cannot be written: the disk is full.`,
+        `Free some space or set ${setting} to a folder on another disk, then start again.`, error)
+    case 'EACCES':
+    case 'EPERM':
+      return new StartupError(`${subject} cannot be written: permission denied.`,
+        `Give the user who starts Easydash write permission, or set ${setting} to a folder of theirs.`, error)
+    case 'EROFS':
+      return new StartupError(`${subject} cannot be written: the file system is read-only.`,
+        `Set ${setting} to a folder on a writable file system.`, error)
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return new StartupError(`${subject} cannot be used: a file stands where a folder is needed.`,
+        `Move that file away or set ${setting} to another folder.`, error)
+    default:
+      return error
+  }
+}
