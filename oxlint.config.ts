@@ -1,0 +1,162 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { defineConfig } from 'oxlint'
+
+/**
+ * Who may import whom: the only place where it is written. A room may import itself, `shared`, and the rooms listed.
+ * Everything else, a relative path out of the room included, is an error. Tests may reach further (see below).
+ */
+const arrows = {
+  'server/platform': [],
+  'server/documents': ['server/platform'],
+  'server/jobs': ['server/documents', 'server/platform'],
+  'server/engines': ['server/platform'],
+  'server/providers': ['server/platform'],
+  'server/features': ['server/engines', 'server/providers', 'server/jobs', 'server/documents', 'server/platform'],
+  'server/wire': ['server/documents', 'server/platform'],
+  'web/lib': [],
+  'web/ui': ['web/lib'],
+  'web/documents': ['web/ui', 'web/lib'],
+  'web/shell': ['web/documents', 'web/ui', 'web/lib'],
+  'web/pages': ['web/documents', 'web/ui', 'web/lib'],
+} as const satisfies Record<string, readonly string[]>
+
+/** Rooms whose folders do not know one another: features meet through documents and events, pages through links. */
+const separateFolders = new Set(['server/features', 'server/engines', 'server/providers', 'web/pages'])
+
+const rooms = Object.keys(arrows)
+const roomFolders = [...new Set(rooms.map((room) => room.split('/')[1]))]
+
+interface Forbidden {
+  regex: string
+  message: string
+}
+
+const oneOf = (names: readonly (string | undefined)[]): string => `(?:${names.join('|')})`
+
+/** What no file of the room may import. */
+function forbiddenIn(room: keyof typeof arrows): Forbidden[] {
+  const allowed: readonly string[] = [room, ...arrows[room]]
+  const other = room.startsWith('web/') ? 'server' : 'web'
+  const own = room.startsWith('web/') ? 'web' : 'server'
+  const closed = rooms.filter((name) => name.startsWith(`${own}/`) && !allowed.includes(name))
+  return [
+    {
+      regex: `^#${oneOf(closed)}/`,
+      message: `Arrows point down only: ${room} may import shared${allowed
+        .slice(1)
+        .map((name) => `, ${name}`)
+        .join('')}.`,
+    },
+    { regex: `^#${own}/[^/]+$`, message: 'The composition root imports rooms, never the other way round.' },
+    { regex: `^#${other}/`, message: 'server and web meet in shared and on the wire only.' },
+    {
+      regex: `^(?:\\.\\./)+${oneOf(['server', 'web', 'shared', ...roomFolders])}/`,
+      message: 'Across rooms import by name: #server/…, #shared/…, #web/….',
+    },
+  ]
+}
+
+/** One override per room, and one more per folder of a room whose folders are separate. */
+function arrowOverrides() {
+  return (Object.keys(arrows) as (keyof typeof arrows)[]).flatMap((room) => {
+    const override = (files: string, patterns: Forbidden[]) => ({
+      files: [files],
+      rules: { 'no-restricted-imports': ['error', { patterns }] as ['error', { patterns: Forbidden[] }] },
+    })
+    const folders = separateFolders.has(room) ? foldersOf(room) : []
+    return [
+      override(`${room}/**`, forbiddenIn(room)),
+      ...folders.flatMap((folder) => {
+        const siblings = folders.filter((name) => name !== folder)
+        if (siblings.length === 0) return []
+        const message = `Folders of ${room} do not import one another.`
+        return override(`${room}/${folder}/**`, [
+          ...forbiddenIn(room),
+          { regex: `^#${room}/${oneOf(siblings)}/`, message },
+          { regex: `^(?:\\.\\./)+${oneOf(siblings)}/`, message },
+        ])
+      }),
+    ]
+  })
+}
+
+function foldersOf(room: string): string[] {
+  const path = new URL(room, import.meta.url)
+  if (!existsSync(path)) return []
+  return readdirSync(path, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+}
+
+export default defineConfig({
+  plugins: ['typescript', 'unicorn', 'oxc', 'import', 'react', 'jsx-a11y', 'vitest'],
+  categories: { correctness: 'error' },
+  options: { typeAware: true, denyWarnings: true, reportUnusedDisableDirectives: 'error' },
+  ignorePatterns: ['dist/**', 'build/**', 'data/**', 'demo-data/**', 'test-results/**', 'coverage/**'],
+  rules: {
+    // Promises and types: what a reviewer cannot see by eye.
+    'typescript/no-floating-promises': 'error',
+    'typescript/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
+    'typescript/only-throw-error': 'error',
+    'typescript/prefer-promise-reject-errors': 'error',
+    'typescript/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+    'typescript/no-explicit-any': 'error',
+    'typescript/ban-ts-comment': 'error',
+    'typescript/consistent-type-imports': 'error',
+    eqeqeq: ['error', 'always', { null: 'ignore' }],
+    'no-var': 'error',
+    'prefer-const': 'error',
+    'no-empty': 'error',
+    'no-console': 'error',
+    // A file past this needs its reason in the comment that switches the rule off.
+    'max-lines': ['error', { max: 400 }],
+
+    // The shape of the house.
+    'import/no-cycle': 'error',
+    'import/no-default-export': 'error',
+    'import/no-self-import': 'error',
+    'import/extensions': ['error', 'ignorePackages'],
+    'oxc/no-barrel-file': ['error', { threshold: 0 }],
+
+    // Noise in this code: redaction and terminals need control characters, SDK objects are closures without `this`.
+    'no-control-regex': 'off',
+    'typescript/unbound-method': 'off',
+    'typescript/restrict-template-expressions': 'off',
+    'typescript/no-redundant-type-constituents': 'off',
+  },
+  overrides: [
+    {
+      files: ['shared/**'],
+      rules: {
+        'no-restricted-imports': [
+          'error',
+          {
+            patterns: [
+              { regex: '^(?:#server|#web|node:)', message: 'shared is pure: no I/O, no room.' },
+              { regex: '^(?:\\.\\./)+(?:server|web)/', message: 'shared is pure: no I/O, no room.' },
+            ],
+          },
+        ],
+      },
+    },
+    ...arrowOverrides(),
+    {
+      // A test may take its fixtures from a higher room; the two halves of the product stay apart even there.
+      files: ['server/**/*.test.ts', 'shared/**/*.test.ts'],
+      rules: {
+        'no-restricted-imports': ['error', { patterns: [{ regex: '#web/|/web/', message: 'Not in a test either.' }] }],
+      },
+    },
+    {
+      files: ['web/**/*.test.ts', 'web/**/*.test.tsx'],
+      rules: {
+        'no-restricted-imports': [
+          'error',
+          { patterns: [{ regex: '#server/|/server/', message: 'Not in a test either.' }] },
+        ],
+      },
+    },
+    { files: ['*.config.ts'], rules: { 'import/no-default-export': 'off' } },
+    { files: ['scripts/**', 'tests/**'], rules: { 'no-console': 'off' } },
+  ],
+})

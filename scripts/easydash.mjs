@@ -1,0 +1,7 @@
+/** `npm run easydash -- COMMAND`: the operator's commands; `--help` lists them. */
+import { launch } from './launch.mjs'
+
+await launch(import.meta.url, async (args) => {
+  const { main } = await import('../server/cli.ts')
+  await main(args)
+})

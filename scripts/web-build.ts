@@ -1,0 +1,109 @@
+/** Builds the web app into `dist/web` when its sources changed, with compressed copies for the HTTP server. */
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readFile, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { root } from './node24.mjs'
+import { SetupError, step } from './terminal.mjs'
+
+const output = join(root, 'dist', 'web')
+const stampFile = join(root, 'dist', 'web-sources')
+/** What the built files depend on. Tests are left out: editing one does not cost a build. */
+const sources = ['web', 'shared', 'vite.config.ts', 'package-lock.json']
+
+/** Builds if `dist/web` is not from the present sources; the check alone costs some milliseconds. */
+export async function ensureWebBuilt(): Promise<void> {
+  const hash = await hashOf(sources)
+  if (existsSync(join(output, 'index.html')) && (await readStamp()) === hash) return
+  await step({ running: 'Building the web app', done: 'Web app built' }, () => buildWeb(hash))
+}
+
+/**
+ * Builds beside the old files and swaps at the end, so that a failed or stopped build leaves what was there. Vite runs
+ * in a process of its own: the memory of the bundler must not stay in the server.
+ */
+async function buildWeb(hash: string): Promise<void> {
+  const fresh = join(root, 'dist', `web-${process.pid}`)
+  const old = `${fresh}-old`
+  try {
+    await runVite(fresh)
+    await compressFiles(fresh)
+    if (existsSync(output)) await rename(output, old)
+    await rename(fresh, output)
+    await writeFile(stampFile, hash)
+  } finally {
+    await rm(old, { recursive: true, force: true })
+    await rm(fresh, { recursive: true, force: true })
+  }
+}
+
+async function runVite(outDir: string): Promise<void> {
+  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
+  const args = [vite, 'build', '--outDir', outDir, '--emptyOutDir', '--logLevel', 'warn']
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  let words = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (words += String(chunk)))
+  const code = await new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  if (code === 0) return
+  process.stderr.write(words)
+  throw new SetupError(
+    `The web app could not be built: vite ended with code ${String(code)}.`,
+    'The lines above name the file. Without own changes in web/ or shared/, run npm ci and try again.',
+  )
+}
+
+const compressible = /\.(?:js|css|svg|json|txt|webmanifest|ico)$/
+const compressBrotli = promisify(brotliCompress)
+const compressGzip = promisify(gzip)
+
+/** Writes `x.br` and `x.gz` beside each file worth it. HTML is left out, the server fills it in for each request. */
+async function compressFiles(folder: string): Promise<void> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  await Promise.all(
+    entries
+      .filter((entry) => entry.isFile() && compressible.test(entry.name))
+      .map(async (entry) => {
+        const path = join(entry.parentPath, entry.name)
+        const content = await readFile(path)
+        if (content.length < 1024) return
+        const [small, wide] = await Promise.all([
+          compressBrotli(content, {
+            params: {
+              [constants.BROTLI_PARAM_QUALITY]: 11,
+              [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+            },
+          }),
+          compressGzip(content, { level: 9 }),
+        ])
+        await Promise.all([writeFile(`${path}.br`, small), writeFile(`${path}.gz`, wide)])
+      }),
+  )
+}
+
+async function readStamp(): Promise<string | null> {
+  return existsSync(stampFile) ? await readFile(stampFile, 'utf8') : null
+}
+
+/** One hash over names and contents, in a fixed order. Times of files are no use: git sets them at will. */
+async function hashOf(paths: readonly string[]): Promise<string> {
+  const files: string[] = []
+  for (const path of paths) {
+    const entries = path.includes('.')
+      ? null
+      : await readdir(join(root, path), { recursive: true, withFileTypes: true })
+    if (entries === null) files.push(join(root, path))
+    else files.push(...entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)))
+  }
+  const wanted = files.filter((file) => !/\.test\.tsx?$/.test(file)).sort()
+  const contents = await Promise.all(wanted.map((file) => readFile(file)))
+  const hash = createHash('sha256')
+  for (const [index, content] of contents.entries())
+    hash.update(`${wanted[index]}\n${content.length}\n`).update(content)
+  return hash.digest('hex')
+}

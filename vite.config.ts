@@ -1,0 +1,32 @@
+import babel from '@rolldown/plugin-babel'
+import tailwind from '@tailwindcss/vite'
+import react, { reactCompilerPreset } from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+/**
+ * The web app. `index.html` keeps `{{ name }}` placeholders that the server fills in for each request (CSRF token,
+ * nonce, boot data), so it is a template, not a static file.
+ */
+export default defineConfig({
+  root: 'web',
+  base: '/web/',
+  publicDir: 'public',
+  plugins: [react(), babel({ presets: [reactCompilerPreset()] }), tailwind()],
+  // In development the server mounts Vite as middleware and answers index.html itself.
+  appType: 'custom',
+  // Also on the tags Vite adds itself: the policy allows inline scripts and styles by nonce only.
+  html: { cspNonce: '{{ nonce }}' },
+  build: {
+    outDir: '../dist/web',
+    emptyOutDir: true,
+    manifest: true,
+    sourcemap: false,
+    target: 'es2023',
+    // Every browser the app supports has modulepreload; the polyfill would be an inline script more.
+    modulePreload: { polyfill: false },
+    // A data: URL needs an exception in the content security policy; files do not.
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 1000,
+  },
+})
