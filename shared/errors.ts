@@ -9,6 +9,8 @@ export interface ErrorDetails {
   field?: string
   /** Frappe's exception class where it is more exact than the code's default, e.g. `MandatoryError`. */
   excType?: string
+  /** One message per field where several are wrong at once (each becomes a server message). */
+  messages?: readonly { field: string; message: string }[]
   /** One sentence: what the person can do next. */
   nextAction?: string
   /** Seconds until another try makes sense (rate limits). */
@@ -23,6 +25,7 @@ export class AppError extends Error {
   readonly code: ErrorCode
   readonly field: string | undefined
   readonly excType: string | undefined
+  readonly messages: readonly { field: string; message: string }[]
   readonly nextAction: string | undefined
   readonly retryAfterSeconds: number | undefined
   readonly retryable: boolean
@@ -32,6 +35,7 @@ export class AppError extends Error {
     this.code = code
     this.field = details.field
     this.excType = details.excType
+    this.messages = details.messages ?? []
     this.nextAction = details.nextAction
     this.retryAfterSeconds = details.retryAfterSeconds
     this.retryable = details.retryable ?? false

@@ -191,3 +191,24 @@ export interface Documents {
   /** Listens to after-commit events of this and (through the database) other processes. Returns the unsubscriber. */
   onEvent(listener: (event: DocumentEvent) => void): () => void
 }
+
+/** Where sessions live. Written by the accounts feature, used by the wire; both know it only by this shape. */
+export interface SessionStore {
+  /** The live session of a `sid` cookie; null for unknown, ended or expired ones. Slides the idle time. */
+  resolveCookie(sid: string, ip: string): Promise<{ session: Session; csrfToken: string } | null>
+  /** `Authorization` header → session; null when its credentials are wrong. */
+  resolveAuthorization(header: string, ip: string): Promise<Session | null>
+  /** Starts a session with a new random sid; `sid` is given once, only its hash is kept. `ttlSeconds` is the cookie's life. */
+  create(user: string, client: { ip: string; userAgent: string }): Promise<{ sid: string; csrfToken: string; session: Session; ttlSeconds: number }>
+  end(sessionId: string): Promise<void>
+  /** Cookie facts of a user: `full_name`, `user_image`, `system_user`. */
+  profile(user: string): Promise<{ full_name: string; user_image: string; system_user: 'yes' | 'no' }>
+  /** Told (in every process, within 5 s) when sessions end or a user loses an organization, so that sockets close. */
+  onRevoked(listener: (revoked: { user: string; sessionId: string | null; organization: string | null }) => void): () => void
+}
+
+/** What each feature hands to the composition root. */
+export interface Feature {
+  controllers?: readonly Controller[]
+  methods?: readonly Method[]
+}

@@ -1,0 +1,145 @@
+import { fieldLabel, type Doctype } from '#shared/doctype.ts'
+import { AppError } from '#shared/errors.ts'
+import type { Field } from '#shared/fields.ts'
+import { checkFormat } from '#shared/rules/formats.ts'
+
+/** Stands for a stored secret in everything that leaves the store. */
+export const secretMask = '*****'
+
+/** A value that is nothing but asterisks is an echo of the mask: the secret stays as it is. */
+export function isMask(value: unknown): boolean {
+  return typeof value === 'string' && /^\*+$/.test(value)
+}
+
+const dataError = (name: string, field: Field, what: string) =>
+  new AppError('invalid', `${fieldLabel(name, field)} ${what}`, { field: name, excType: 'DataError' })
+
+/**
+ * Brings a value of any wire form (strings for numbers, true for 1) to the field's own type; null when unset.
+ * Throws AppError `invalid` naming the field.
+ */
+export function coerce(name: string, field: Field, value: unknown): unknown {
+  if (value === undefined || value === null) return field.fieldtype === 'Check' ? 0 : null
+  switch (field.fieldtype) {
+    case 'Check':
+      if (value === true || value === 1 || value === '1' || value === 'true') return 1
+      if (value === false || value === 0 || value === '0' || value === 'false' || value === '') return 0
+      throw dataError(name, field, 'must be 0 or 1.')
+    case 'Int':
+    case 'Float':
+      return coerceNumber(name, field, value)
+    case 'Datetime':
+      return value === '' ? null : coerceDatetime(name, field, value)
+    case 'Date':
+      return value === '' ? null : coerceDatetime(name, field, value).slice(0, 10)
+    case 'JSON':
+      return coerceJson(name, field, value)
+    case 'Table':
+      if (!Array.isArray(value)) throw dataError(name, field, 'must be a list of rows.')
+      return value
+    default:
+      return coerceText(name, field, value)
+  }
+}
+
+function coerceText(name: string, field: Field, value: unknown): string | null {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+    throw new AppError('invalid', `${fieldLabel(name, field)} must be text.`, { field: name, excType: 'FrappeTypeError' })
+  }
+  const textValue = String(value)
+  // PostgreSQL stores no NUL; lone surrogates would come back as something else than was sent.
+  if (textValue.includes('\0') || !textValue.isWellFormed()) throw dataError(name, field, 'holds characters that cannot be stored.')
+  return textValue === '' ? null : textValue
+}
+
+function coerceNumber(name: string, field: Field, value: unknown): number | null {
+  if (value === '') return null
+  const number = typeof value === 'boolean' ? Number(value) : typeof value === 'string' ? Number(value.trim() || Number.NaN) : value
+  if (typeof number !== 'number' || !Number.isFinite(number)) throw dataError(name, field, 'must be a number.')
+  if (field.fieldtype === 'Int' && !Number.isSafeInteger(number)) throw dataError(name, field, 'must be a whole number.')
+  return number
+}
+
+const datetimePattern = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?)?(?:Z|\+00:00)?$/
+
+/** Any accepted form of a point in time → `YYYY-MM-DD HH:MM:SS.ffffff`. */
+function coerceDatetime(name: string, field: Field, value: unknown): string {
+  const match = typeof value === 'string' ? datetimePattern.exec(value.trim()) : null
+  if (!match) throw dataError(name, field, 'must be a date, e.g. 2026-01-31 or 2026-01-31 14:05:00.')
+  const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = ''] = match
+  const check = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
+  if (Number.isNaN(check.getTime()) || check.getUTCDate() !== Number(day) || Number(year) === 0) throw dataError(name, field, 'is not a real date.')
+  return `${year}-${month}-${day} ${hour}:${minute}:${second}.${fraction.padEnd(6, '0')}`
+}
+
+function coerceJson(name: string, field: Field, value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  if (value === '') return null
+  try {
+    return JSON.parse(value) as unknown
+  } catch {
+    throw dataError(name, field, 'must be valid JSON.')
+  }
+}
+
+/** Problem of a coerced value in words for people, or null. Required is checked by `missingFields`. */
+export function problemOf(name: string, field: Field, value: unknown): { message: string; excType: string } | null {
+  const label = fieldLabel(name, field)
+  if (value === null) return null
+  if (typeof value === 'string') {
+    const longest = field.length ?? 140
+    if ([...value].length > longest && !['Select', 'Datetime', 'Date'].includes(field.fieldtype)) {
+      return { message: `${label} can have ${longest} characters at the most.`, excType: 'CharacterLengthExceededError' }
+    }
+    if (field.fieldtype === 'Select' && !(field.options as readonly string[]).includes(value)) {
+      return { message: `${label} must be one of ${(field.options as readonly string[]).join(', ')}.`, excType: 'ValidationError' }
+    }
+    const format = field.format ? checkFormat(field.format, value) : null
+    if (format) return { message: format, excType: field.format === 'email' ? 'InvalidEmailAddressError' : 'ValidationError' }
+  }
+  if (typeof value === 'number' && ((field.min !== undefined && value < field.min) || (field.max !== undefined && value > field.max))) {
+    return { message: `${label} must be between ${field.min ?? '−∞'} and ${field.max ?? '∞'}.`, excType: 'ValidationError' }
+  }
+  if (field.fieldtype === 'JSON' && JSON.stringify(value).length > 1_000_000) {
+    return { message: `${label} is too large.`, excType: 'ValidationError' }
+  }
+  return null
+}
+
+/** Throws for the first bad value, or one MandatoryError naming every missing field. */
+export function validateDocument(type: Doctype, doc: Record<string, unknown>): void {
+  const missing: string[] = []
+  for (const [name, field] of Object.entries(type.fields)) {
+    const value = doc[name]
+    if (field.reqd && (value === null || value === undefined || value === '')) missing.push(name)
+    if (field.secret) continue
+    const problem = problemOf(name, field, value ?? null)
+    if (problem) throw new AppError('invalid', problem.message, { field: name, excType: problem.excType })
+  }
+  if (missing.length > 0) {
+    throw new AppError('invalid', `[${type.name}, ${String(doc.name ?? '')}]: ${missing.join(', ')}`, {
+      field: missing[0] as string,
+      excType: 'MandatoryError',
+      messages: missing.map(name => ({
+        field: name,
+        message: `Error: Value missing for ${type.name}: ${fieldLabel(name, type.fields[name] as Field)}`,
+      })),
+    })
+  }
+}
+
+/** Whether two coerced values are the same. */
+export function sameValue(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if ((a ?? null) === null || (b ?? null) === null) return (a ?? null) === (b ?? null)
+  return typeof a === 'object' && typeof b === 'object' && canonicalJson(a) === canonicalJson(b)
+}
+
+/** JSON with sorted keys: equal values give equal text (jsonb does not keep the order of keys). */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    inner && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )
+}
