@@ -1,0 +1,71 @@
+/** The JavaScript that a page requests before the first interaction, against its budget (brotli, kB of 1000 bytes). */
+import { existsSync } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { root } from './node24.mjs'
+import { SetupError } from './terminal.mjs'
+
+const built = join(root, 'dist', 'web')
+
+/** Which lazy chunks are on the way to the first interaction, and what all of it together may weigh. */
+const budgets = [
+  { name: 'Public page', limit: 85, chunks: /^pages\/account\/(?:login|signup|forgot|reset|verify|invitation)/ },
+  { name: 'Signed-in shell', limit: 130, chunks: /^shell\// },
+] as const
+
+interface Chunk {
+  file: string
+  src?: string
+  isEntry?: boolean
+  isDynamicEntry?: boolean
+  imports?: string[]
+}
+
+type Manifest = Record<string, Chunk>
+
+/**
+ * Prints a line per budgeted page of the last build: the entry, the page's chunk and what both import statically.
+ * @throws SetupError when one is over its budget
+ */
+export async function checkBudgets(): Promise<void> {
+  const manifest = JSON.parse(await readFile(join(built, '.vite', 'manifest.json'), 'utf8')) as Manifest
+  const over: string[] = []
+  for (const [key, weight, limit, name] of await weigh(manifest)) {
+    process.stdout.write(`${weight.toFixed(1).padStart(7)} kB of ${limit}  ${name}: ${key}\n`)
+    if (weight > limit) over.push(key)
+  }
+  if (over.length === 0) return
+  throw new SetupError(
+    `Over the budget: ${over.join(', ')}.`,
+    'Load what the first view does not need when it is needed.',
+  )
+}
+
+async function weigh(manifest: Manifest): Promise<[key: string, weight: number, limit: number, name: string][]> {
+  const entry = Object.keys(manifest).filter((key) => manifest[key]?.isEntry)
+  const lazy = Object.keys(manifest).filter((key) => manifest[key]?.isDynamicEntry)
+  const rows: [string, number, number, string][] = []
+  for (const { name, limit, chunks } of budgets) {
+    // A room without a chunk of its own is part of the entry and weighs there.
+    const matching = lazy.filter((key) => chunks.test(key))
+    for (const key of matching.length > 0 ? matching : ['index.html']) {
+      rows.push([key, await weightOf(manifest, new Set([...entry, key])), limit, name])
+    }
+  }
+  return rows
+}
+
+/** The chunks and everything they import statically, each once. */
+async function weightOf(manifest: Manifest, wanted: Set<string>): Promise<number> {
+  // A set grows while it is walked, so this reaches imports of imports.
+  for (const key of wanted) for (const imported of manifest[key]?.imports ?? []) wanted.add(imported)
+  const sizes = await Promise.all([...wanted].map((key) => sizeOf(manifest[key]?.file)))
+  return sizes.reduce((sum, size) => sum + size, 0) / 1000
+}
+
+/** Compressed when there is a compressed copy; the smallest files have none. */
+async function sizeOf(file: string | undefined): Promise<number> {
+  if (!file?.endsWith('.js')) return 0
+  const path = join(built, file)
+  return (await stat(existsSync(`${path}.br`) ? `${path}.br` : path)).size
+}

@@ -1,0 +1,182 @@
+/**
+ * Runs the product as a person does: `npm start` in a process group of its own, on an empty data folder and a free
+ * port, with its terminal output kept. Nothing here calls the API.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+const root = join(import.meta.dirname, '..', '..')
+
+/** How to start; everything has a default. */
+export interface ProductOptions {
+  /** An npm script of package.json. */
+  script?: 'start' | 'demo'
+  /** Arguments after `--`. */
+  args?: readonly string[]
+  /** Settings on top of the test's own (port, data folder). */
+  env?: Readonly<Record<string, string>>
+}
+
+/** A running product. */
+export interface Product {
+  /** Origin without a trailing slash. */
+  readonly url: string
+  readonly port: number
+  readonly dataDir: string
+  /** The one-time link of the last start, null when that start printed none. */
+  readonly setupLink: string | null
+  /** Everything printed since the first start. */
+  output(): string
+  /** Resolves when the output after `from` (an index into it) matches; rejects when the product ends before. */
+  waitForOutput(pattern: RegExp, from?: number): Promise<RegExpExecArray>
+  /** Ctrl+C; resolves with the exit code when all processes of the group are gone. */
+  stop(): Promise<number>
+  /** SIGKILL to the whole group, as a power cut without the disk; children with a session of their own live on. */
+  kill9(): Promise<void>
+  /** Starts again on the same data and port, after `stop` or `kill9` or while it runs. */
+  restart(): Promise<void>
+  /** Processes that were started for this data folder and still run (Linux only, elsewhere always empty). */
+  processes(): Promise<{ pid: number; command: string }[]>
+  /** Stops and removes the data folder. */
+  close(): Promise<void>
+}
+
+const readyLine = /Easydash is ready: (http\S+)\/web\b/
+const setupLine = /http\S+\/web\/signup\?setup=\S+/
+
+/** Starts the product and resolves when the ready line is printed. Reject carries the whole output. */
+export async function startProduct(options: ProductOptions = {}): Promise<Product> {
+  const port = await freePort()
+  const dataDir = await mkdtemp(join(tmpdir(), 'easydash-e2e-'))
+  let output = ''
+  let changed = Promise.withResolvers<void>()
+  let exited: Promise<number> = Promise.resolve(0)
+  let group: number | null = null
+  let startedAt = 0
+
+  const grow = (chunk: string): void => {
+    output += chunk
+    changed.resolve()
+    changed = Promise.withResolvers()
+  }
+
+  const boot = async (): Promise<void> => {
+    startedAt = output.length
+    const args = ['run', options.script ?? 'start', ...(options.args ? ['--', ...options.args] : [])]
+    const child = spawn('npm', args, {
+      cwd: root,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: environment({ PORT: String(port), EASYDASH_DATA_DIR: dataDir, ...options.env }),
+    })
+    group = child.pid ?? null
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', grow)
+    exited = new Promise((resolve) => {
+      child.once('error', (error) => grow(`${error.message}\n`))
+      child.once('exit', (code) => {
+        // What was printed last may still be in the pipe; a child with a session of its own may keep that open.
+        void Promise.race([once(child, 'close'), delay(500)]).then(() => {
+          group = null
+          resolve(code ?? 1)
+          changed.resolve()
+        })
+      })
+    })
+    await product.waitForOutput(readyLine, startedAt)
+  }
+
+  /** The group is gone for a moment before we hear of it. */
+  const signal = (name: NodeJS.Signals): void => {
+    if (group === null) return
+    try {
+      process.kill(-group, name)
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+    }
+  }
+
+  const product: Product = {
+    url: `http://localhost:${port}`,
+    port,
+    dataDir,
+    get setupLink() {
+      return setupLine.exec(output.slice(startedAt))?.[0] ?? null
+    },
+    output: () => output,
+    async waitForOutput(pattern, from = 0) {
+      for (;;) {
+        const { promise } = changed
+        const match = pattern.exec(output.slice(from))
+        if (match) return match
+        if (group === null) throw new Error(`The product ended without printing ${String(pattern)}:\n${output}`)
+        await promise
+      }
+    },
+    async stop() {
+      signal('SIGINT')
+      return await exited
+    },
+    async kill9() {
+      signal('SIGKILL')
+      await exited
+    },
+    async restart() {
+      await product.stop()
+      await boot()
+    },
+    processes: () => processesOf(dataDir),
+    async close() {
+      await product.stop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+
+  try {
+    await boot()
+  } catch (error) {
+    await product.close()
+    throw error
+  }
+  return product
+}
+
+/** Our own environment without what npm and the test runner added, so that the product finds what a person's shell has. */
+function environment(settings: Record<string, string>): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(?:npm_|INIT_CWD$|NODE_ENV$|NODE_OPTIONS$|TEST_|PW_)/.test(name),
+  )
+  return { ...Object.fromEntries(inherited), ...settings }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('No free port.')
+  return address.port
+}
+
+/** Found by the environment and the command line, both of which name the data folder. */
+async function processesOf(dataDir: string): Promise<{ pid: number; command: string }[]> {
+  if (process.platform !== 'linux') return []
+  const found: { pid: number; command: string }[] = []
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name) || Number(name) === process.pid) continue
+    try {
+      const command = (await readFile(`/proc/${name}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim()
+      const settings = await readFile(`/proc/${name}/environ`, 'utf8')
+      if (command !== '' && `${command}\0${settings}`.includes(dataDir)) found.push({ pid: Number(name), command })
+    } catch (error) {
+      // Ended meanwhile, or of another user: neither is ours.
+      if (!(error instanceof Error && 'code' in error && ['ENOENT', 'ESRCH', 'EACCES'].includes(String(error.code))))
+        throw error
+    }
+  }
+  return found
+}
