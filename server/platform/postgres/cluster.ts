@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readdir, readFile, rename, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { explainFileError, StartupError, systemErrorCode } from '../startup-error.ts'
+import { MAJOR } from './binaries.ts'
+import type { Place } from './place.ts'
+import { USE_DATABASE_URL } from './run-as.ts'
+
+/** Name of the only database user and of the database. */
+export const NAME = 'easydash'
+
+/** Environment of PostgreSQL's programs: nothing of ours, so that no setting leaks into a process list. */
+export const CHILD_ENV: NodeJS.ProcessEnv = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+
+/** Spawn options that switch to the account where needed. Node drops the supplementary groups with it. */
+export function asAccount(place: Place): { uid?: number; gid?: number; cwd: string; env: NodeJS.ProcessEnv } {
+  const { uid, gid, switches } = place.account
+  return { ...(switches ? { uid, gid } : {}), cwd: place.home, env: CHILD_ENV }
+}
+
+/** Words for what PostgreSQL said before it gave up; null when none of the known reasons is in it. */
+export function explainOutput(output: string, place: Place): StartupError | null {
+  if (/No space left on device|Disk quota exceeded/i.test(output)) {
+    return new StartupError(`The database cannot start: the disk of ${place.home} is full.`,
+      'Free some space, or set EASYDASH_DATA_DIR to a folder on another disk, then start again.')
+  }
+  if (/could not (?:create|map).*shared memory/i.test(output)) {
+    return new StartupError('The database cannot start: the system gives it no shared memory.',
+      `Free some memory (or raise the limit of the container), or ${USE_DATABASE_URL}.`)
+  }
+  if (/could not look up effective user ID/i.test(output)) {
+    return new StartupError(`The built-in database cannot run: user id ${place.account.uid} has no entry in the system's list of users.`,
+      `Start Easydash as a user of this system, or ${USE_DATABASE_URL}.`)
+  }
+  if (/error while loading shared libraries|version `GLIBC|no such file or directory.*postgres/i.test(output)) {
+    return new StartupError('The built-in database does not run on this system (a system library is missing).',
+      `Use a glibc-based system such as Debian, or ${USE_DATABASE_URL}.`)
+  }
+  return null
+}
+
+/** Last meaningful lines of PostgreSQL's output, for an error nobody foresaw. */
+export function lastLines(output: string): string {
+  return output.trim().split('\n').slice(-3).join(' ').slice(0, 500) || 'no output'
+}
+
+/** Runs one of the packaged programs to its end. */
+export function runProgram(place: Place, program: 'initdb', args: string[]): Promise<{ code: number | null; output: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(join(place.binaries.native, 'bin', program), args, { ...asAccount(place), stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    const collect = (chunk: Buffer) => {
+      output = (output + chunk.toString('utf8')).slice(-20_000)
+    }
+    child.stdout.on('data', collect)
+    child.stderr.on('data', collect)
+    child.once('error', reject)
+    child.once('close', (code) => resolve({ code, output }))
+  })
+}
+
+/**
+ * Whether the cluster exists. Throws `StartupError` when it belongs to another major version or is no cluster, and
+ * touches nothing then.
+ */
+export async function checkCluster(place: Place): Promise<boolean> {
+  if (!existsSync(place.cluster)) return false
+  const version = await readFile(join(place.cluster, 'PG_VERSION'), 'utf8').catch((error: unknown) => {
+    if (systemErrorCode(error) === 'ENOENT') return ''
+    throw explainFileError(error, `The database folder ${place.cluster}`, 'EASYDASH_DATA_DIR')
+  })
+  if (version.trim() === MAJOR) return true
+  if (version === '') {
+    throw new StartupError(`The folder ${place.cluster} holds no PostgreSQL database.`,
+      'Put the database back from a backup, or move that folder away to begin with an empty one.')
+  }
+  throw new StartupError(`The database in ${place.cluster} was made by PostgreSQL ${version.trim()}, this Easydash carries version ${MAJOR}.`,
+    `Start the Easydash release that made it and move the data with "npm run easydash -- export FILE" and "import FILE", or ${USE_DATABASE_URL}.`)
+}
+
+/** Creates the cluster; it gets its name only when it is whole, and remains of earlier tries go first. */
+export async function createCluster(place: Place): Promise<void> {
+  for (const name of await readdir(place.home)) {
+    if (name.startsWith('.new-')) await rm(join(place.home, name), { recursive: true, force: true })
+  }
+  const temporary = join(place.home, `.new-${process.pid}`)
+  const { code, output } = await runProgram(place, 'initdb', [
+    '--pgdata', temporary, '--username', NAME, '--auth', 'trust', '--encoding', 'UTF8', '--locale-provider', 'builtin',
+    '--builtin-locale', 'C.UTF-8', '--locale', 'C', '--no-sync', '--no-instructions', '--data-checksums',
+  ]).catch((error: unknown) => {
+    throw new StartupError(`The database program ${basename(place.binaries.native)}/bin/initdb cannot be started (${systemErrorCode(error)}).`,
+      `Run "npm ci" again, or ${USE_DATABASE_URL}.`, error)
+  })
+  if (code !== 0) {
+    await rm(temporary, { recursive: true, force: true })
+    throw explainOutput(output, place) ?? new StartupError(`The database could not be created: ${lastLines(output)}`,
+      `Check that ${place.home} can be written, or ${USE_DATABASE_URL}.`)
+  }
+  await rename(temporary, place.cluster)
+}

@@ -1,0 +1,152 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdirSync, openSync, readSync, renameSync, fstatSync, statSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isAlive, processName } from '../processes.ts'
+import { StartupError, systemErrorCode } from '../startup-error.ts'
+import { asAccount, explainOutput, lastLines } from './cluster.ts'
+import { readPidFile, runningServer } from './pid-file.ts'
+import type { Place } from './place.ts'
+import { USE_DATABASE_URL } from './run-as.ts'
+
+/** Port in the socket's file name; there is no TCP. */
+export const PORT = 5432
+
+/** Recovery after a crash reads up to `max_wal_size`; a slow disk may take this long. */
+const READY_WITHIN_MS = 120_000
+const POLL_MS = 5
+const LOG_BYTES = 5_000_000
+
+/**
+ * Settings of the built-in server: small when idle, nothing on the network, and no statements in its log (they could
+ * hold secrets). On the command line, so that an update of Easydash brings its own.
+ */
+function serverArguments(place: Place): string[] {
+  const settings: Record<string, string> = {
+    listen_addresses: '', unix_socket_directories: quoted(place.socketDir), unix_socket_permissions: '0700', port: String(PORT),
+    max_connections: '60', shared_buffers: '48MB', huge_pages: 'off', jit: 'off', io_method: 'sync',
+    max_worker_processes: '2', max_parallel_workers: '0', max_parallel_workers_per_gather: '0', max_parallel_maintenance_workers: '0',
+    max_logical_replication_workers: '0', wal_level: 'minimal', max_wal_senders: '0', min_wal_size: '48MB', max_wal_size: '256MB',
+    autovacuum_worker_slots: '2', autovacuum_max_workers: '1', timezone: 'UTC', log_timezone: 'UTC', logging_collector: 'off',
+    log_min_messages: 'warning', log_min_error_statement: 'panic', log_error_verbosity: 'terse', log_checkpoints: 'off',
+    idle_in_transaction_session_timeout: '60s', client_connection_check_interval: '10s',
+  }
+  return ['-D', place.cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+}
+
+/** A path inside a list setting: quoted, so that commas and spaces are its own. */
+const quoted = (path: string) => `"${path.replaceAll('"', '""')}"`
+
+interface ServerLog { fd: number; from: number; path: string }
+
+function openServerLog(dataDir: string): ServerLog {
+  const path = join(dataDir, 'logs', 'postgres.log')
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > LOG_BYTES) renameSync(path, `${path}.1`)
+  const fd = openSync(path, 'a+', 0o600)
+  return { fd, path, from: fstatSync(fd).size }
+}
+
+function outputSince(log: ServerLog): string {
+  const size = fstatSync(log.fd).size
+  const data = Buffer.alloc(Math.min(size - log.from, 20_000))
+  readSync(log.fd, data, 0, data.length, size - data.length)
+  return data.toString('utf8')
+}
+
+/** A server this process can wait for and stop; `exited` settles once when it is gone. */
+export interface ServerProcess {
+  readonly pid: number
+  readonly socketDir: string
+  readonly exited: Promise<void>
+}
+
+/**
+ * A pid file whose process is alive but no PostgreSQL (the id was given again after a crash of the machine): PostgreSQL
+ * would refuse to start because of it.
+ */
+async function removeStalePidFile(place: Place): Promise<void> {
+  const file = await readPidFile(place.cluster)
+  if (!file || !isAlive(file.pid)) return
+  const name = processName(file.pid)
+  if (name !== null && name !== 'postgres') await rm(join(place.cluster, 'postmaster.pid'), { force: true })
+}
+
+/** Starts PostgreSQL in a session of its own and resolves when it takes connections. Throws `StartupError` with its reason. */
+export async function spawnServer(place: Place, dataDir: string): Promise<ServerProcess> {
+  await removeStalePidFile(place)
+  const log = openServerLog(dataDir)
+  try {
+    const child = spawn(join(place.binaries.native, 'bin', 'postgres'), serverArguments(place), {
+      ...asAccount(place), detached: true, stdio: ['ignore', log.fd, log.fd],
+    })
+    await once(child, 'spawn')
+    child.unref()
+    let gone = false
+    const exited = once(child, 'exit').then(() => {
+      gone = true
+    })
+    const deadline = Date.now() + READY_WITHIN_MS
+    for (;;) {
+      const file = await readPidFile(place.cluster)
+      if (file && file.pid === child.pid && file.status === 'ready') return { pid: file.pid, socketDir: place.socketDir, exited }
+      if (gone) throw explainOutput(outputSince(log), place) ?? unexpected(`The database stopped while starting: ${lastLines(outputSince(log))}`, log)
+      if (Date.now() > deadline) {
+        child.kill('SIGQUIT')
+        throw unexpected(`The database did not get ready within ${READY_WITHIN_MS / 1000} seconds.`, log)
+      }
+      await sleep(POLL_MS)
+    }
+  } catch (error) {
+    if (error instanceof StartupError) throw error
+    throw unexpected(`The database program cannot be started (${systemErrorCode(error) || String(error)}).`, log, error)
+  } finally {
+    closeSync(log.fd)
+  }
+}
+
+function unexpected(message: string, log: ServerLog, cause?: unknown): StartupError {
+  return new StartupError(message, `Look into ${log.path}, or ${USE_DATABASE_URL}.`, cause)
+}
+
+/** Takes over a server that another process started; null when none runs (any more). Waits for one that starts or stops. */
+export async function adoptServer(place: Place): Promise<ServerProcess | null> {
+  const deadline = Date.now() + READY_WITHIN_MS
+  for (;;) {
+    const file = await runningServer(place.cluster)
+    if (!file) return null
+    if (file.status === 'ready') return { pid: file.pid, socketDir: file.socketDir, exited: watch(file.pid) }
+    if (Date.now() > deadline) {
+      throw new StartupError(`A database process (${file.pid}) runs on ${place.cluster} but takes no connections.`,
+        `End it with "kill -INT ${file.pid}" and start again.`)
+    }
+    await sleep(POLL_MS)
+  }
+}
+
+/** Settles when a process that is no child of ours is gone. */
+async function watch(pid: number): Promise<void> {
+  while (isAlive(pid)) await sleep(500, undefined, { ref: false })
+}
+
+/**
+ * Stops a server: fast shutdown (SIGINT), after 6 s immediate shutdown (SIGQUIT, recovers at the next start), after 2
+ * more SIGKILL. Resolves when the process is gone.
+ */
+export async function stopServer(server: ServerProcess): Promise<void> {
+  for (const [signal, patience] of [['SIGINT', 6000], ['SIGQUIT', 2000], ['SIGKILL', 2000]] as const) {
+    try {
+      process.kill(server.pid, signal)
+    } catch (error) {
+      if (systemErrorCode(error) === 'ESRCH') return
+      throw error
+    }
+    const deadline = Date.now() + patience
+    while (Date.now() < deadline) {
+      if (!isAlive(server.pid)) return
+      await sleep(POLL_MS)
+    }
+  }
+}

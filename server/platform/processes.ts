@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { systemErrorCode } from './startup-error.ts'
+
+/** Whether a process with this id exists (also one of another user). */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return !isZombie(pid)
+  } catch (error) {
+    return systemErrorCode(error) === 'EPERM'
+  }
+}
+
+function statFields(pid: number): string[] | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return null
+  }
+}
+
+/** A process that ended but was not collected by its parent does nothing any more. */
+function isZombie(pid: number): boolean {
+  return process.platform === 'linux' && statFields(pid)?.[0] === 'Z'
+}
+
+function ps(pid: number, column: string): string | null {
+  try {
+    return execFileSync('ps', ['-o', `${column}=`, '-p', String(pid)], { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } }).trim() || null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Text that differs for two processes which had the same id one after the other (their start time), or null when there
+ * is no such process. Compare for equality only.
+ */
+export function processIdentity(pid: number): string | null {
+  if (process.platform === 'linux') return statFields(pid)?.[19] ?? null
+  return ps(pid, 'lstart')
+}
+
+/** Name of the program a process runs, e.g. `postgres`; null when there is no such process. */
+export function processName(pid: number): string | null {
+  if (process.platform !== 'linux') return ps(pid, 'comm')?.split('/').at(-1) ?? null
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim()
+  } catch {
+    return null
+  }
+}
