@@ -1,4 +1,5 @@
 import type { FieldFormat } from '../fields.ts'
+import { decodePunycode } from './punycode.ts'
 
 /*
  * Formats are allow-lists: several of these values end up in commands of other programs, which paste them into shells
@@ -22,13 +23,14 @@ function checkLabels(value: string, subject: string): string | null {
   }
   // The last part of a name is never a number: such a text is (a form of) an IPv4 address to every resolver.
   if (/^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '')) return `${subject} must be a name, not an IP address.`
-  if (labels.some((label) => label.startsWith('xn--')) && !isDecodable(value)) return `${subject} holds a wrong international part (xn--).`
+  if (labels.some((label) => label.startsWith('xn--') && !isInternational(label))) return `${subject} holds a wrong international part (xn--).`
   return null
 }
 
-/** Whether the punycode parts of a name mean something (IDNA as browsers do it). */
-function isDecodable(host: string): boolean {
-  return URL.canParse(`http://${host}/`) && new URL(`http://${host}/`).hostname === host
+/** Whether a punycode label means something: its letters, encoded by the platform's IDNA, give the label again. */
+function isInternational(label: string): boolean {
+  const letters = decodePunycode(label.slice(4))
+  return letters !== null && URL.canParse(`http://${letters}.a/`) && new URL(`http://${letters}.a/`).hostname === `${label}.a`
 }
 
 /** A full domain in ASCII form: at least two labels, no IP address, wildcard or trailing dot. */

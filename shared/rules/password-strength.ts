@@ -64,7 +64,7 @@ export async function passwordStrength(password: string, about: readonly string[
   const level = levelOfScore[score] ?? 'No Strength'
   if (lengthProblem) return result(score === 0 ? 'No Strength' : 'Weak', lengthProblem)
   const guessable = passwordLevels[level] < passwordLevels.Average
-  return result(level, guessable ? 'This password is easy to guess. Use more or less common words.' : null)
+  return result(level, guessable ? 'This password is easy to guess. Use more words, or less common ones.' : null)
 }
 
 function result(level: PasswordLevel, problem: string | null): PasswordStrength {

@@ -33,7 +33,7 @@ const letters: Readonly<Record<string, string>> = {
  * the empty text when the title has no letters or digits of the Latin alphabet.
  */
 export function slugFromTitle(title: string): string {
-  const latin = title.toLowerCase().normalize('NFKD').replaceAll(/\p{M}/gu, '').replaceAll(/[ßæœøđðþłħı&]/g, (letter) => letters[letter] ?? '')
+  const latin = title.normalize('NFKD').toLowerCase().replaceAll(/\p{M}/gu, '').replaceAll(/[ßæœøđðþłħı&]/g, (letter) => letters[letter] ?? '')
   const slug = trimHyphens(latin.replaceAll(/['’]/g, '').replaceAll(/[^a-z0-9]+/g, '-'))
   const short = trimHyphens(slug.slice(0, 32))
   if (short === '') return ''
