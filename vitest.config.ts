@@ -1,7 +1,12 @@
 import { defineConfig } from 'vitest/config'
 
-/** Tests that may ask for a database get one PostgreSQL per project run; it starts with the first question. */
-const withDatabase = { globalSetup: ['tests/support/postgres-setup.ts'] }
+/** What runs on the server is loaded by Node itself, as in production (no transform, `import.meta.resolve` works). */
+const onNode = {
+  environment: 'node',
+  experimental: { viteModuleRunner: false },
+  // Tests that may ask for a database get one PostgreSQL per run; it starts with the first question.
+  globalSetup: ['tests/support/postgres-setup.ts'],
+}
 
 /** Every generated family is a sample with a fixed seed, unless all of it is asked for. */
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
@@ -20,10 +25,9 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['server/**/*.test.ts', 'shared/**/*.test.ts', 'scripts/**/*.test.ts', 'tests/support/**/*.test.ts'],
-          environment: 'node',
           testTimeout,
           hookTimeout: 60_000,
-          ...withDatabase,
+          ...onNode,
         },
       },
       {
@@ -40,20 +44,18 @@ export default defineConfig({
         test: {
           name: 'wire',
           include: ['tests/wire/**/*.test.ts'],
-          environment: 'node',
           testTimeout,
           hookTimeout: 120_000,
-          ...withDatabase,
+          ...onNode,
         },
       },
       {
         test: {
           name: 'contracts',
           include: ['tests/contracts/**/*.test.ts'],
-          environment: 'node',
           testTimeout: long ? 600_000 : 120_000,
           hookTimeout: 120_000,
-          ...withDatabase,
+          ...onNode,
         },
       },
     ],

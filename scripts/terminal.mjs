@@ -52,7 +52,7 @@ export function seconds(milliseconds) {
  */
 export function printFailure(error) {
   if (error instanceof Error && 'wayOut' in error) {
-    const wayOut = typeof error.wayOut === 'string' ? `  ${error.wayOut}\n` : ''
+    const wayOut = typeof error.wayOut === 'string' ? `→ ${error.wayOut}\n` : ''
     process.stderr.write(`✗ ${error.message}\n${wayOut}`)
   } else {
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)

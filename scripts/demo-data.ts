@@ -1,0 +1,65 @@
+/** The settings of the demo and its throw-away data folder. */
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { removePostgres } from '#server/platform/postgres/postgres.ts'
+import { root } from './node24.mjs'
+import { SetupError } from './terminal.mjs'
+
+/** Frappe's default port; stock clients look there. */
+const frappePort = 9000
+
+/**
+ * Empties the demo's data folder (one per port, so that demos side by side do not meet) and sets its environment.
+ * Settings the person gave win, the data folder excepted: a folder of theirs is never wiped.
+ * @returns the arguments that are for the server
+ * @throws SetupError when the port is taken: the demo running there still uses the folder
+ */
+export async function prepareDemo(args: string[]): Promise<string[]> {
+  const { values, tokens } = parseArgs({ args, options: { port: { type: 'string' } }, strict: false, tokens: true })
+  const port = Number(values.port ?? process.env['PORT'] ?? 8081)
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+    throw new SetupError(`--port ${String(values.port)} is not a port.`, 'Give a number from 1 to 65535.')
+  }
+  if (!(await isFree(port))) {
+    throw new SetupError(
+      `Port ${port} is in use.`,
+      'Stop the demo that runs there, or choose another with -- --port N.',
+    )
+  }
+  const dataDir = join(root, 'demo-data', String(port))
+  await wipe(dataDir)
+  Object.assign(process.env, {
+    EASYDASH_DEMO: '1',
+    EASYDASH_DATA_DIR: dataDir,
+    PORT: String(port),
+    SOCKETIO_PORT: process.env['SOCKETIO_PORT'] ?? String((await isFree(frappePort)) ? frappePort : 0),
+  })
+  const own = new Set(
+    tokens.flatMap((token) => (token.kind === 'option' && token.name === 'port' ? spanOf(token) : [])),
+  )
+  return args.filter((_, index) => !own.has(index))
+}
+
+/** `--port 1` takes two arguments, `--port=1` one. */
+function spanOf(token: { index: number; inlineValue?: boolean | undefined }): number[] {
+  return token.inlineValue === false ? [token.index, token.index + 1] : [token.index]
+}
+
+/** A demo that was killed leaves its PostgreSQL running, perhaps with files outside the folder: both go first. */
+async function wipe(dataDir: string): Promise<void> {
+  if (!existsSync(dataDir)) return
+  await removePostgres(dataDir)
+  await rm(dataDir, { recursive: true, force: true })
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  const free = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))
+  })
+  if (free) await new Promise((resolve) => server.close(resolve))
+  return free
+}

@@ -1,0 +1,65 @@
+/** A fresh database for a test file, on the one PostgreSQL of the test run. */
+import { randomBytes } from 'node:crypto'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import pg from 'pg'
+import { inject } from 'vitest'
+import type { Database } from '#server/platform/database.ts'
+import { openDatabase } from '#server/platform/database.ts'
+import { silentLog } from '#server/platform/log.ts'
+import type { PostgresConnection } from '#server/platform/postgres/postgres.ts'
+import type { Answer } from './postgres-setup.ts'
+
+/** An empty database that nobody else uses. */
+export interface TestDatabase {
+  database: Database
+  /** For code that opens its own connections. */
+  connection: PostgresConnection
+  /** The same as a URL, for `DATABASE_URL`. */
+  connectionString: string
+  /** Closes `database` and drops the database, also when others are still connected. */
+  drop(): Promise<void>
+}
+
+/**
+ * Costs about 30 ms (the run's first one 0.8 s more, for the server's start). Use it in `beforeAll` and call `drop` in
+ * `afterAll`; the whole server goes at the end of the run in any case.
+ */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const server = await askForServer()
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await administer(server, `create database ${name} template template0`)
+  const connection = { ...server, database: name }
+  const database = openDatabase({ connection, log: silentLog })
+  return {
+    database,
+    connection,
+    connectionString: urlOf(connection),
+    async drop() {
+      await database.close()
+      await administer(server, `drop database ${name} with (force)`)
+    },
+  }
+}
+
+async function askForServer(): Promise<PostgresConnection> {
+  const answer = JSON.parse(await text(connect(inject('postgresSocket')))) as Answer
+  if ('error' in answer) throw new Error(`The test database did not start: ${answer.error}`)
+  return answer.connection
+}
+
+async function administer(connection: PostgresConnection, statement: string): Promise<void> {
+  const client = new pg.Client({ ...connection, database: 'postgres' })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+/** A unix socket goes into the query; the host in its usual place only makes it a URL that every parser takes. */
+function urlOf({ host, port, user, database }: PostgresConnection): string {
+  const query = new URLSearchParams({ host, port: String(port) })
+  return `postgresql://${user}@localhost/${database}?${query.toString()}`
+}

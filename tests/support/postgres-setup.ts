@@ -1,0 +1,93 @@
+/**
+ * Vitest's global set-up: one embedded PostgreSQL for all projects of a run, started when the first test asks for a
+ * database, so that a run of pure tests costs nothing. Workers ask over a unix socket (`database.ts`).
+ */
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { silentLog } from '#server/platform/log.ts'
+import type { Postgres, PostgresConnection } from '#server/platform/postgres/postgres.ts'
+import { startPostgres } from '#server/platform/postgres/postgres.ts'
+import { removeOutsideFolders } from '#server/platform/postgres/place.ts'
+import { silentStep } from '#server/platform/steps.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Path of the unix socket that answers with the `PostgresConnection` of the run's server. */
+    postgresSocket: string
+  }
+}
+
+/** What a worker is told, as JSON. */
+export type Answer = { connection: PostgresConnection } | { error: string }
+
+interface Shared {
+  socket: string
+  users: number
+  close: () => Promise<void>
+}
+
+/** Each project loads this file anew; the run's one instance is found on the process. */
+const holder = globalThis as { easydashTestPostgres?: Promise<Shared> }
+
+/** Called by Vitest once per project. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  holder.easydashTestPostgres ??= listen()
+  const shared = await holder.easydashTestPostgres
+  shared.users += 1
+  project.provide('postgresSocket', shared.socket)
+  return async () => {
+    shared.users -= 1
+    if (shared.users > 0) return
+    delete holder.easydashTestPostgres
+    await shared.close()
+  }
+}
+
+async function listen(): Promise<Shared> {
+  const folder = await mkdtemp(join(tmpdir(), 'easydash-test-'))
+  // As root PostgreSQL runs under another account, which has to pass through.
+  await chmod(folder, 0o755)
+  const dataDir = join(folder, 'data')
+  let started: Promise<Postgres> | null = null
+  const server = createServer((asker) => {
+    asker.on('error', () => asker.destroy())
+    started ??= start(dataDir)
+    void started.then(
+      ({ connection }) => asker.end(JSON.stringify({ connection } satisfies Answer)),
+      (error: unknown) =>
+        asker.end(JSON.stringify({ error: error instanceof Error ? error.message : String(error) } satisfies Answer)),
+    )
+  })
+  const socket = join(folder, 'ask.sock')
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(socket, resolve))
+  return {
+    socket,
+    users: 0,
+    close: async () => {
+      await new Promise((resolve) => server.close(resolve))
+      if (started !== null) {
+        const postgres = await started
+        await postgres.stop()
+        await removeOutsideFolders(dataDir)
+      }
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Nothing in it has to outlive a power cut, so it never waits for the disk. */
+async function start(dataDir: string): Promise<Postgres> {
+  const postgres = await startPostgres({ dataDir, log: silentLog, step: silentStep })
+  const client = new pg.Client(postgres.connection)
+  await client.connect()
+  for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes']) {
+    await client.query(`alter system set ${setting} = off`)
+  }
+  await client.query('select pg_reload_conf()')
+  await client.end()
+  return postgres
+}
