@@ -1,0 +1,208 @@
+import { lookup } from 'node:dns/promises'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { connect, isIP, type Socket } from 'node:net'
+import { AppError } from '#shared/errors.ts'
+import { cidrMatcher, isPublicUnicast } from './addresses.ts'
+
+/**
+ * Who chose the address. `tenant`: an organization (webhooks, buckets, server addresses): https only, public addresses
+ * only. `operator`: a setting of the installation: any address. Downloads have their own function, `download.ts`.
+ */
+export type FetchProfile = 'tenant' | 'operator'
+
+/** Finds every address of a host name; replaced in tests. */
+export type Resolver = (hostname: string) => Promise<readonly string[]>
+
+/** Limits and rules of one outside connection. */
+export interface ConnectOptions {
+  profile: FetchProfile
+  /** Ranges of `EASYDASH_ALLOW_PRIVATE_CIDRS`. */
+  allowPrivateCidrs?: readonly string[]
+  /** `EASYDASH_ADDRESS_MAP`: where `host:port` really answers. The operator vouches for the target. */
+  addressMap?: Readonly<Record<string, string>>
+  /** For everything together, from name to last byte. Default 15 s. */
+  timeoutMs?: number
+  signal?: AbortSignal
+  resolve?: Resolver
+}
+
+/** One request. */
+export interface FetchOptions extends ConnectOptions {
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  headers?: Readonly<Record<string, string>>
+  body?: string | Buffer
+  /** Largest answer, in bytes. Default 1 MiB. */
+  maxBytes?: number
+  /** A certificate authority besides the system's, PEM; for private test servers of an operator. */
+  ca?: string
+}
+
+/** The whole answer. Redirects are answers like others. Show no part of the body to whoever chose the address. */
+export interface FetchAnswer {
+  status: number
+  /** Names in lower case; repeated ones joined with a comma. */
+  headers: Readonly<Record<string, string>>
+  body: Buffer
+}
+
+/** Limits of the security rules, section 6. */
+export const DEFAULT_TIMEOUT_MS = 15_000
+const DEFAULT_MAX_BYTES = 1024 * 1024
+
+const resolveBySystem: Resolver = async (hostname) => (await lookup(hostname, { all: true, verbatim: true })).map(({ address }) => address)
+
+const refused = (message: string) => new AppError('invalid', message, { nextAction: 'Use the address of a public server.' })
+const failed = (message: string, cause?: unknown) => new AppError('unavailable', message, { retryable: true, cause })
+
+/** An address of ours that a name led to, with the port. */
+export interface Target { address: string; port: number }
+
+/**
+ * Resolves a host by ourselves and returns its addresses, each of which was checked; a single forbidden one refuses the
+ * whole name, so that an answer that mixes public and private addresses cannot slip through.
+ * Throws `invalid` (forbidden) or `unavailable` (no such name).
+ */
+export async function checkedTargets(host: string, port: number, options: ConnectOptions): Promise<Target[]> {
+  const mapped = options.addressMap?.[`${host}:${port}`]
+  if (mapped !== undefined) {
+    const at = mapped.lastIndexOf(':')
+    return [{ address: mapped.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(mapped.slice(at + 1)) }]
+  }
+  const addresses = isIP(host) ? [host] : await (options.resolve ?? resolveBySystem)(host).catch((error: unknown) => {
+    throw failed(`The name ${host} cannot be resolved.`, error)
+  })
+  if (addresses.length === 0) throw failed(`The name ${host} has no address.`)
+  if (options.profile === 'tenant') {
+    const allowed = cidrMatcher(options.allowPrivateCidrs ?? [])
+    if (!addresses.every((address) => isPublicUnicast(address) || allowed(address))) throw refused(`The address of ${host} is not public.`)
+  }
+  return addresses.map((address) => ({ address, port }))
+}
+
+/** Ends with the caller's signal or after the time, whichever comes first. */
+function deadlineOf(options: ConnectOptions): AbortSignal {
+  const timeout = AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS)
+  return options.signal ? AbortSignal.any([timeout, options.signal]) : timeout
+}
+
+/** What an abort means to the caller: their own abort stays theirs, our deadline is `unavailable`. */
+function abortReason(host: string, options: ConnectOptions, deadline: AbortSignal): unknown {
+  return options.signal?.aborted ? options.signal.reason : failed(`${host} did not answer in time.`, deadline.reason)
+}
+
+/** Waits for something that knows no signal. */
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  if (signal.aborted) return Promise.reject(signal.reason as Error)
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason as Error)
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}
+
+function openSocket(target: Target, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: target.address, port: target.port, noDelay: true })
+    const abort = () => socket.destroy(signal.reason as Error)
+    signal.addEventListener('abort', abort, { once: true })
+    if (signal.aborted) abort()
+    const settle = () => signal.removeEventListener('abort', abort)
+    socket.once('connect', () => {
+      settle()
+      socket.removeAllListeners('error')
+      resolve(socket)
+    })
+    socket.once('error', (error) => {
+      settle()
+      reject(error)
+    })
+  })
+}
+
+async function connectToFirst(host: string, targets: readonly Target[], options: ConnectOptions, deadline: AbortSignal): Promise<Socket> {
+  let last: unknown
+  for (const target of targets) {
+    try {
+      return await openSocket(target, deadline)
+    } catch (error) {
+      if (deadline.aborted) throw abortReason(host, options, deadline)
+      last = error
+    }
+  }
+  throw failed(`No connection to ${host}.`, last)
+}
+
+/** A TCP connection to a checked address, e.g. for SSH. Throws `invalid` or `unavailable`. */
+export async function safeConnect(host: string, port: number, options: ConnectOptions): Promise<Socket> {
+  const deadline = deadlineOf(options)
+  const targets = await orAborted(checkedTargets(host, port, options), deadline).catch((error: unknown) => {
+    throw deadline.aborted ? abortReason(host, options, deadline) : error
+  })
+  return connectToFirst(host, targets, options, deadline)
+}
+
+/** Checks what can be seen in the URL itself. */
+function parseUrl(url: string | URL, options: FetchOptions): URL {
+  const parsed = URL.canParse(String(url)) ? new URL(url) : null
+  if (!parsed) throw refused('This is not a web address.')
+  const schemes = options.profile === 'tenant' ? ['https:'] : ['https:', 'http:']
+  if (!schemes.includes(parsed.protocol)) throw refused(`The address must begin with ${options.profile === 'tenant' ? 'https' : 'https or http'}://.`)
+  if (parsed.username || parsed.password) throw refused('The address must not hold a user name or password.')
+  return parsed
+}
+
+/** Opens a request on a connection to a checked address; the answer's body has not been read yet. */
+export async function openRequest(url: URL, options: FetchOptions, deadline: AbortSignal): Promise<IncomingMessage> {
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const secure = url.protocol === 'https:'
+  const targets = await checkedTargets(host, Number(url.port) || (secure ? 443 : 80), options)
+  const socket = await connectToFirst(host, targets, options, deadline)
+  const { method = 'GET', body } = options
+  return new Promise((resolve, reject) => {
+    const send = secure ? httpsRequest : httpRequest
+    const request = send(url, {
+      method, signal: deadline,
+      headers: { 'user-agent': 'easydash', accept: '*/*', ...options.headers, ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }), connection: 'close' },
+      ...(secure
+        ? { socket, agent: false, servername: isIP(host) ? '' : host, ...(options.ca === undefined ? {} : { ca: options.ca }) }
+        : { createConnection: () => socket, agent: false }),
+    } as Parameters<typeof send>[1])
+    request.once('response', resolve)
+    request.once('error', (error) => {
+      socket.destroy()
+      reject(error)
+    })
+    request.end(body)
+  })
+}
+
+/** Translates what went wrong on the way. */
+export function translate(error: unknown, url: URL, options: ConnectOptions, deadline: AbortSignal): unknown {
+  if (deadline.aborted) return abortReason(url.hostname, options, deadline)
+  return error instanceof AppError ? error : failed(`No answer from ${url.hostname}.`, error)
+}
+
+/** The one way to make a request to an address that is not ours. Throws `invalid`, `unavailable` or `too_large`. */
+export async function safeFetch(url: string | URL, options: FetchOptions): Promise<FetchAnswer> {
+  const parsed = parseUrl(url, options)
+  const deadline = deadlineOf(options)
+  const maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES
+  try {
+    const response = await orAborted(openRequest(parsed, options, deadline), deadline)
+    const chunks: Buffer[] = []
+    let size = 0
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > maxBytes) {
+        response.destroy()
+        throw new AppError('too_large', `The answer of ${parsed.hostname} is too large.`)
+      }
+      chunks.push(chunk)
+    }
+    const headers = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value ?? '']))
+    return { status: response.statusCode ?? 0, headers, body: Buffer.concat(chunks) }
+  } catch (error) {
+    throw translate(error, parsed, options, deadline)
+  }
+}

@@ -1,0 +1,17 @@
+/** Text without control characters, which could steer the terminal it is printed on. */
+export function plainForTerminal(text: string): string {
+  // eslint-disable-next-line no-control-regex -- removing them is the purpose
+  return text.replace(/[\u0000-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]+/g, ' ').trim()
+}
+
+/** The links of a text in order, each once. */
+export function linksOf(text: string): string[] {
+  const found = text.match(/https?:\/\/[^\s<>"')\]]+/g) ?? []
+  return [...new Set(found.map((link) => link.replace(/[.,;:!?]+$/, '')))]
+}
+
+/** What the terminal shows of a mail while there is no SMTP server: recipient, subject and links. */
+export function printedMail(mail: { to: string; subject: string; text: string }): string {
+  const links = linksOf(mail.text).map((link) => `  ${plainForTerminal(link)}\n`).join('')
+  return `✉ Mail to ${plainForTerminal(mail.to)}: ${plainForTerminal(mail.subject)}\n${links}`
+}

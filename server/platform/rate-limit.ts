@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import { AppError } from '#shared/errors.ts'
+import type { Database } from './database.ts'
+import type { RateLimit, RateLimitName, RateLimits } from './rate-limits.ts'
+
+/** Counts what callers do and turns them away for a while when it is too much. No lock is for ever. */
+export interface RateLimiter {
+  /** Counts one hit. Throws `rate_limited` with `retryAfterSeconds` when the window is full; a refused hit does not count. */
+  hit(bucket: RateLimitName, key: string): Promise<void>
+  /**
+   * Takes the latest hit back. For what counts failures only: `hit` before the try, `refund` after success, so that many
+   * tries at the same moment cannot pass together.
+   */
+  refund(bucket: RateLimitName, key: string): Promise<void>
+  /** Forgets every hit of a key. */
+  clear(bucket: RateLimitName, key: string): Promise<void>
+  /** Deletes what no window needs any more; also happens now and then by itself. */
+  sweep(): Promise<void>
+}
+
+/** What a limiter needs. */
+export interface RateLimiterOptions {
+  database: Pick<Database, 'db'>
+  limits: RateLimits
+  /** Milliseconds since 1970. */
+  now?: () => number
+}
+
+/** From here on hits are counted in memory: exact lists get long, and the API must not write a row for each call. */
+const IN_MEMORY_FROM = 200
+const SWEEP_AFTER_HITS = 1000
+
+/** Stored instead of e-mails and addresses. */
+const hashed = (key: string) => createHash('sha256').update(key, 'utf8').digest('base64url')
+
+function refusal(seconds: number): AppError {
+  const wait = Math.max(1, Math.ceil(seconds))
+  return new AppError('rate_limited', 'Too many requests.', {
+    retryAfterSeconds: wait, retryable: true,
+    nextAction: wait > 90 ? `Try again in ${Math.ceil(wait / 60)} minutes.` : `Try again in ${wait} seconds.`,
+  })
+}
+
+/**
+ * A limiter with exact sliding windows, shared by all processes through the database. Limits of 200 and more are
+ * counted per process in memory.
+ */
+export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
+  const { database: { db }, limits } = options
+  const now = () => (options.now ?? Date.now)() / 1000
+  const memory = new Map<string, MemoryWindow>()
+  let hitsUntilSweep = SWEEP_AFTER_HITS
+
+  const sweep = async () => {
+    const time = now()
+    for (const [key, window] of memory) if (window.expires <= time) memory.delete(key)
+    await db.deleteFrom('easydash_rate_limit').where('expires', '<=', time).execute()
+  }
+
+  async function hitShared(limit: RateLimit, bucket: string, key: string): Promise<void> {
+    const time = now()
+    const from = time - limit.seconds
+    // One statement, one row lock: of many callers at once exactly `limit` get through. A refused one changes nothing.
+    const { rows } = await sql`
+      insert into easydash_rate_limit as mine (bucket, key, hits, expires)
+      values (${bucket}, ${hashed(key)}, array[${time}::float8], ${time + limit.seconds})
+      on conflict (bucket, key) do update set
+        hits = coalesce((select array_agg(h order by h) from unnest(mine.hits) as h where h > ${from}), '{}') || excluded.hits,
+        expires = excluded.expires
+      where (select count(*) from unnest(mine.hits) as h where h > ${from}) < ${limit.limit}
+      returning 1`.execute(db)
+    if (rows.length === 0) throw refusal(await waitOf(limit, bucket, key, time))
+  }
+
+  /** Seconds until the window has room: until the oldest hit that fills it leaves. */
+  async function waitOf(limit: RateLimit, bucket: string, key: string, time: number): Promise<number> {
+    const { rows } = await sql<{ hit: number }>`
+      select h as hit from easydash_rate_limit, unnest(hits) as h
+      where bucket = ${bucket} and key = ${hashed(key)} order by h desc offset ${limit.limit - 1} limit 1`.execute(db)
+    return (rows[0]?.hit ?? time - limit.seconds) + limit.seconds - time
+  }
+
+  return {
+    async hit(bucket, key) {
+      hitsUntilSweep -= 1
+      if (hitsUntilSweep <= 0) {
+        hitsUntilSweep = SWEEP_AFTER_HITS
+        await sweep()
+      }
+      const limit = limits[bucket]
+      if (limit.limit < IN_MEMORY_FROM) return hitShared(limit, bucket, key)
+      const wait = hitMemory(memory, `${bucket} ${key}`, limit, now())
+      if (wait > 0) throw refusal(wait)
+    },
+    async refund(bucket, key) {
+      const limit = limits[bucket]
+      if (limit.limit >= IN_MEMORY_FROM) {
+        const window = memory.get(`${bucket} ${key}`)
+        if (window && window.count > 0) window.count -= 1
+        return
+      }
+      await sql`update easydash_rate_limit set hits = trim_array(hits, 1)
+        where bucket = ${bucket} and key = ${hashed(key)} and cardinality(hits) > 0`.execute(db)
+    },
+    async clear(bucket, key) {
+      memory.delete(`${bucket} ${key}`)
+      await db.deleteFrom('easydash_rate_limit').where('bucket', '=', bucket).where('key', '=', hashed(key)).execute()
+    },
+    sweep,
+  }
+}
+
+/** Two neighbouring windows; the older one counts by the share of it that is still inside the sliding window. */
+interface MemoryWindow { start: number; count: number; before: number; expires: number }
+
+/** Counts a hit; returns 0, or the seconds to wait when it is refused. */
+function hitMemory(memory: Map<string, MemoryWindow>, key: string, limit: RateLimit, time: number): number {
+  const start = Math.floor(time / limit.seconds) * limit.seconds
+  const old = memory.get(key)
+  const window = old && old.start === start ? old
+    : { start, count: 0, before: old && old.start === start - limit.seconds ? old.count : 0, expires: start + 2 * limit.seconds }
+  memory.set(key, window)
+  const passed = (time - start) / limit.seconds
+  const total = window.count + window.before * (1 - passed)
+  if (total + 1 > limit.limit) {
+    if (window.count + 1 > limit.limit) return start + limit.seconds - time
+    return Math.max((1 - (limit.limit - 1 - window.count) / window.before) * limit.seconds + start - time, 1)
+  }
+  window.count += 1
+  return 0
+}

@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Database, Db } from './database.ts'
+import { loadKeyring, type Keyring, type KeyringSource } from './keyring.ts'
+import { sameSecret } from './tokens.ts'
+import { KEY_BYTES, openBytes, sealBytes } from './sealing.ts'
+import { StartupError } from './startup-error.ts'
+
+/** What a sealed value belongs to. */
+export interface SealContext {
+  /** Whose data key encrypts it, e.g. an organization's name; each scope has a key of its own. */
+  scope: string
+  /** Exact place of the value, e.g. `acme|Server|k3f9…|http_auth`: a value moved to another place does not open. */
+  aad: string
+}
+
+/** Encryption of single values at rest. */
+export interface Secrets {
+  /** Encrypts a text. The result is printable and begins with `s1.`. */
+  seal(context: SealContext, plaintext: string): Promise<string>
+  /** Opens it again. Throws when the context differs or the value was changed. */
+  open(context: SealContext, sealed: string): Promise<string>
+  /**
+   * Re-wraps every data key that is not under the current key of the ring, in small transactions while everything
+   * goes on; interrupted, it continues where it was. Returns how many it re-wrapped.
+   */
+  rotate(): Promise<number>
+  /** Deletes a scope's data keys: what was sealed under it can never be opened again. */
+  forget(scope: string, trx?: Db): Promise<void>
+}
+
+/** What `createSecrets` needs. */
+export interface SecretsOptions {
+  database: Pick<Database, 'db'>
+  source: KeyringSource
+}
+
+const PREFIX = 's1'
+const ROTATE_AT_ONCE = 50
+
+const wrapAad = (scope: string, version: number) => `data key|${version}|${scope}`
+const valueAad = (context: SealContext, version: number) => `value|${version}|${context.scope.length}|${context.scope}|${context.aad}`
+
+/**
+ * Opens the encryption of the installation. Throws `StartupError` when the key ring is not the one the database was
+ * used with; nothing is written then.
+ */
+export async function createSecrets(options: SecretsOptions): Promise<Secrets> {
+  const { db } = options.database
+  let ring = await loadKeyring(options.source)
+  await db.transaction().execute((trx) => checkRing(trx, ring))
+  const keys = new Map<string, Promise<DataKey>>()
+
+  /** A key ring that `keys rotate` extended since this process started. */
+  const ringWith = async (version: number): Promise<Keyring> => {
+    if (!ring.versions.includes(version)) ring = await loadKeyring(options.source)
+    return ring
+  }
+
+  const load = async (scope: string, version: number | null): Promise<DataKey | null> => {
+    let query = db.selectFrom('easydash_data_key').select(['version', 'wrapped', 'ring_version']).where('scope', '=', scope)
+    if (version !== null) query = query.where('version', '=', version)
+    const row = await query.orderBy('version', 'desc').limit(1).executeTakeFirst()
+    if (!row) return null
+    const found = Number(row['version'])
+    const ringVersion = Number(row['ring_version'])
+    const key = (await ringWith(ringVersion)).unwrap(wrapAad(scope, found), ringVersion, String(row['wrapped']))
+    return { version: found, key }
+  }
+
+  const create = async (scope: string): Promise<DataKey> => {
+    const key = randomBytes(KEY_BYTES)
+    const { version: ringVersion, wrapped } = ring.wrap(wrapAad(scope, 1), key)
+    // The caller's transaction may roll back, the key stays: another process may use it already.
+    await db.insertInto('easydash_data_key').values({ scope, version: 1, wrapped, ring_version: ringVersion })
+      .onConflict((conflict) => conflict.doNothing()).execute()
+    const stored = await load(scope, null)
+    if (!stored) throw new Error('A data key vanished while it was created.')
+    return stored
+  }
+
+  const cached = (name: string, find: () => Promise<DataKey>): Promise<DataKey> => {
+    const known = keys.get(name)
+    if (known) return known
+    const finding = find()
+    keys.set(name, finding)
+    finding.catch(() => keys.delete(name))
+    return finding
+  }
+
+  return {
+    async seal(context, plaintext) {
+      const { version, key } = await cached(`${context.scope}\0`, async () => (await load(context.scope, null)) ?? create(context.scope))
+      return `${PREFIX}.${version}.${sealBytes(key, valueAad(context, version), Buffer.from(plaintext, 'utf8'))}`
+    },
+    async open(context, sealed) {
+      const match = /^s1\.(\d{1,9})\.([A-Za-z0-9_-]+)$/.exec(sealed)
+      if (!match) throw new Error('Not a sealed value.')
+      const version = Number(match[1])
+      const { key } = await cached(`${context.scope}\0${version}`, async () => {
+        const found = await load(context.scope, version)
+        if (!found) throw new Error('The data key of this value does not exist (any more).')
+        return found
+      })
+      return openBytes(key, valueAad(context, version), match[2] ?? '').toString('utf8')
+    },
+    async rotate() {
+      ring = await loadKeyring(options.source)
+      await db.transaction().execute((trx) => checkRing(trx, ring))
+      let total = 0
+      for (;;) {
+        const count = await db.transaction().execute((trx) => rewrapSome(trx, ring))
+        total += count
+        if (count === 0) break
+      }
+      await db.deleteFrom('easydash_key_check').where('version', '<', ring.current)
+        .where('version', 'not in', db.selectFrom('easydash_data_key').select('ring_version')).execute()
+      return total
+    },
+    async forget(scope, trx = db) {
+      await trx.deleteFrom('easydash_data_key').where('scope', '=', scope).execute()
+      for (const name of keys.keys()) if (name.startsWith(`${scope}\0`)) keys.delete(name)
+    },
+  }
+}
+
+interface DataKey { version: number; key: Buffer }
+
+async function rewrapSome(trx: Db, ring: Keyring): Promise<number> {
+  const rows = await trx.selectFrom('easydash_data_key').selectAll().where('ring_version', '!=', ring.current)
+    .orderBy('scope').orderBy('version').limit(ROTATE_AT_ONCE).forUpdate().execute()
+  for (const row of rows) {
+    const aad = wrapAad(String(row['scope']), Number(row['version']))
+    const key = ring.unwrap(aad, Number(row['ring_version']), String(row['wrapped']))
+    const { version, wrapped } = ring.wrap(aad, key)
+    await trx.updateTable('easydash_data_key').set({ wrapped, ring_version: version })
+      .where('scope', '=', row['scope']).where('version', '=', row['version']).execute()
+  }
+  return rows.length
+}
+
+/** Compares the ring with the proofs stored by earlier starts, then stores those of new keys. */
+async function checkRing(trx: Db, ring: Keyring): Promise<void> {
+  await sql`lock table easydash_key_check in share row exclusive mode`.execute(trx)
+  const proofs = await trx.selectFrom('easydash_key_check').selectAll().orderBy('version').execute()
+  const wrong = proofs.find((row) => ring.versions.includes(Number(row['version'])) && !sameSecret(ring.proof(Number(row['version'])), String(row['proof'])))
+  const needed = await trx.selectFrom('easydash_data_key').select('ring_version').distinct().execute()
+  const missing = [...proofs.map((row) => row['version']), ...needed.map((row) => row['ring_version'])]
+    .map(Number).find((version) => !ring.versions.includes(version))
+  const wayOut = 'Put the right keys back: the file "keys" in the data folder, or EASYDASH_SECRET_KEYS.'
+  if (wrong) throw new StartupError(`The secret key v${String(wrong['version'])} is not the one this database was used with.`, wayOut)
+  if (missing !== undefined) throw new StartupError(`The secret key v${missing}, which this database was used with, is missing.`, wayOut)
+  const known = new Set(proofs.map((row) => Number(row['version'])))
+  for (const version of ring.versions.filter((one) => !known.has(one))) {
+    await trx.insertInto('easydash_key_check').values({ version, proof: ring.proof(version) }).execute()
+  }
+}
