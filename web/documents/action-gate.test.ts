@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import type { AnyDoc } from '#shared/doctype.ts'
+import { JobType } from '#shared/doctypes/job.ts'
+import { SiteType } from '#shared/doctypes/site.ts'
+import { gateAction, joinOr, ruleHolds, type Viewer } from './action-gate.ts'
+
+const viewer = (role: Viewer['role'], rest: Partial<Viewer> = {}): Viewer => ({ user: 'ann@example.com', role, owner: false, platformAdmin: false, ...rest })
+const admin = viewer('Organization Admin')
+const member = viewer('Organization User')
+
+function site(values: Record<string, unknown> = {}): AnyDoc {
+  return {
+    doctype: 'Site', name: 's1', owner: 'bob@example.com', creation: '', modified: '', modified_by: '', docstatus: 0, idx: 0,
+    status: 'Live', locked_by_job: null, ...values,
+  }
+}
+const gate = (name: string, doc: AnyDoc, who: Viewer, options = {}) => {
+  const action = SiteType.actions?.[name]
+  if (!action) throw new Error(`no action ${name}`)
+  return gateAction(SiteType, action, doc, who, options)
+}
+
+describe('gate of actions', () => {
+  it('shows what role and state allow', () => {
+    expect(gate('archive', site(), admin)).toEqual({ shown: true, enabled: true })
+    expect(gate('archive', site(), viewer(null, { owner: true }))).toEqual({ shown: true, enabled: true })
+  })
+
+  it('hides what the role may not do: nothing without a role, others’ sites for members', () => {
+    expect(gate('archive', site(), viewer(null))).toEqual({ shown: false })
+    expect(gate('archive', site(), member, { bits: { write: false } })).toEqual({ shown: false })
+    expect(gate('archive', site({ owner: 'ann@example.com' }), member, { bits: { write: false } })).toEqual({ shown: true, enabled: true })
+    expect(gate('archive', site(), member, { bits: { write: true } })).toEqual({ shown: true, enabled: true })
+  })
+
+  it('hides what makes no sense in the state, and says why while the document is busy', () => {
+    expect(gate('restore_archive', site(), admin)).toEqual({ shown: false })
+    expect(gate('restore_archive', site({ status: 'Archiving' }), admin)).toEqual({ shown: false })
+    const busy = gate('archive', site({ status: 'Setting Up', locked_by_job: 'j1' }), admin)
+    expect(busy).toEqual({ shown: true, enabled: false, reason: 'Possible when Live, Suspended or Failed, now Setting Up' })
+  })
+
+  it('says why while a job holds the document', () => {
+    expect(gate('set_php_version', site({ locked_by_job: 'j1' }), admin)).toMatchObject({ enabled: false, reason: 'Busy: a job is running on it' })
+  })
+
+  it('passes the engine’s reason on; an engine that said nothing leaves it to the server', () => {
+    const capabilities = { php_version: { supported: false, reason: 'This engine has one PHP version.' } } as const
+    expect(gate('set_php_version', site(), admin, { capabilities })).toMatchObject({ enabled: false, reason: 'This engine has one PHP version.' })
+    expect(gate('set_php_version', site(), admin, { capabilities: {} })).toEqual({ shown: true, enabled: true })
+  })
+
+  it('lets members cancel their own jobs only', () => {
+    const cancel = JobType.actions?.['cancel']
+    if (!cancel) throw new Error('no cancel')
+    const job = { ...site(), doctype: 'Job', status: 'Running' }
+    expect(gateAction(JobType, cancel, job, member)).toEqual({ shown: false })
+    expect(gateAction(JobType, cancel, { ...job, owner: 'ann@example.com' }, member)).toEqual({ shown: true, enabled: true })
+    expect(gateAction(JobType, cancel, { ...job, owner: 'ann@example.com', status: 'Done' }, member)).toEqual({ shown: false })
+  })
+})
+
+it('evaluates nested rules', () => {
+  const rule = { all: [['status', 'in', ['Live']], { any: [['owner', '=', '$user'], { shared: 'write' }] }] } as const
+  expect(ruleHolds(rule, site(), 'bob@example.com', {})).toBe(true)
+  expect(ruleHolds(rule, site(), 'eve@example.com', { write: false })).toBe(false)
+  expect(ruleHolds(rule, site({ status: 'Failed' }), 'bob@example.com', {})).toBe(false)
+})
+
+it('joins words', () => {
+  expect([joinOr([]), joinOr(['a']), joinOr(['a', 'b', 'c'])]).toEqual(['', 'a', 'a, b or c'])
+})

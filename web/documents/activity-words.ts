@@ -1,0 +1,33 @@
+/** What people read for an activity's key, in the past tense after the person's name. */
+const words: Readonly<Record<string, string>> = {
+  'site.create': 'created the site',
+  'site.archive': 'deleted the site to the archive',
+  'site.restore_archive': 'restored the site from the archive',
+  'site.delete': 'deleted the site for good',
+  'site.set_php_version': 'changed the PHP version',
+  'site.login_link': 'opened the admin',
+  'site.insert': 'added the site',
+  'site.update': 'changed the site',
+  'server.insert': 'added the server',
+  'server.update': 'changed the server',
+  'server.refresh_facts': 'measured the server',
+  'job.cancel': 'cancelled a job',
+  'job.retry': 'retried a job',
+  'organization.insert': 'created the organization',
+  'organization.update': 'changed the organization',
+  login: 'signed in',
+  logout: 'signed out',
+}
+
+const verbs: Readonly<Record<string, string>> = { insert: 'added', update: 'changed', delete: 'removed', create: 'created' }
+
+/** Words for an action key like `site.create`; unknown keys read as their own words. */
+export function activityWords(action: string): string {
+  const key = action.toLowerCase()
+  const known = words[key]
+  if (known) return known
+  const [subject = '', verb = ''] = key.split('.')
+  const noun = subject.replaceAll('_', ' ')
+  if (verb === '') return noun
+  return verbs[verb] ? `${verbs[verb]} the ${noun}` : `${verb.replaceAll('_', ' ')} (${noun})`
+}

@@ -1,0 +1,57 @@
+import type { ReactNode } from 'react'
+import { Link, useLocation } from 'react-router'
+import type { Doctype } from '#shared/doctype.ts'
+import { formatNumber } from '#web/lib/format.ts'
+import { StatusPill } from '#web/ui/status.tsx'
+import { jobSearch } from './job-link.ts'
+import { linkTitleKey, valueLabel } from './list-query.ts'
+import { t } from './messages.ts'
+import { isStatusField, statusLook } from './status-tones.ts'
+import { TimeText } from './time-text.tsx'
+
+/** A row as a list request gives it. */
+export type ListRow = { readonly name: string } & Readonly<Record<string, unknown>>
+
+/** Something unset: a dash that screen readers skip as such. */
+export function Nothing() {
+  return <span className="text-muted">{t('value.none')}</span>
+}
+
+/**
+ * A document's status as glyph and word. While work is under way and its job is known, it is a link that opens the
+ * job over the present page.
+ */
+export function DocStatus({ doctype, field = 'status', value, job, inset }: { doctype: string; field?: string; value: string; job?: string | null; inset?: boolean }) {
+  const { search, hash } = useLocation()
+  const look = statusLook(doctype, field, value) ?? { tone: 'none' as const }
+  const pill = (
+    <StatusPill tone={look.tone} busy={look.busy ?? false} inset={inset ?? false}>
+      {look.label ?? value}
+    </StatusPill>
+  )
+  if (!look.busy || !job) return pill
+  return (
+    <Link to={{ search: jobSearch(search, job), hash }} className="rounded-full hover:underline">
+      {pill}
+    </Link>
+  )
+}
+
+/** A field's value as its description says it should look. */
+export function FieldValue({ type, field, row }: { type: Doctype; field: string; row: ListRow }): ReactNode {
+  const value = row[field]
+  if (value === null || value === undefined || value === '') return <Nothing />
+  const described = type.fields[field]
+  if (isStatusField(type.name, field)) {
+    const job = field === 'status' && typeof row['locked_by_job'] === 'string' ? row['locked_by_job'] : null
+    return <DocStatus doctype={type.name} field={field} value={String(value)} job={job} />
+  }
+  if (described?.fieldtype === 'Datetime' || field === 'creation' || field === 'modified') return <TimeText at={String(value)} />
+  if (described?.fieldtype === 'Check') return value ? t('value.yes') : t('value.no')
+  if (described?.fieldtype === 'Int' || described?.fieldtype === 'Float') return formatNumber(Number(value))
+  if (described?.fieldtype === 'Link') {
+    const title = row[linkTitleKey(field)]
+    return typeof title === 'string' && title !== '' ? title : described.options === 'User' ? String(value) : <Nothing />
+  }
+  return valueLabel(type, field, String(value))
+}

@@ -1,0 +1,92 @@
+import { fieldLabel, type Doctype } from '#shared/doctype.ts'
+import type { Field } from '#shared/fields.ts'
+import { checkFormat } from '#shared/rules/formats.ts'
+
+/** Values of a form by field name; everything is text while it is being typed, checks are 0 or 1. */
+export type FormValues = Readonly<Record<string, string | number | null>>
+
+/** Errors by field name, one sentence each. */
+export type FormErrors = Readonly<Record<string, string>>
+
+/** A further rule of a form: the sentence for people, or null when the value is fine. */
+export type FieldCheck = (value: string, values: FormValues) => string | null
+
+/** What a form asks: fields described like a doctype's, in order. */
+export interface FormDescription {
+  readonly fields: Readonly<Record<string, Field>>
+  readonly names: readonly string[]
+  /** Rules beyond the description (names of sites and the like), by field. */
+  readonly checks?: Readonly<Record<string, FieldCheck>>
+  /** Fields that are not asked for with the present values; neither drawn, nor checked, nor sent. */
+  readonly hidden?: (name: string, values: FormValues) => boolean
+}
+
+/** A form over some fields of a doctype. */
+export function doctypeForm(type: Doctype, names: readonly string[], extra: Pick<FormDescription, 'checks' | 'hidden'> = {}): FormDescription {
+  return { fields: type.fields, names, ...extra }
+}
+
+/** Names the form asks for with the present values. */
+export function askedNames(form: FormDescription, values: FormValues): string[] {
+  return form.names.filter((name) => name in form.fields && !form.hidden?.(name, values))
+}
+
+/** Start values: the given ones, else the description's defaults, else empty. */
+export function startValues(form: FormDescription, given: FormValues = {}): FormValues {
+  return Object.fromEntries(
+    form.names.map((name) => {
+      const initial = given[name] ?? form.fields[name]?.default
+      return [name, typeof initial === 'number' || typeof initial === 'string' ? initial : '']
+    }),
+  )
+}
+
+function checkNumber(field: Field, label: string, text: string): string | null {
+  const number = Number(text)
+  if (Number.isNaN(number)) return `${label} must be a number.`
+  if (field.fieldtype === 'Int' && !Number.isInteger(number)) return `${label} must be a whole number.`
+  if (field.min !== undefined && number < field.min) return `${label} must be at least ${field.min}.`
+  if (field.max !== undefined && number > field.max) return `${label} must be at most ${field.max}.`
+  return null
+}
+
+/** The sentence about one field's value, or null. The server checks the same rules again. */
+export function checkField(form: FormDescription, name: string, values: FormValues): string | null {
+  const field = form.fields[name]
+  if (!field) return null
+  const label = fieldLabel(name, field)
+  const text = String(values[name] ?? '').trim()
+  if (text === '') return field.reqd ? `${label} is required.` : null
+  if (field.fieldtype === 'Int' || field.fieldtype === 'Float') return checkNumber(field, label, text)
+  if (field.fieldtype === 'Select' && Array.isArray(field.options) && !field.options.includes(text)) return 'Choose one of the listed values.'
+  const longest = field.length ?? (field.fieldtype === 'Data' ? 140 : undefined)
+  if (longest !== undefined && text.length > longest) return `${label} can have at most ${longest} characters.`
+  if (field.format) {
+    const problem = checkFormat(field.format, text)
+    if (problem) return problem
+  }
+  return form.checks?.[name]?.(text, values) ?? null
+}
+
+/** Every error of the form, in the order of its fields. */
+export function checkForm(form: FormDescription, values: FormValues): FormErrors {
+  const errors: Record<string, string> = {}
+  for (const name of askedNames(form, values)) {
+    const problem = checkField(form, name, values)
+    if (problem) errors[name] = problem
+  }
+  return errors
+}
+
+/** What is sent: asked fields only, texts trimmed, numbers as numbers, empty optional fields left out. */
+export function formPayload(form: FormDescription, values: FormValues): Record<string, string | number> {
+  const payload: Record<string, string | number> = {}
+  for (const name of askedNames(form, values)) {
+    const field = form.fields[name]
+    const value = values[name]
+    if (field === undefined || value === null || value === undefined || value === '') continue
+    if (field.fieldtype === 'Int' || field.fieldtype === 'Float') payload[name] = Number(value)
+    else payload[name] = typeof value === 'string' ? value.trim() : value
+  }
+  return payload
+}

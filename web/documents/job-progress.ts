@@ -1,0 +1,58 @@
+import type { Job, JobStep } from '#shared/doctypes/job.ts'
+
+/** Statuses after which a job does not change by itself any more. */
+const endedStatuses: readonly string[] = ['Done', 'Failed', 'Cancelled']
+
+/** Whether the job is over. */
+export function jobEnded(job: Pick<Job, 'status'>): boolean {
+  return endedStatuses.includes(job.status)
+}
+
+/** Milliseconds since epoch of a stored point in time (`YYYY-MM-DD HH:MM:SS.ffffff`, UTC); null when unset. */
+export function instant(stored: string | null | undefined): number | null {
+  if (!stored) return null
+  const at = Date.parse(`${stored.slice(0, 23).replace(' ', 'T')}Z`)
+  return Number.isNaN(at) ? null : at
+}
+
+/** Seconds a job has taken so far, or took; null before it starts. */
+export function elapsedSeconds(of: { started?: string | null; ended?: string | null }, now: number): number | null {
+  const from = instant(of.started)
+  if (from === null) return null
+  return Math.max(0, ((instant(of.ended) ?? now) - from) / 1000)
+}
+
+/** The step people should look at: the running or failed one, else the next to run; null when all are through. */
+export function currentStep(steps: readonly JobStep[] | null | undefined): JobStep | null {
+  if (!steps) return null
+  return steps.find((step) => step.status === 'Running' || step.status === 'Failed') ?? steps.find((step) => step.status === 'Waiting') ?? null
+}
+
+/** "usually 2 min", from the median of earlier runs; null without history. */
+export function usuallyWords(seconds: number | null | undefined): string | null {
+  if (seconds === null || seconds === undefined || seconds <= 0) return null
+  if (seconds < 1.5) return 'usually 1 s'
+  if (seconds < 90) return `usually ${Math.round(seconds)} s`
+  const minutes = seconds / 60
+  const low = Math.floor(minutes)
+  return minutes - low < 0.25 ? `usually ${low} min` : `usually ${low}–${low + 1} min`
+}
+
+/** What a screen reader hears when the job moves on: the step or the end, never each percent or log line. */
+export function progressAnnouncement(job: Pick<Job, 'status' | 'steps' | 'label'>): string {
+  if (job.status === 'Done') return `${job.label ?? 'Job'}: done`
+  if (job.status === 'Failed') return `${job.label ?? 'Job'}: failed`
+  if (job.status === 'Cancelled') return `${job.label ?? 'Job'}: cancelled`
+  if (job.status === 'Cancelling') return `${job.label ?? 'Job'}: cancelling`
+  const steps = job.steps ?? []
+  const step = currentStep(steps)
+  if (!step) return ''
+  return `Step ${steps.indexOf(step) + 1} of ${steps.length}: ${step.label}`
+}
+
+/** Title of the browser tab while a job runs. */
+export function tabTitle(job: Pick<Job, 'status' | 'percent' | 'label'>, title: string): string {
+  if (job.status === 'Running' || job.status === 'Cancelling') return `${job.percent ?? 0} % ${job.label ?? ''} · ${title}`
+  if (job.status === 'Failed') return `Failed: ${job.label ?? ''} · ${title}`
+  return title
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { ServerType } from '#shared/doctypes/server.ts'
+import { SiteType } from '#shared/doctypes/site.ts'
+import { filterWords, listFields, listRequest, rangeWords, textFilters, wireFilter } from './list-query.ts'
+import { listDefaults } from './list-state.ts'
+
+const state = { ...listDefaults(SiteType), text: '', page: 1 }
+
+describe('list request', () => {
+  it('asks for the page on screen', () => {
+    const request = listRequest(SiteType, ['domain', 'status'], { ...state, page: 3, pageSize: 50, order: { field: 'domain', direction: 'asc' } })
+    expect(request).toMatchObject({ order_by: 'domain asc', limit: 50, start: 100, filters: [['status', '!=', 'Archived']], or_filters: [] })
+  })
+
+  it('brings the titles of linked documents, and always name and title', () => {
+    expect(listFields(SiteType, ['server'])).toEqual(['name', 'domain', 'server', 'server.hostname as server_title'])
+    expect(listFields(ServerType, ['_owner'])).toContain('_owner.full_name as _owner_title')
+  })
+
+  it('searches title and searched fields with free text, anywhere in them', () => {
+    expect(textFilters(SiteType, '  blog ')).toEqual([['domain', 'like', '%blog%'], ['usr_alias_domains', 'like', '%blog%']])
+    expect(textFilters(SiteType, '   ')).toEqual([])
+  })
+
+  it('lets a pattern of the person stand', () => {
+    expect(wireFilter(['domain', 'like', 'blog'])).toEqual(['domain', 'like', '%blog%'])
+    expect(wireFilter(['domain', 'not like', 'blog%'])).toEqual(['domain', 'not like', 'blog%'])
+    expect(wireFilter(['domain', '=', 'blog'])).toEqual(['domain', '=', 'blog'])
+  })
+})
+
+describe('words', () => {
+  it('says filters with labels, never with stored keys or ids', () => {
+    expect(filterWords(SiteType, ['site_type', 'in', ['wp', 'html']])).toEqual({ field: 'Type', operator: 'in', value: 'WordPress, HTML' })
+    expect(filterWords(SiteType, ['server', '=', 'a1b2c3d4e5'], { a1b2c3d4e5: 'this-machine' }).value).toBe('this-machine')
+    expect(filterWords(SiteType, ['wordpress_checksum', '!=', 'Not Checked']).value).toBe('Not checked')
+  })
+
+  it('says the range', () => {
+    expect(rangeWords({ page: 1, pageSize: 20 }, 20, 143)).toBe('1–20 of 143')
+    expect(rangeWords({ page: 8, pageSize: 20 }, 3, 143)).toBe('141–143 of 143')
+    expect(rangeWords({ page: 1, pageSize: 20 }, 0, 0)).toBe('0 of 0')
+  })
+})

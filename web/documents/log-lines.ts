@@ -1,0 +1,38 @@
+/** One line of a job's log as `get_job_logs` gives it. */
+export interface LogLine {
+  readonly n: number
+  /** Stored point in time, UTC. */
+  readonly at: string
+  readonly text: string
+}
+
+/** Answer of `get_job_logs`. */
+export interface LogPage {
+  readonly lines: readonly LogLine[]
+  readonly cursor: number | string | null
+  readonly done: boolean
+}
+
+/** Adds a page to the lines already there; a line that came twice (after a reconnect) is kept once. */
+export function appendLines(lines: readonly LogLine[], page: readonly LogLine[]): readonly LogLine[] {
+  const last = lines.at(-1)?.n ?? Number.NEGATIVE_INFINITY
+  const fresh = page.filter((line) => line.n > last)
+  return fresh.length === 0 ? lines : [...lines, ...fresh]
+}
+
+/** How a line is coloured: by what it starts with, as command line tools write. */
+export type LineTone = 'command' | 'good' | 'warning' | 'error' | 'plain'
+
+/** Tone of a log line. */
+export function lineTone(text: string): LineTone {
+  if (/^\$ /.test(text)) return 'command'
+  if (/^(error|fatal|failed)\b/i.test(text)) return 'error'
+  if (/^(warning|warn|deprecated)\b/i.test(text)) return 'warning'
+  if (/^(success|done|ok|ready)\b/i.test(text)) return 'good'
+  return 'plain'
+}
+
+/** The log as text, for copying and saving. */
+export function logText(lines: readonly LogLine[]): string {
+  return lines.map((line) => `${line.at.slice(0, 19)} ${line.text}`).join('\n')
+}

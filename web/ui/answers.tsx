@@ -1,0 +1,63 @@
+import { cx } from '#web/lib/cx.ts'
+import type { ReactNode } from 'react'
+import { Skeleton } from './skeleton.tsx'
+import { Glyph, type Tone } from './status.tsx'
+
+/** One of the three questions a screen answers first. */
+export interface Answer {
+  question: string
+  /** The sentence; null while it loads. */
+  answer: ReactNode
+  /** A fact that supports it. */
+  detail?: ReactNode
+  tone?: Tone
+  busy?: boolean
+}
+
+/** The questions of a page, answered in sentences above everything else. `slim` is one line, over long tables. */
+export function Answers({ items, slim = false }: { items: readonly Answer[]; slim?: boolean }) {
+  return (
+    <section
+      aria-label="Summary"
+      className="mb-4 grid grid-cols-1 divide-y divide-hairline rounded-card border border-border bg-surface shadow-xs md:grid-cols-3 md:divide-x md:divide-y-0"
+    >
+      {items.map((item) => (slim ? <SlimAnswer key={item.question} item={item} /> : <FullAnswer key={item.question} item={item} />))}
+    </section>
+  )
+}
+
+function FullAnswer({ item }: { item: Answer }) {
+  return (
+    <div className="min-w-0 px-4 pt-3 pb-3 max-md:px-3.5 max-md:pt-2 max-md:pb-2.5">
+      <h2 className="text-meta font-normal text-muted">{item.question}</h2>
+      <p className="mt-0.5 flex min-h-6 items-center gap-2 text-lead font-semibold tracking-[-.012em] max-md:text-[15px]">
+        {item.answer === null ? (
+          <Skeleton className="h-4 w-40" />
+        ) : (
+          <>
+            {item.tone ? <Glyph tone={item.tone} busy={item.busy ?? false} /> : null}
+            <span className="min-w-0 [overflow-wrap:anywhere]">{item.answer}</span>
+          </>
+        )}
+      </p>
+      <p className="mt-0.5 min-h-[18px] text-table text-muted">{item.answer === null ? <Skeleton className="h-3 w-52" /> : item.detail}</p>
+    </div>
+  )
+}
+
+function SlimAnswer({ item }: { item: Answer }) {
+  return (
+    <div className={cx('flex min-h-11 min-w-0 items-center gap-2 px-4 text-table max-md:px-3.5')}>
+      <h2 className="sr-only">{item.question}</h2>
+      {item.answer === null ? (
+        <Skeleton className="h-3 w-44" />
+      ) : (
+        <>
+          {item.tone ? <Glyph tone={item.tone} busy={item.busy ?? false} /> : null}
+          <b className="font-semibold whitespace-nowrap">{item.answer}</b>
+          {item.detail ? <span className="min-w-0 truncate text-muted">{item.detail}</span> : null}
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,57 @@
+import { cx } from '#web/lib/cx.ts'
+
+/** Slate up to 80 %, amber from there, red from 95 %. */
+export function meterTone(fraction: number): 'quiet' | 'warn' | 'bad' {
+  if (fraction >= 0.95) return 'bad'
+  return fraction >= 0.8 ? 'warn' : 'quiet'
+}
+
+const fill = { quiet: 'bg-m-fill', warn: 'bg-m-warn', bad: 'bg-m-bad', info: 'bg-m-info' } as const
+
+/** A thin bar for "how full": `fraction` 0 to 1; `label` is what a screen reader hears. */
+export function Meter({ fraction, label, tone, className }: { fraction: number; label: string; tone?: keyof typeof fill; className?: string }) {
+  const bounded = Math.min(1, Math.max(0, fraction))
+  return (
+    <span
+      role="meter"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={Math.round(bounded * 100)}
+      className={cx('block h-1 overflow-hidden rounded-[2px] bg-track', className)}
+    >
+      <span className={cx('block h-full rounded-[2px]', fill[tone ?? meterTone(bounded)])} style={{ width: `${bounded * 100}%` }} />
+    </span>
+  )
+}
+
+/** Progress of work: like a meter, but it says "progress" and is never alarming. */
+export function ProgressBar({ percent, label, className, track = 'bg-track' }: { percent: number; label: string; className?: string; track?: string }) {
+  const bounded = Math.min(100, Math.max(0, percent))
+  return (
+    <span
+      role="progressbar"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={Math.round(bounded)}
+      className={cx('block h-1 overflow-hidden rounded-[2px]', track, className)}
+    >
+      <span className="block h-full origin-left rounded-[2px] bg-m-info transition-transform duration-200 motion-reduce:transition-none" style={{ transform: `scaleX(${bounded / 100})` }} />
+    </span>
+  )
+}
+
+/** Work as a row of segments, one per step, the current one partly filled. */
+export function SegmentBar({ steps, label }: { steps: readonly { done: boolean; percent: number }[]; label: string }) {
+  return (
+    <span role="img" aria-label={label} className="flex gap-[3px]">
+      {steps.map((step, index) => (
+        // Steps have a fixed order and no life of their own here, so the place is the identity.
+        <span key={index} className="block h-1 flex-1 overflow-hidden rounded-[2px] bg-track">
+          <span className="block h-full bg-m-info" style={{ width: `${step.done ? 100 : step.percent}%` }} />
+        </span>
+      ))}
+    </span>
+  )
+}

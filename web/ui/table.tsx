@@ -1,0 +1,68 @@
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import type { ComponentProps, ReactNode } from 'react'
+import { cx } from '#web/lib/cx.ts'
+
+/** A native table in a card. Only its own box scrolls sideways, never the page; `label` names it. */
+export function Table({ label, busy = false, children }: { label: string; busy?: boolean; children: ReactNode }) {
+  return (
+    <div className="relative overflow-x-auto rounded-card border border-border bg-surface shadow-xs">
+      <table aria-label={label} aria-busy={busy} className="w-full border-separate border-spacing-0 text-table">
+        {children}
+      </table>
+    </div>
+  )
+}
+
+/** How a column is sorted now, in ARIA's words. */
+export type AriaSort = 'ascending' | 'descending' | 'none'
+
+/** Head cell; with `onSort` its words are a button. `sticky` keeps the name column in sight. */
+export function HeadCell({ children, sort, onSort, right = false, sticky = false, className }: {
+  children: ReactNode
+  sort?: AriaSort
+  onSort?: () => void
+  right?: boolean
+  sticky?: boolean
+  className?: string
+}) {
+  const Arrow = sort === 'descending' ? ArrowDown : ArrowUp
+  return (
+    <th
+      scope="col"
+      aria-sort={onSort ? (sort ?? 'none') : undefined}
+      className={cx(
+        'h-9 border-b border-border bg-surface px-2.5 text-meta font-medium whitespace-nowrap first:pl-4',
+        right ? 'text-right' : 'text-left',
+        sort && sort !== 'none' ? 'text-fg' : 'text-muted',
+        sticky && 'sticky left-0 z-1',
+        className,
+      )}
+    >
+      {onSort ? (
+        <button type="button" onClick={onSort} className="group inline-flex h-7 items-center gap-1 rounded-xs font-medium hover:text-fg">
+          {children}
+          <Arrow size={14} strokeWidth={1.75} aria-hidden="true" className={cx(sort === 'none' && 'opacity-0 group-hover:opacity-50 group-focus-visible:opacity-50')} />
+        </button>
+      ) : (
+        children
+      )}
+    </th>
+  )
+}
+
+/** Body row: highlights under the pointer and while something in it has the focus. */
+export function Row({ className, ...rest }: ComponentProps<'tr'>) {
+  return <tr className={cx('group/row last:[&>*]:border-b-0', className)} {...rest} />
+}
+
+const cell = 'h-11 border-b border-hairline px-2.5 py-1 whitespace-nowrap align-middle first:pl-4 group-hover/row:bg-[color-mix(in_oklab,var(--hover)_45%,var(--surface))] group-focus-within/row:bg-[color-mix(in_oklab,var(--hover)_45%,var(--surface))]'
+
+/** Body cell. */
+export function Cell({ right = false, className, ...rest }: ComponentProps<'td'> & { right?: boolean }) {
+  return <td className={cx(cell, right && 'text-right', className)} {...rest} />
+}
+
+/** Body cell that names its row. */
+export function NameCell({ className, ...rest }: ComponentProps<'th'>) {
+  return <th scope="row" className={cx(cell, 'sticky left-0 z-1 bg-surface text-left font-medium tracking-[-.004em]', className)} {...rest} />
+}
