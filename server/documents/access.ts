@@ -1,0 +1,185 @@
+import { childFields, fieldLabel, standardFields, tenantField, type AnyDoc, type Doctype, type Grant } from '#shared/doctype.ts'
+import { AppError } from '#shared/errors.ts'
+import type { Field, Role } from '#shared/fields.ts'
+import { sql } from 'kysely'
+import { grantFor, grantSql, isMember, mayReadField, mayWriteField, organizationOf, standingIn, type Operation, type RuleContext, type Standing } from './gate.ts'
+import { notPermitted } from './lists.ts'
+import { columnFields, tableFields, tableRef } from './schema.ts'
+import { readDoc } from './rows.ts'
+import { missing, referenceOf } from './transaction.ts'
+import type { Db, Session, Trx } from './types.ts'
+import { coerce, isMask, sameValue, secretMask } from './values.ts'
+
+/** A document the caller may see, with his standing towards it. */
+export interface Seen {
+  readonly doc: AnyDoc
+  readonly standing: Standing
+}
+
+/** Raised when a document is visible but the operation is not allowed; carries what the audit log needs. */
+export class DeniedError extends AppError {
+  readonly reference: ReturnType<typeof referenceOf>
+  readonly operation: string
+  constructor(type: Doctype, doc: AnyDoc, operation: string) {
+    super('forbidden', `Insufficient Permission for ${type.name} (${operation})`, { excType: 'PermissionError' })
+    this.reference = referenceOf(type, doc)
+    this.operation = operation
+  }
+}
+
+/** Refuses guests: nothing of the document API is theirs. */
+export function refuseGuest(session: Session, type: Doctype, operation: string): void {
+  if (session.kind === 'guest' || session.user === 'Guest') throw notPermitted(type, operation)
+}
+
+/**
+ * Loads a document for an operation. Throws not_found for what does not exist in the caller's organization, and
+ * DeniedError for what he sees but may not do.
+ */
+export async function loadFor(
+  db: Db,
+  session: Session,
+  type: Doctype,
+  name: string,
+  operation: Operation,
+  typeByName: (name: string) => Doctype | null,
+  options: { lock?: boolean } = {},
+): Promise<Seen> {
+  refuseGuest(session, type, operation)
+  const doc = typeof name === 'string' && !name.includes('\0') && name.isWellFormed() && name.length <= 300 ? await readDoc(db, type, name, typeByName, options) : null
+  if (!doc) throw missing(type, String(name))
+  const standing = await standingTowards(db, session, type, doc)
+  if (!standing) throw missing(type, name)
+  const context: RuleContext = { standing, typeByName }
+  if (!(await holds(db, grantFor(standing, type, operation), type, doc, context))) throw new DeniedError(type, doc, operation)
+  return { doc, standing }
+}
+
+/** The caller's roles towards a document; null when for him it does not exist. */
+export async function standingTowards(db: Db, session: Session, type: Doctype, doc: AnyDoc): Promise<Standing | null> {
+  const organization = organizationOf(type, doc, session)
+  const standing = await standingIn(db, session, organization)
+  const platform = standing.roles.includes('Platform Admin')
+  if (typeof type.tenant === 'string') {
+    if (organization === null) return platform ? standing : null
+    const here = isMember(standing) && organization === session.organization
+    return here || platform ? standing : null
+  }
+  if (type.tenant.kind === 'organization') return isMember(standing) || platform ? standing : null
+  if (type.tenant.kind === 'platform') return platform ? standing : null
+  const user = doc[type.tenant.field]
+  if (user === session.user) return { ...standing, roles: [...standing.roles, 'Self'] }
+  if (platform) return standing
+  if (!isMember(standing) || !standing.roles.some(role => type.permissions[role]?.read)) return null
+  const found = await sql`select 1 from ${tableRef('Organization Member')} m where m.parent = ${organization} and m."user" = ${user}`.execute(db)
+  return found.rows.length > 0 ? standing : null
+}
+
+/** Whether a grant holds on a stored document. */
+export async function holds(db: Db, grant: Grant, type: Doctype, doc: AnyDoc, context: RuleContext): Promise<boolean> {
+  if (typeof grant === 'boolean') return grant
+  const found = await sql`select 1 from ${tableRef(type.name)} t where t.name = ${doc.name} and ${grantSql(grant, type, 't', context)}`.execute(db)
+  return found.rows.length > 0
+}
+
+/** Whether a create grant holds on a document that is not stored yet. */
+export async function holdsForNew(db: Db, grant: Grant, type: Doctype, doc: Record<string, unknown>, context: RuleContext): Promise<boolean> {
+  if (typeof grant === 'boolean') return grant
+  const texts = columnFields(type).filter(([, field]) => ['Data', 'Select', 'Link'].includes(field.fieldtype))
+  const columns = texts.map(([name]) => sql`cast(${(doc[name] as string | null) ?? null} as text) as ${sql.id(name)}`)
+  const row = sql.join([sql`cast(null as text) as name`, sql`cast(${context.standing.session.user} as text) as owner`, ...columns])
+  const found = await sql`select 1 from (select ${row}) t where ${grantSql(grant, type, 't', context)}`.execute(db)
+  return found.rows.length > 0
+}
+
+/** A document as the caller gets it: readable fields only, secrets as masks, hidden ones absent. */
+export function present(doc: AnyDoc, standing: Standing, type: Doctype): AnyDoc {
+  const shown: Record<string, unknown> = { doctype: type.name }
+  for (const name of [...standardFields, ...(type.is_child ? childFields : [])]) shown[name] = doc[name]
+  for (const [name, field] of Object.entries(type.fields)) {
+    if (!mayReadField(standing, type, name)) continue
+    shown[name] = field.secret ? (doc[name] === null ? null : secretMask) : doc[name]
+  }
+  return shown as AnyDoc
+}
+
+const ignored = new Set<string>([...standardFields, ...childFields, 'doctype', 'flags', '__islocal', '__unsaved'])
+
+/**
+ * The fields a client really sets: standard, unknown and server-owned ones are ignored, unchanged echoes too; a field
+ * he may not write is refused (403).
+ */
+export function writableValues(type: Doctype, standing: Standing, values: Record<string, unknown>, before: AnyDoc | null): Record<string, unknown> {
+  const wanted: Record<string, unknown> = {}
+  for (const [name, raw] of Object.entries(values)) {
+    const isParent = type.is_child && before === null && ['parent', 'parentfield', 'parenttype'].includes(name)
+    if (isParent && typeof raw === 'string') wanted[name] = raw
+    if (ignored.has(name) || !Object.hasOwn(type.fields, name)) continue
+    const field = type.fields[name] as Field
+    if (field.server_owned || field.hidden) continue
+    if (field.secret && isMask(raw)) continue
+    const value = coerce(name, field, raw)
+    const stored = before ? before[name] : (field.default ?? (field.fieldtype === 'Check' ? 0 : null))
+    const unchanged = field.secret ? value === null && (before?.[name] ?? null) === null : sameValue(value, stored)
+    if (unchanged) {
+      if (before === null && value !== null) wanted[name] = value
+      continue
+    }
+    if (!mayWriteField(standing, type, name)) throw new AppError('forbidden', `You cannot change ${fieldLabel(name, field)} of ${type.name}.`, { field: name })
+    if (before !== null && field.set_only_once) {
+      throw new AppError('invalid', `${fieldLabel(name, field)} cannot be changed after creation.`, { field: name, excType: 'CannotChangeConstantError' })
+    }
+    wanted[name] = value
+  }
+  return wanted
+}
+
+/** Linked documents must exist for the caller, in the same organization. Anything else answers as missing. */
+export async function checkLinks(
+  trx: Trx,
+  session: Session,
+  type: Doctype,
+  organization: string | null,
+  values: Record<string, unknown>,
+  typeByName: (name: string) => Doctype | null,
+): Promise<void> {
+  for (const [name, value] of Object.entries(values)) {
+    const field = type.fields[name]
+    if (field?.fieldtype !== 'Link' || typeof value !== 'string' || value === '' || name === tenantField(type)) continue
+    const target = typeByName(field.options as string)
+    if (target && !(await isLinkable(trx, session, target, value, organization, typeByName))) {
+      throw new AppError('invalid', `Could not find ${fieldLabel(name, field)}: ${value.slice(0, 140)}`, { field: name, excType: 'LinkValidationError' })
+    }
+  }
+}
+
+async function isLinkable(trx: Trx, session: Session, target: Doctype, name: string, organization: string | null, typeByName: (name: string) => Doctype | null): Promise<boolean> {
+  try {
+    const { doc } = await loadFor(trx, session, target, name, 'read', typeByName)
+    const field = tenantField(target)
+    return !field || organization === null || doc[field] === organization
+  } catch (error) {
+    if (error instanceof AppError) return false
+    throw error
+  }
+}
+
+/** Throws LinkExistsError when documents of other doctypes still link to this one. */
+export async function refuseIfLinked(trx: Trx, types: readonly Doctype[], type: Doctype, name: string): Promise<void> {
+  const children = new Set(tableFields(type).map(([, field]) => field.options as string))
+  for (const other of types) {
+    if (children.has(other.name) || other.append_only) continue
+    for (const [field, description] of columnFields(other)) {
+      if (description.fieldtype !== 'Link' || description.options !== type.name) continue
+      const found = await sql<{ name: string }>`select name from ${tableRef(other.name)} where ${sql.id(field)} = ${name} and not (${sql.lit(other.name === type.name)} and name = ${name}) limit 1`.execute(trx)
+      if (found.rows[0]) {
+        throw new AppError('invalid', `Cannot delete ${type.name} because ${other.plural ?? other.name} link to it.`, { excType: 'LinkExistsError' })
+      }
+    }
+  }
+}
+
+/** Roles that give the caller something on a document, for explanations. */
+export function rolesText(roles: readonly Role[]): string {
+  return roles.length === 0 ? 'no role' : roles.join(', ')
+}

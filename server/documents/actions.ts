@@ -1,0 +1,80 @@
+import { fieldLabel, type Action, type AnyDoc, type Doctype, type Grant } from '#shared/doctype.ts'
+import { AppError } from '#shared/errors.ts'
+import type { Field } from '#shared/fields.ts'
+import { holds, DeniedError, loadFor } from './access.ts'
+import { unite, type RuleContext, type Standing } from './gate.ts'
+import type { OpenTransaction } from './transaction.ts'
+import type { Controller, HookContext } from './types.ts'
+import { coerce, problemOf } from './values.ts'
+
+/** How long a password check counts (security.md section 3). */
+const reauthMs = 10 * 60_000
+
+type Handler = NonNullable<Controller['actions']>[string]
+
+/** Handler of a declared action; null when no controller has one. */
+export function actionHandler(controllers: readonly Controller[], action: string): Handler | null {
+  for (const controller of controllers) {
+    if (controller.actions && Object.hasOwn(controller.actions, action)) return controller.actions[action] ?? null
+  }
+  return null
+}
+
+/** What the caller's roles grant on an action. */
+export function actionGrant(standing: Standing, action: Action): Grant {
+  return unite(standing.roles.map(role => action.allow[role]))
+}
+
+/**
+ * Runs a declared action on the stored document: rights, state, arguments, then the handler, all in one transaction
+ * that holds the document's row. Throws DeniedError, `invalid` for a wrong state or argument, `not_found`.
+ */
+export async function performAction(
+  tx: OpenTransaction,
+  type: Doctype,
+  name: string,
+  actionName: string,
+  args: Record<string, unknown>,
+  controllers: readonly Controller[],
+  typeByName: (name: string) => Doctype | null,
+): Promise<Record<string, unknown> | null> {
+  const { session } = tx
+  const { doc, standing } = await loadFor(tx.trx, session, type, name, 'read', typeByName, { lock: true })
+  const action = type.actions && Object.hasOwn(type.actions, actionName) ? type.actions[actionName] : undefined
+  const handler = action ? actionHandler(controllers, actionName) : null
+  if (!action || !handler) throw new AppError('forbidden', `${actionName.slice(0, 60)} is not an action of ${type.name}.`)
+  const context: RuleContext = { standing, typeByName }
+  if (!(await holds(tx.trx, actionGrant(standing, action), type, doc, context))) throw new DeniedError(type, doc, actionName)
+  checkState(type, action, doc)
+  const given = parseArgs(action.args ?? {}, args)
+  if (action.confirm_field && args.confirm_name !== doc[action.confirm_field]) {
+    throw new AppError('invalid', `Type ${String(doc[action.confirm_field])} to confirm.`, { field: 'confirm_name', excType: 'ValidationError' })
+  }
+  if (action.reauth && (session.reauthAt === null || Date.now() - session.reauthAt > reauthMs)) {
+    throw new AppError('forbidden', 'Confirm your password to go on.', { field: 'password', nextAction: 'Enter your password again, then repeat this.' })
+  }
+  return handler(doc, given, { session, tx } satisfies HookContext)
+}
+
+function checkState(type: Doctype, action: Action, doc: AnyDoc): void {
+  if (!action.from || action.from.includes(String(doc.status))) return
+  throw new AppError('invalid', `${action.label} is not possible while the ${type.name.toLowerCase()} is ${String(doc.status)}.`, {
+    field: 'status',
+    excType: 'ValidationError',
+  })
+}
+
+/** Arguments as described; unknown ones are ignored. Also checks the parameters of methods. */
+export function parseArgs(described: Record<string, Field>, args: Record<string, unknown>): Record<string, unknown> {
+  const given: Record<string, unknown> = {}
+  for (const [name, field] of Object.entries(described)) {
+    const value = coerce(name, field, Object.hasOwn(args, name) ? args[name] : field.default)
+    if (field.reqd && value === null) {
+      throw new AppError('invalid', `${fieldLabel(name, field)} is required.`, { field: name, excType: 'MandatoryError' })
+    }
+    const problem = problemOf(name, field, value)
+    if (problem) throw new AppError('invalid', problem.message, { field: name, excType: problem.excType })
+    given[name] = value
+  }
+  return given
+}

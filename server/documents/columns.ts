@@ -1,0 +1,84 @@
+import { childFields, standardFields, type Doctype } from '#shared/doctype.ts'
+import { AppError } from '#shared/errors.ts'
+import type { Field } from '#shared/fields.ts'
+
+/** Standard fields seen as fields, so that one set of rules serves both kinds. */
+const standardAsFields: Record<string, Field> = {
+  name: { fieldtype: 'Data', length: 300 },
+  owner: { fieldtype: 'Data', label: 'Created by' },
+  creation: { fieldtype: 'Datetime', label: 'Created' },
+  modified: { fieldtype: 'Datetime', label: 'Last changed' },
+  modified_by: { fieldtype: 'Data', label: 'Last changed by' },
+  docstatus: { fieldtype: 'Int' },
+  idx: { fieldtype: 'Int' },
+  parent: { fieldtype: 'Data' },
+  parentfield: { fieldtype: 'Data' },
+  parenttype: { fieldtype: 'Data' },
+}
+
+/** A column a query may name: of the queried doctype, or one link away. */
+export interface Column {
+  readonly name: string
+  readonly field: Field
+  /** Link field through which a linked document's column is reached. */
+  readonly link?: { readonly name: string; readonly type: Doctype }
+}
+
+/** Says which fields of a doctype the caller may read; made by the gate. */
+export type Readable = (type: Doctype, field: string) => boolean
+
+/** Thrown for unknown and for unreadable fields alike, so that a filter is never an oracle. */
+export function fieldNotPermitted(name: string): AppError {
+  return new AppError('invalid', `Field not permitted in query: ${name.slice(0, 140)}`, { excType: 'DataError' })
+}
+
+/** Field of a doctype by name, standard fields included; null when there is none. Own properties only. */
+export function fieldOf(type: Doctype, name: string): Field | null {
+  if ((standardFields as readonly string[]).includes(name)) return standardAsFields[name] ?? null
+  if (type.is_child && (childFields as readonly string[]).includes(name)) return standardAsFields[name] ?? null
+  return Object.hasOwn(type.fields, name) ? (type.fields[name] ?? null) : null
+}
+
+/** Whether a field exists for queries at all: hidden, secret and table fields do not. */
+export function isQueryable(field: Field): boolean {
+  return !field.hidden && !field.secret && field.fieldtype !== 'Table'
+}
+
+const identifier = '[A-Za-z_][A-Za-z0-9_]{0,62}'
+const columnPattern = new RegExp(`^(?:(?:\`tab([A-Za-z][A-Za-z0-9 _]{0,60})\`|tab([A-Za-z][A-Za-z0-9_]{0,60})|(${identifier}))\\.)?(?:\`(${identifier})\`|(${identifier}))$`)
+
+/**
+ * Resolves `field`, `` `tabServer`.`field` `` or `link.field`. Throws fieldNotPermitted for what does not exist, what
+ * the caller cannot read (when `readable` is given) and what no query may touch.
+ */
+export function resolveColumn(text: string, type: Doctype, typeByName: (name: string) => Doctype | null, readable: Readable | null): Column {
+  const column = findColumn(text, type, typeByName)
+  if (!column || !isQueryable(column.field)) throw fieldNotPermitted(text)
+  if (readable && !isReadable(column, type, readable)) throw fieldNotPermitted(text)
+  return column
+}
+
+/** As `resolveColumn`, but null for what does not exist and no check of rights. */
+export function findColumn(text: string, type: Doctype, typeByName: (name: string) => Doctype | null): Column | null {
+  const match = columnPattern.exec(text.trim())
+  if (!match) return null
+  const qualifier = match[1] ?? match[2]
+  const link = match[3]
+  const name = (match[4] ?? match[5]) as string
+  if (qualifier !== undefined && qualifier !== type.name) return null
+  if (link === undefined) {
+    const field = fieldOf(type, name)
+    return field ? { name, field } : null
+  }
+  const linkField = fieldOf(type, link)
+  if (!linkField || linkField.fieldtype !== 'Link') return null
+  const target = typeByName(linkField.options as string)
+  const field = target ? fieldOf(target, name) : null
+  return target && field ? { name, field, link: { name: link, type: target } } : null
+}
+
+/** Whether the caller may read the column (and the link it goes through). */
+export function isReadable(column: Column, type: Doctype, readable: Readable): boolean {
+  if (!column.link) return readable(type, column.name)
+  return readable(type, column.link.name) && readable(column.link.type, column.name)
+}

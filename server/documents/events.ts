@@ -1,0 +1,43 @@
+import type { Database } from '#server/platform/database.ts'
+import { createEvents } from '#server/platform/events.ts'
+import type { Log } from '#server/platform/log.ts'
+import { randomUUID } from 'node:crypto'
+import type { DocumentEvent, Trx } from './types.ts'
+
+const channel = 'easydash_document'
+/** Events in one notification: well below PostgreSQL's 8000 bytes, each being at most some 400 bytes. */
+const perNotification = 12
+
+/** After-commit events of this process and, through the database, of all others. */
+export interface DocumentEvents {
+  /** Puts the events into the transaction: other processes hear them when it commits. */
+  publish(trx: Trx, events: readonly DocumentEvent[]): Promise<void>
+  /** Tells this process, after its own commit. */
+  emit(events: readonly DocumentEvent[]): void
+  on(listener: (event: DocumentEvent) => void): () => void
+  close(): Promise<void>
+}
+
+/** Opens the event stream; listens from the moment the promise resolves. */
+export async function openDocumentEvents(database: Database, log: Log): Promise<DocumentEvents> {
+  const own = randomUUID()
+  const bus = createEvents<{ event: DocumentEvent }>(log)
+  const stop = await database.listen(channel, payload => {
+    const { from, events } = JSON.parse(payload) as { from: string; events: DocumentEvent[] }
+    if (from !== own) for (const event of events) bus.emit('event', event)
+  })
+  return {
+    async publish(trx, events) {
+      for (let at = 0; at < events.length; at += perNotification) {
+        await database.notify(trx, channel, JSON.stringify({ from: own, events: events.slice(at, at + perNotification) }))
+      }
+    },
+    emit(events) {
+      for (const event of events) bus.emit('event', event)
+    },
+    on: listener => bus.on('event', listener),
+    async close() {
+      await stop()
+    },
+  }
+}

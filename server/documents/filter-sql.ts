@@ -1,0 +1,93 @@
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import type { Field } from '#shared/fields.ts'
+import type { Condition } from './filters.ts'
+
+/** Always true and never true, for folding. */
+export const always = sql<SqlBool>`true`
+export const never = sql<SqlBool>`false`
+
+/** All conditions hold. */
+export function allOf(parts: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> {
+  if (parts.length === 0) return always
+  return parts.length === 1 ? (parts[0] as RawBuilder<SqlBool>) : sql<SqlBool>`(${sql.join(parts, sql` and `)})`
+}
+
+/** At least one condition holds; none given: never. */
+export function anyOf(parts: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> {
+  if (parts.length === 0) return never
+  return parts.length === 1 ? (parts[0] as RawBuilder<SqlBool>) : sql<SqlBool>`(${sql.join(parts, sql` or `)})`
+}
+
+/** Value that an unset field equals: unset numbers are 0, all else "" (contract section 5). */
+function unsetValue(field: Field): 0 | '' {
+  return ['Int', 'Float', 'Check'].includes(field.fieldtype) ? 0 : ''
+}
+
+const cast: Partial<Record<Field['fieldtype'], string>> = {
+  Int: 'double precision',
+  Float: 'double precision',
+  Check: 'double precision',
+  Datetime: 'timestamp',
+  Date: 'date',
+}
+
+/** A bound value, typed as its column so that PostgreSQL need not guess. */
+function bound(field: Field, value: unknown): RawBuilder<unknown> {
+  return sql`cast(${value} as ${sql.raw(cast[field.fieldtype] ?? 'text')})`
+}
+
+/** A pattern that ends in a lone backslash would be refused by PostgreSQL: the backslash then means itself. */
+function safePattern(pattern: string): string {
+  const trailing = /\\*$/.exec(pattern)?.[0].length ?? 0
+  return trailing % 2 === 1 ? `${pattern}\\` : pattern
+}
+
+/**
+ * One condition as SQL over the given column expression. Unset rows match `!=`, `not in` and `not like`; `= ""` and
+ * `= null` match unset rows, and so does `= 0` on numbers.
+ */
+export function conditionSql(condition: Condition, column: RawBuilder<unknown>): RawBuilder<SqlBool> {
+  const { operator, value } = condition
+  const { field } = condition.column
+  const unset = unsetValue(field)
+  const isUnset = sql<SqlBool>`${column} is null`
+  const meansUnset = (single: unknown) => single === null || single === unset
+  switch (operator) {
+    case '=':
+      if (meansUnset(value)) return unset === 0 ? sql`(${column} is null or ${column} = 0)` : isUnset
+      return sql`${column} = ${bound(field, value)}`
+    case '!=':
+      if (meansUnset(value)) return unset === 0 ? sql`(${column} is not null and ${column} <> 0)` : sql`${column} is not null`
+      return sql`(${column} is null or ${column} <> ${bound(field, value)})`
+    case '>':
+    case '<':
+    case '>=':
+    case '<=':
+      return sql`coalesce(${column} ${sql.raw(operator)} ${bound(field, value)}, false)`
+    case 'like':
+      return sql`coalesce(cast(${column} as text), '') ilike ${safePattern(String(value))}`
+    case 'not like':
+      return sql`(${column} is null or cast(${column} as text) not ilike ${safePattern(String(value))})`
+    case 'in':
+    case 'not in': {
+      const list = value as unknown[]
+      const matchesUnset = list.length === 0 || list.some(meansUnset)
+      const given = list.filter(item => item !== null)
+      const parts: RawBuilder<SqlBool>[] = matchesUnset ? [isUnset] : []
+      if (given.length > 0) parts.push(sql`${column} in (${sql.join(given.map(item => bound(field, item)))})`)
+      const isIn = anyOf(parts)
+      if (operator === 'in') return isIn
+      // `not in []` excludes nothing; with values given, unset rows match unless "unset" itself was listed.
+      if (list.length === 0) return always
+      return sql`not coalesce(${isIn}, false)`
+    }
+    case 'between': {
+      const [low, high] = value as unknown[]
+      return sql`coalesce(${column} between ${bound(field, low)} and ${bound(field, high)}, false)`
+    }
+    case 'is':
+      return value === 'set' ? sql`(${column} is not null and cast(${column} as text) <> '')` : sql`(${column} is null or cast(${column} as text) = '')`
+    case 'timespan':
+      throw new Error('timespan is rewritten to between when parsed')
+  }
+}

@@ -1,0 +1,195 @@
+import { tenantField, type AnyDoc, type Doctype, type FilterTriple, type Grant, type Rule } from '#shared/doctype.ts'
+import type { Role } from '#shared/fields.ts'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import { fieldOf, isQueryable } from './columns.ts'
+import { allOf, always, anyOf, conditionSql, never } from './filter-sql.ts'
+import { parseFilters } from './filters.ts'
+import { tableRef } from './schema.ts'
+import type { Db, Session } from './types.ts'
+
+/** Operations the gate decides on. */
+export type Operation = 'read' | 'create' | 'write' | 'delete'
+
+/** A caller's roles for the documents of one organization (or for none). */
+export interface Standing {
+  readonly session: Session
+  readonly organization: string | null
+  readonly roles: readonly Role[]
+}
+
+/**
+ * The roles of a session in an organization, read from the member rows in the given transaction: never from the
+ * client, never from the role in another organization. Unverified users have none.
+ */
+export async function standingIn(db: Db, session: Session, organization: string | null): Promise<Standing> {
+  const roles: Role[] = []
+  if (session.kind === 'guest' || session.user === 'Guest') return { session, organization, roles: ['Guest'] }
+  if (session.verified) {
+    roles.push('User')
+    if (session.platformAdmin) roles.push('Platform Admin')
+    if (organization !== null) {
+      const found = await sql<{ owner: string | null; role: string | null }>`
+        select o._owner as owner, m.organization_role as role from ${tableRef('Organization')} o
+        left join ${tableRef('Organization Member')} m on m.parent = o.name and m."user" = ${session.user}
+        where o.name = ${organization} and o.enabled = 1`.execute(db)
+      const row = found.rows[0]
+      // The owner is always a member; without the row ownership alone gives nothing.
+      if (row?.role && row.owner === session.user) roles.push('Owner')
+      if (row?.role) roles.push(row.role as Role)
+    }
+  }
+  return { session, organization, roles }
+}
+
+/** Whether the caller has any role inside the organization. */
+export function isMember(standing: Standing): boolean {
+  return standing.roles.some(role => role === 'Owner' || role.startsWith('Organization '))
+}
+
+/** What the caller's roles together grant for an operation on rows of a doctype: default deny. */
+export function grantFor(standing: Standing, type: Doctype, operation: Operation): Grant {
+  return unite(standing.roles.map(role => type.permissions[role]?.[operation]))
+}
+
+/** Several grants together: true wins, rules are alternatives, nothing is denied. */
+export function unite(grants: readonly (Grant | undefined)[]): Grant {
+  if (grants.includes(true)) return true
+  const rules = grants.filter((grant): grant is Rule => typeof grant === 'object')
+  if (rules.length === 0) return false
+  return rules.length === 1 ? (rules[0] as Rule) : { any: rules }
+}
+
+/** Whether the caller's roles let him read a field of a doctype (rows apart). */
+export function mayReadField(standing: Standing, type: Doctype, name: string): boolean {
+  const field = fieldOf(type, name)
+  if (!field || field.hidden) return false
+  const roles = standing.roles.filter(role => type.permissions[role]?.read)
+  if (field.read_roles && !field.read_roles.some(role => standing.roles.includes(role))) return false
+  if (!Object.hasOwn(type.fields, name)) return roles.length > 0
+  if (name === tenantField(type)) return roles.length > 0
+  return roles.some(role => {
+    const fields = type.permissions[role]?.fields ?? 'all'
+    return fields === 'all' || fields.includes(name)
+  })
+}
+
+/** Whether the caller's roles let him write a field (rows apart). */
+export function mayWriteField(standing: Standing, type: Doctype, name: string): boolean {
+  const field = fieldOf(type, name)
+  if (!field || field.hidden || field.server_owned || field.read_only) return false
+  if (field.write_roles) return field.write_roles.some(role => standing.roles.includes(role))
+  return field.secret ? true : mayReadField(standing, type, name)
+}
+
+/** What compiling a rule needs. */
+export interface RuleContext {
+  readonly standing: Standing
+  readonly typeByName: (name: string) => Doctype | null
+}
+
+/** A grant as SQL over the rows of `alias`. */
+export function grantSql(grant: Grant, type: Doctype, alias: string, context: RuleContext): RawBuilder<SqlBool> {
+  if (grant === true) return always
+  if (grant === false) return never
+  return ruleSql(grant, type, alias, context, 0)
+}
+
+function ruleSql(rule: Rule, type: Doctype, alias: string, context: RuleContext, depth: number): RawBuilder<SqlBool> {
+  const inner = `${alias}_${depth + 1}`
+  const { user } = context.standing.session
+  if (isTriple(rule)) {
+    const value = rule[2] === '$user' ? user : rule[2]
+    const [condition] = parseFilters([[rule[0], rule[1], value]], { type, typeByName: context.typeByName, readable: null })
+    return condition ? conditionSql(condition, sql.ref(`${alias}.${condition.column.name}`)) : never
+  }
+  if ('any' in rule) return anyOf(rule.any.map(part => ruleSql(part, type, alias, context, depth)))
+  if ('all' in rule) return allOf(rule.all.map(part => ruleSql(part, type, alias, context, depth)))
+  if ('shared' in rule) {
+    return sql`exists (select 1 from ${tableRef('DocShare')} s where s.share_doctype = ${type.name} and s.share_name = ${sql.ref(`${alias}.name`)}
+      and s."user" = ${user} and s.${sql.id(rule.shared)} = 1)`
+  }
+  if ('link' in rule) {
+    const target = linkedType(type, rule.link, context)
+    return sql`exists (select 1 from ${tableRef(target.name)} ${sql.id(inner)} where ${sql.ref(`${inner}.name`)} = ${sql.ref(`${alias}.${rule.link}`)}
+      and ${sameTenant(type, alias, target, inner)} and ${ruleSql(rule.matches, target, inner, context, depth + 1)})`
+  }
+  if ('linked_from' in rule) {
+    const source = context.typeByName(rule.linked_from.doctype)
+    if (!source) return never
+    return sql`exists (select 1 from ${tableRef(source.name)} ${sql.id(inner)} where ${sql.ref(`${inner}.${rule.linked_from.field}`)} = ${sql.ref(`${alias}.name`)}
+      and ${sameTenant(type, alias, source, inner)} and ${ruleSql(rule.matches, source, inner, context, depth + 1)})`
+  }
+  return anyOf(
+    rule.readable_reference.map(name => {
+      const target = context.typeByName(name)
+      if (!target) return never
+      return sql<SqlBool>`(${sql.ref(`${alias}.reference_doctype`)} = ${name} and exists (select 1 from ${tableRef(name)} ${sql.id(inner)}
+        where ${sql.ref(`${inner}.name`)} = ${sql.ref(`${alias}.reference_name`)} and ${sameTenant(type, alias, target, inner)}
+        and ${grantSql(grantFor(context.standing, target, 'read'), target, inner, context)}))`
+    }),
+  )
+}
+
+function isTriple(rule: Rule): rule is FilterTriple {
+  return Array.isArray(rule)
+}
+
+function linkedType(type: Doctype, link: string, context: RuleContext): Doctype {
+  const field = type.fields[link]
+  const target = field?.fieldtype === 'Link' ? context.typeByName(field.options as string) : null
+  if (!target) throw new Error(`The rule of ${type.name} names ${link}, which links nothing.`)
+  return target
+}
+
+/** Rules never cross organizations. */
+function sameTenant(a: Doctype, aliasA: string, b: Doctype, aliasB: string): RawBuilder<SqlBool> {
+  const fieldA = tenantField(a)
+  const fieldB = tenantField(b)
+  if (!fieldA || !fieldB) return always
+  return sql`${sql.ref(`${aliasA}.${fieldA}`)} = ${sql.ref(`${aliasB}.${fieldB}`)}`
+}
+
+/**
+ * The organization whose members a document belongs to: its tenant field, itself, or (for rows of a user) the
+ * caller's chosen one.
+ */
+export function organizationOf(type: Doctype, doc: AnyDoc, session: Session): string | null {
+  if (typeof type.tenant === 'string') return (doc[type.tenant] as string | null) ?? null
+  return type.tenant.kind === 'organization' ? doc.name : type.tenant.kind === 'user' ? session.organization : null
+}
+
+/**
+ * Rows of a doctype that exist for the caller at all, before his role's row rule. Everything outside answers like a
+ * missing document.
+ */
+export function tenantSql(type: Doctype, alias: string, standing: Standing): RawBuilder<SqlBool> {
+  const { session, organization } = standing
+  const everywhere = standing.roles.includes('Platform Admin') && !isMember(standing)
+  if (typeof type.tenant === 'string') {
+    if (everywhere) return always
+    return isMember(standing) ? sql`${sql.ref(`${alias}.${type.tenant}`)} = ${organization}` : never
+  }
+  if (type.tenant.kind === 'organization') {
+    if (standing.roles.includes('Platform Admin')) return always
+    return sql`exists (select 1 from ${tableRef('Organization Member')} m where m.parent = ${sql.ref(`${alias}.name`)} and m."user" = ${session.user})`
+  }
+  if (type.tenant.kind === 'user') {
+    if (standing.roles.includes('Platform Admin')) return always
+    const own = sql<SqlBool>`${sql.ref(`${alias}.${type.tenant.field}`)} = ${session.user}`
+    const colleagues = isMember(standing) && standing.roles.some(role => type.permissions[role]?.read)
+    if (!colleagues) return own
+    return sql`(${own} or exists (select 1 from ${tableRef('Organization Member')} m
+      where m.parent = ${organization} and m."user" = ${sql.ref(`${alias}.${type.tenant.field}`)}))`
+  }
+  return standing.roles.includes('Platform Admin') ? always : never
+}
+
+/** Fields of a doctype the caller may see in answers, standard ones apart. Secrets come as masks. */
+export function readableFields(standing: Standing, type: Doctype): string[] {
+  return Object.keys(type.fields).filter(name => mayReadField(standing, type, name))
+}
+
+/** Fields of a doctype the caller may name in fields, filters and orders. */
+export function queryableFields(standing: Standing, type: Doctype): string[] {
+  return readableFields(standing, type).filter(name => isQueryable(type.fields[name] as never))
+}

@@ -1,0 +1,161 @@
+import type { Doctype } from '#shared/doctype.ts'
+import { AppError } from '#shared/errors.ts'
+import { fieldNotPermitted, findColumn, isQueryable, isReadable, resolveColumn, type Column } from './columns.ts'
+import { fromJson, type FilterContext } from './filters.ts'
+
+/** Aggregate functions a client may use. */
+export type Aggregate = 'count' | 'sum' | 'avg' | 'min' | 'max'
+
+/** One wanted value of a list: a column, or an aggregate over one (`column` null is `count(*)`). */
+export interface Selected {
+  readonly key: string
+  readonly aggregate: Aggregate | null
+  readonly column: Column | null
+}
+
+/** One sort key: a column, or the alias of a selected value. */
+export interface OrderTerm {
+  readonly column: Column | null
+  readonly alias: string | null
+  readonly direction: 'asc' | 'desc'
+}
+
+const alias = '[A-Za-z_][A-Za-z0-9_]{0,62}'
+const reservedKeys = new Set(['__proto__', 'constructor', 'prototype'])
+const itemPattern = new RegExp(`^(.+?)(?:\\s+as\\s+(?:\`(${alias})\`|(${alias})))?$`, 'i')
+const aggregatePattern = /^(count|sum|avg|min|max)\(\s*([^()]*?)\s*\)$/i
+
+const bad = (text: string) => fieldNotPermitted(text)
+
+/** The wire's `fields` → what to select. Unreadable fields are dropped silently, unknown ones refused. */
+export function parseFields(raw: unknown, context: FilterContext): Selected[] {
+  const value = typeof raw === 'string' && !raw.trim().startsWith('[') ? [raw] : fromJson(raw, 'fields')
+  const items = value === null || value === undefined || (Array.isArray(value) && value.length === 0) ? ['name'] : value
+  if (!Array.isArray(items)) throw new AppError('invalid', 'fields must be a list.', { excType: 'ValidationError' })
+  if (items.length > 100) throw new AppError('invalid', 'At most 100 fields are possible.', { excType: 'ValidationError' })
+  const selected = items.flatMap(item => parseItem(item, context))
+  if (selected.length === 0) return parseItem('name', context)
+  return [...new Map(selected.map(entry => [entry.key, entry])).values()]
+}
+
+function parseItem(item: unknown, context: FilterContext): Selected[] {
+  if (item && typeof item === 'object' && !Array.isArray(item)) return [dictAggregate(item as Record<string, unknown>, context)]
+  if (typeof item !== 'string' || item.length > 300) throw bad(String(item))
+  const text = item.trim()
+  if (text === '*' || text === `\`tab${context.type.name}\`.*` || text === `tab${context.type.name}.*`) return everything(context)
+  const match = itemPattern.exec(text)
+  if (!match) throw bad(text)
+  const expression = (match[1] as string).trim()
+  const key = match[2] ?? match[3]
+  if (key !== undefined && reservedKeys.has(key)) throw bad(text)
+  const aggregate = aggregatePattern.exec(expression)
+  if (aggregate) return [aggregateOf(aggregate[1] as string, aggregate[2] as string, key, context)]
+  const column = findColumn(expression, context.type, context.typeByName)
+  if (!column || !exists(column)) throw bad(expression)
+  if (context.readable && !isReadable(column, context.type, context.readable)) return []
+  return [{ key: key ?? column.name, aggregate: null, column }]
+}
+
+/** Hidden fields do not exist for clients; secrets and child tables exist but are never part of a list. */
+function exists(column: Column): boolean {
+  if (column.field.secret) throw bad(column.name)
+  return isQueryable(column.field)
+}
+
+function everything(context: FilterContext): Selected[] {
+  const names = ['name', 'owner', 'creation', 'modified', 'modified_by', 'docstatus', 'idx', ...Object.keys(context.type.fields)]
+  return names.flatMap(name => {
+    const column = findColumn(name, context.type, context.typeByName)
+    if (!column || !isQueryable(column.field)) return []
+    if (context.readable && !context.readable(context.type, name)) return []
+    return [{ key: name, aggregate: null, column }]
+  })
+}
+
+function dictAggregate(item: Record<string, unknown>, context: FilterContext): Selected {
+  const as = item.as
+  const [name, argument, ...rest] = Object.entries(item).filter(([key]) => key !== 'as').flat()
+  if (rest.length > 0 || typeof name !== 'string' || typeof argument !== 'string') throw bad(JSON.stringify(item))
+  if (!/^(count|sum|avg|min|max)$/i.test(name)) throw bad(name)
+  if (as !== undefined && (typeof as !== 'string' || !new RegExp(`^${alias}$`).test(as) || reservedKeys.has(as))) throw bad(String(as))
+  return aggregateOf(name, argument, as as string | undefined, context)
+}
+
+function aggregateOf(name: string, argument: string, key: string | undefined, context: FilterContext): Selected {
+  const aggregate = name.toLowerCase() as Aggregate
+  if (argument.trim() === '*') {
+    if (aggregate !== 'count') throw bad(`${name}(*)`)
+    return { key: key ?? 'count(*)', aggregate, column: null }
+  }
+  const column = resolveColumn(argument, context.type, context.typeByName, context.readable)
+  const numeric = ['Int', 'Float', 'Check'].includes(column.field.fieldtype)
+  if (((aggregate === 'sum' || aggregate === 'avg') && !numeric) || column.field.fieldtype === 'JSON') throw bad(`${name}(${argument})`)
+  return { key: key ?? `${aggregate}(${column.name})`, aggregate, column }
+}
+
+/** The wire's `group_by` → columns; none when absent. */
+export function parseGroupBy(raw: unknown, context: FilterContext): Column[] {
+  if (raw === null || raw === undefined || raw === '') return []
+  if (typeof raw !== 'string' || raw.length > 500) throw bad(String(raw))
+  return raw.split(',').map(part => {
+    const column = resolveColumn(part, context.type, context.typeByName, context.readable)
+    if (column.field.fieldtype === 'JSON') throw bad(part)
+    return column
+  })
+}
+
+/** The wire's `order_by` → sort keys; empty or absent gives []. */
+export function parseOrderBy(raw: unknown, context: FilterContext, selected: readonly Selected[]): OrderTerm[] {
+  if (raw === null || raw === undefined || raw === '') return []
+  if (typeof raw !== 'string' || raw.length > 500) throw bad(String(raw))
+  return raw.split(',').map(part => {
+    const match = /^\s*(.+?)(?:\s+(asc|desc))?\s*$/i.exec(part)
+    const name = match?.[1] ?? ''
+    const direction = (match?.[2]?.toLowerCase() ?? 'asc') as 'asc' | 'desc'
+    const bare = name.replaceAll('`', '')
+    if (selected.some(entry => entry.key === bare && entry.aggregate)) return { column: null, alias: bare, direction }
+    const column = resolveColumn(name, context.type, context.typeByName, context.readable)
+    if (column.field.fieldtype === 'JSON') throw bad(name)
+    return { column, alias: null, direction }
+  })
+}
+
+/** A grouped or aggregated list can only show what it groups by. */
+export function checkGrouping(selected: readonly Selected[], groupBy: readonly Column[], order: readonly OrderTerm[]): void {
+  const same = (a: Column, b: Column) => a.name === b.name && a.link?.name === b.link?.name
+  const grouped = groupBy.length > 0 || selected.some(entry => entry.aggregate)
+  if (!grouped) return
+  for (const entry of selected) {
+    if (!entry.aggregate && entry.column && !groupBy.some(column => same(column, entry.column as Column))) {
+      throw new AppError('invalid', `${entry.key} must stand in group_by or in an aggregate.`, { excType: 'DataError' })
+    }
+  }
+  for (const term of order) {
+    if (term.column && !groupBy.some(column => same(column, term.column as Column))) {
+      throw new AppError('invalid', `${term.column.name} cannot order a grouped list.`, { excType: 'DataError' })
+    }
+  }
+}
+
+/** Rows wanted: default 20, 0 = 500, 500 at the most; anything else is refused. */
+export function parseLimit(raw: unknown): number {
+  const limit = wholeNumber(raw, 20, 'limit')
+  return limit === 0 ? 500 : Math.min(limit, 500)
+}
+
+/** Rows to skip. */
+export function parseStart(raw: unknown): number {
+  return Math.min(wholeNumber(raw, 0, 'limit_start'), 10_000_000)
+}
+
+function wholeNumber(raw: unknown, absent: number, name: string): number {
+  if (raw === null || raw === undefined || raw === '') return absent
+  const number = typeof raw === 'number' ? raw : typeof raw === 'string' && /^\d{1,12}$/.test(raw.trim()) ? Number(raw) : Number.NaN
+  if (!Number.isSafeInteger(number) || number < 0) throw new AppError('invalid', `${name} must be a whole number, 0 or more.`, { field: name, excType: 'ValidationError' })
+  return number
+}
+
+/** The doctype's own order, with the name last so that pages never overlap. */
+export function defaultOrder(type: Doctype): string {
+  return type.list?.order_by ?? 'creation desc'
+}

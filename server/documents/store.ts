@@ -1,0 +1,264 @@
+import type { Database } from '#server/platform/database.ts'
+import type { Log } from '#server/platform/log.ts'
+import { tenantField, type AnyDoc, type Doctype } from '#shared/doctype.ts'
+import { AppError } from '#shared/errors.ts'
+import { sql } from 'kysely'
+import { checkLinks, DeniedError, holds, holdsForNew, loadFor, present, refuseGuest, refuseIfLinked, rolesText, standingTowards, writableValues } from './access.ts'
+import { actionGrant, actionHandler, performAction } from './actions.ts'
+import { writeActivities, type Mask } from './activity-log.ts'
+import { openDocumentEvents } from './events.ts'
+import { grantFor, isMember, standingIn, type Operation } from './gate.ts'
+import { countRows, listRows, listScope, notPermitted, searchRows } from './lists.ts'
+import { readDoc } from './rows.ts'
+import { addMissingSchema } from './schema.ts'
+import { openTransaction, referenceOf, type TransactionEnvironment } from './transaction.ts'
+import type { Controller, Documents, Session, Trx, Tx } from './types.ts'
+
+/** What the store is made of. */
+export interface DocumentsOptions {
+  database: Database
+  doctypes: readonly Doctype[]
+  controllers: readonly Controller[]
+  secrets: Pick<TransactionEnvironment, 'seal' | 'open'>
+  /** Hides secrets in before and after images of the activity log. */
+  mask: Mask
+  log: Log
+}
+
+/** The store with what only the composition root needs. */
+export interface OpenDocuments extends Documents {
+  close(): Promise<void>
+}
+
+/** Tables of the store beside those of the doctypes; runs in the migration, before the doctypes' own. */
+export async function documentTables(trx: Trx, doctypes: readonly Doctype[]): Promise<void> {
+  await sql`create table if not exists easydash_activity_head (chain text primary key, hash text not null)`.execute(trx)
+  await addMissingSchema(trx, doctypes)
+}
+
+/** PostgreSQL's codes for "try the transaction again": serialization failure, deadlock. */
+const retryableCodes = new Set(['40001', '40P01'])
+
+/**
+ * Opens the document store. A declared action without a handler, or a controller of an unknown doctype, stops start-up.
+ */
+export async function createDocuments(options: DocumentsOptions): Promise<OpenDocuments> {
+  const { database, log, mask } = options
+  const { db } = database
+  const byName = new Map(options.doctypes.map(type => [type.name, type]))
+  const byDoctype = Map.groupBy(options.controllers, controller => controller.doctype)
+  checkWiring(byName, byDoctype)
+
+  const typeByName = (name: string) => byName.get(name) ?? null
+  const controllers = (name: string) => byDoctype.get(name) ?? []
+  const typeOf = (name: string): Doctype => {
+    const type = typeof name === 'string' ? byName.get(name) : undefined
+    if (!type) throw new AppError('not_found', `DocType ${String(name).slice(0, 140)} not found`)
+    return type
+  }
+  const environment: TransactionEnvironment = { type: typeOf, typeByName, controllers, ...options.secrets }
+  const activityType = byName.get('Activity') ?? null
+  const events = await openDocumentEvents(database, log)
+
+  /** One attempt of a transaction: work, activities, notifications, commit, then the local listeners. */
+  async function attempt<T>(session: Session, fn: (tx: ReturnType<typeof openTransaction>) => Promise<T>): Promise<T> {
+    let open: ReturnType<typeof openTransaction> | null = null
+    const result = await db.transaction().execute(async trx => {
+      open = openTransaction(trx, session, environment)
+      const value = await fn(open)
+      if (activityType && open.activities.length > 0) open.events.push(...(await writeActivities(trx, activityType, session, open.activities, mask)))
+      await events.publish(trx, open.events)
+      return value
+    })
+    const { events: happened, afterCommitFns } = open as unknown as ReturnType<typeof openTransaction>
+    events.emit(happened)
+    for (const after of afterCommitFns) {
+      try {
+        await after()
+      } catch (error) {
+        log.error('Work after a commit failed', { error })
+      }
+    }
+    return result
+  }
+
+  async function transaction<T>(session: Session, fn: (tx: ReturnType<typeof openTransaction>) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await attempt(session, fn)
+      } catch (error) {
+        const code = (error as { code?: string }).code ?? ''
+        if (tries >= 3 || !retryableCodes.has(code)) throw await recordDenial(session, error)
+      }
+    }
+  }
+
+  /** A refused act inside the organization is on record, in a transaction of its own (the refused one is rolled back). */
+  async function recordDenial(session: Session, error: unknown): Promise<unknown> {
+    if (!(error instanceof DeniedError) || error.operation === 'read' || !activityType) return error
+    const { reference, operation } = error
+    await attempt(session, tx => tx.activity({ ...reference, action: `${reference.reference_doctype}.${operation}`, result: 'Denied' }))
+    return error
+  }
+
+  const documents: OpenDocuments = {
+    type: typeOf,
+
+    async list(session, doctype, query) {
+      const type = typeOf(doctype)
+      refuseGuest(session, type, 'read')
+      return listRows(db, query, await listScope(db, session, type, typeByName))
+    },
+
+    async count(session, doctype, query) {
+      const type = typeOf(doctype)
+      refuseGuest(session, type, 'read')
+      return countRows(db, query, await listScope(db, session, type, typeByName))
+    },
+
+    async search(session, doctype, query) {
+      const type = typeOf(doctype)
+      refuseGuest(session, type, 'read')
+      return searchRows(db, query, await listScope(db, session, type, typeByName))
+    },
+
+    async get(session, doctype, name) {
+      const type = typeOf(doctype)
+      const { doc, standing } = await loadFor(db, session, type, name, 'read', typeByName)
+      return present(doc, standing, type)
+    },
+
+    async insert(session, doctype, values) {
+      const type = typeOf(doctype)
+      refuseGuest(session, type, 'create')
+      return transaction(session, async tx => {
+        const tenant = tenantField(type)
+        const organization = tenant ? organizationWanted(type, values[tenant], session) : session.organization
+        const standing = await standingIn(tx.trx, session, organization)
+        if (tenant && !isMember(standing) && !grantFor(standing, type, 'create')) throw notPermitted(type, 'create')
+        const grant = grantFor(standing, type, 'create')
+        if (grant === false) throw notPermitted(type, 'create')
+        const wanted = writableValues(type, standing, values, null)
+        if (tenant) wanted[tenant] = organization
+        const context = { standing, typeByName }
+        if (!(await holdsForNew(tx.trx, grant, type, { ...wanted }, context))) throw notPermitted(type, 'create')
+        await checkLinks(tx.trx, session, type, tenant ? organization : null, wanted, typeByName)
+        const stored = await tx.insert<AnyDoc>(doctype, wanted)
+        const now = await standingTowards(tx.trx, { ...session, organization: organization ?? session.organization }, type, stored)
+        const shown = present(stored, now ?? standing, type)
+        return stored.job === undefined ? shown : Object.assign(shown, { job: shown.job ?? stored.job })
+      })
+    },
+
+    async save(session, doctype, name, values) {
+      const type = typeOf(doctype)
+      return transaction(session, async tx => {
+        const { doc, standing } = await loadFor(tx.trx, session, type, name, 'write', typeByName, { lock: true })
+        if (values.modified !== undefined && values.modified !== null && values.modified !== '' && values.modified !== doc.modified) {
+          throw new AppError('conflict', 'The document has been changed since you opened it. Reload and try again.', {
+            field: 'modified',
+            excType: 'TimestampMismatchError',
+          })
+        }
+        const wanted = writableValues(type, standing, values, doc)
+        await checkLinks(tx.trx, session, type, tenantField(type) ? standing.organization : null, wanted, typeByName)
+        const stored = Object.keys(wanted).length > 0 ? await tx.update<AnyDoc>(doctype, name, wanted) : doc
+        return present(stored, standing, type)
+      })
+    },
+
+    async delete(session, doctype, name) {
+      const type = typeOf(doctype)
+      return transaction(session, async tx => {
+        const { doc } = await loadFor(tx.trx, session, type, name, 'delete', typeByName, { lock: true })
+        for (const controller of controllers(doctype)) {
+          if (controller.delete_request) return controller.delete_request(doc, { session, tx })
+        }
+        await refuseIfLinked(tx.trx, options.doctypes, type, name)
+        await tx.delete(doctype, name)
+        return {}
+      })
+    },
+
+    async runAction(session, doctype, name, action, args) {
+      const type = typeOf(doctype)
+      return transaction(session, async tx => {
+        const started = performance.now()
+        const doc = await readDoc(tx.trx, type, name, typeByName)
+        const result = await performAction(tx, type, name, action, args, controllers(doctype), typeByName)
+        // What starts a job is written down by the job, with its end.
+        if (doc && !type.actions?.[action]?.job) {
+          await tx.activity({ ...referenceOf(type, doc), action: `${doctype}.${action}`, took_ms: Math.round(performance.now() - started) })
+        }
+        return result
+      })
+    },
+
+    async permissions(session, doctype, name) {
+      const type = typeOf(doctype)
+      const may = async (operation: Operation) => ((await allowed(session, type, name, operation)) ? 1 : 0)
+      const write = await may('write')
+      return { read: await may('read'), write, create: await may('create'), delete: await may('delete'), share: write }
+    },
+
+    async canRead(session, doctype, name) {
+      const type = typeByName(doctype)
+      return type ? allowed(session, type, name, 'read') : false
+    },
+
+    async explain(session, doctype, name, operation) {
+      const type = typeOf(doctype)
+      const doc = name === null ? null : await readDoc(db, type, name, typeByName)
+      const standing = doc ? await standingTowards(db, session, type, doc) : await standingIn(db, session, session.organization)
+      if (!standing) return `${doctype} ${name} does not exist in your organization.`
+      const roles = rolesText(standing.roles)
+      const action = type.actions && Object.hasOwn(type.actions, operation) ? type.actions[operation] : null
+      const grant = action ? actionGrant(standing, action) : grantFor(standing, type, operation as Operation)
+      if (grant === false) return `Denied: your roles here (${roles}) do not include "${operation}" on ${type.plural ?? doctype}.`
+      if (grant === true || !doc) return `Allowed: your roles here (${roles}) include "${operation}" on ${type.plural ?? doctype}.`
+      const met = await holds(db, grant, type, doc, { standing, typeByName })
+      return `${met ? 'Allowed' : 'Denied'}: your roles here (${roles}) include "${operation}" only for rows where ${JSON.stringify(grant)}; this one ${met ? 'is one' : 'is not'}.`
+    },
+
+    transaction: (session, fn) => transaction(session, fn as (tx: Tx) => ReturnType<typeof fn>),
+    onEvent: events.on,
+    close: events.close,
+  }
+
+  async function allowed(session: Session, type: Doctype, name: string | null, operation: Operation): Promise<boolean> {
+    if (session.kind === 'guest' || session.user === 'Guest') return false
+    if (name === null) return grantFor(await standingIn(db, session, session.organization), type, operation) !== false
+    try {
+      await loadFor(db, session, type, name, operation, typeByName)
+      return true
+    } catch (error) {
+      if (error instanceof AppError) return false
+      throw error
+    }
+  }
+
+  return documents
+}
+
+/** The organization a client wants to create in; the chosen one when he names none. */
+function organizationWanted(type: Doctype, value: unknown, session: Session): string {
+  const wanted = value === undefined || value === null || value === '' ? session.organization : value
+  if (typeof wanted !== 'string') throw notPermitted(type, 'create')
+  return wanted
+}
+
+/** Start-up check: what is declared is there, and nothing undeclared can be called. */
+function checkWiring(types: Map<string, Doctype>, controllers: Map<string, Controller[]>): void {
+  for (const [name, list] of controllers) {
+    const type = types.get(name)
+    if (!type) throw new Error(`A controller names the unknown doctype ${name}.`)
+    for (const action of list.flatMap(controller => Object.keys(controller.actions ?? {}))) {
+      if (!type.actions || !Object.hasOwn(type.actions, action)) throw new Error(`${name}.${action} has a handler but no declared rule.`)
+    }
+  }
+  for (const type of types.values()) {
+    for (const action of Object.keys(type.actions ?? {})) {
+      if (!actionHandler(controllers.get(type.name) ?? [], action)) throw new Error(`${type.name}.${action} is declared but nothing handles it.`)
+    }
+  }
+}

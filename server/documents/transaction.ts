@@ -1,0 +1,241 @@
+import type { AnyDoc, Doctype, FilterTriple } from '#shared/doctype.ts'
+import { tenantField } from '#shared/doctype.ts'
+import { AppError } from '#shared/errors.ts'
+import { sql } from 'kysely'
+import { allOf, conditionSql } from './filter-sql.ts'
+import { parseFilters } from './filters.ts'
+import { organizationOf } from './gate.ts'
+import { databaseNow, deleteRow, emptyDoc, insertRow, newName, readDoc, readDocs, sealedValue, updateRow } from './rows.ts'
+import { columnFields, tableFields, tableRef } from './schema.ts'
+import { parseOrderBy } from './select.ts'
+import type { ActivityEntry, Controller, DocumentEvent, Session, Trx, Tx } from './types.ts'
+import { coerce, isMask, sameValue, secretMask, validateDocument } from './values.ts'
+
+/** What transactions need of the store. */
+export interface TransactionEnvironment {
+  readonly type: (name: string) => Doctype
+  readonly typeByName: (name: string) => Doctype | null
+  readonly controllers: (doctype: string) => readonly Controller[]
+  readonly seal: (scope: string, aad: string, text: string) => Promise<string>
+  readonly open: (scope: string, aad: string, sealed: string) => Promise<string>
+}
+
+/** A transaction with what happened in it, to be told after commit. */
+export interface OpenTransaction extends Tx {
+  readonly events: DocumentEvent[]
+  readonly activities: ActivityEntry[]
+  readonly afterCommitFns: (() => void | Promise<void>)[]
+}
+
+/** Opens our own access on a running transaction. */
+export function openTransaction(trx: Trx, session: Session, environment: TransactionEnvironment): OpenTransaction {
+  const { type: typeOf, typeByName, controllers } = environment
+  const events: DocumentEvent[] = []
+  const activities: ActivityEntry[] = []
+  const afterCommitFns: (() => void | Promise<void>)[] = []
+
+  const conditions = (type: Doctype, filters: readonly FilterTriple[]) =>
+    allOf(parseFilters(filters, { type, typeByName, readable: null }).map(one => conditionSql(one, sql.ref(`t.${one.column.name}`))))
+
+  const changed = (kind: DocumentEvent['kind'], type: Doctype, doc: AnyDoc) =>
+    events.push({ kind, doctype: type.name, name: doc.name, organization: tenantOf(type, doc), user: session.user, modified: doc.modified })
+
+  /** Splits secrets off a set of values, sealed for this document. Masks mean "as it is". */
+  async function sealSecrets(type: Doctype, doc: AnyDoc, values: Record<string, unknown>): Promise<Record<string, string | null>> {
+    const sealed: Record<string, string | null> = {}
+    for (const [name, field] of columnFields(type)) {
+      if (!field.secret || !(name in values) || isMask(values[name])) continue
+      const value = values[name]
+      sealed[name] = value === null || value === undefined || value === '' ? null : await environment.seal(scopeOf(type, doc), aadOf(type, doc, name), String(value))
+      doc[name] = sealed[name] === null ? null : secretMask
+    }
+    return sealed
+  }
+
+  /** Makes the stored child rows of a Table field equal to the given ones; rows are matched by name. */
+  async function writeChildren(type: Doctype, doc: AnyDoc, field: string, rows: readonly Record<string, unknown>[]): Promise<void> {
+    const child = typeOf(type.fields[field]?.options as string)
+    const stored = await readDocs(trx, child, sql`t.parent = ${doc.name} and t.parentfield = ${field}`, sql`order by t.idx`, typeByName)
+    const kept = new Set<string>()
+    for (const [at, row] of rows.entries()) {
+      const values = { ...row, parent: doc.name, parentfield: field, parenttype: type.name, idx: at + 1 }
+      const known = stored.find(one => one.name === row.name)
+      if (known) {
+        kept.add(known.name)
+        await tx.update(child.name, known.name, values, { activity: false })
+      } else kept.add((await tx.insert(child.name, values, { activity: false })).name)
+    }
+    for (const row of stored) if (!kept.has(row.name)) await tx.delete(child.name, row.name, { activity: false })
+  }
+
+  const tx: OpenTransaction = {
+    trx,
+    session,
+    events,
+    activities,
+    afterCommitFns,
+
+    async get<D>(doctype: string, name: string, options = {}) {
+      return (await readDoc(trx, typeOf(doctype), name, typeByName, options)) as D | null
+    },
+
+    async find<D>(doctype: string, filters: readonly FilterTriple[], options: { lock?: boolean } = {}) {
+      const type = typeOf(doctype)
+      const tail = sql`order by t.creation, t.name limit 1 ${options.lock ? sql`for update of t` : sql``}`
+      const docs = await readDocs(trx, type, conditions(type, filters), tail, typeByName)
+      return (docs[0] ?? null) as D | null
+    },
+
+    async list<D>(doctype: string, filters: readonly FilterTriple[], options: { order_by?: string; limit?: number } = {}) {
+      const type = typeOf(doctype)
+      const order = parseOrderBy(options.order_by ?? 'creation', { type, typeByName, readable: null }, [])
+      const terms = order.map(term => sql`${sql.ref(`t.${term.column?.name}`)} ${sql.raw(term.direction)}`)
+      const tail = sql`order by ${sql.join([...terms, sql`t.name`])} ${options.limit ? sql`limit ${options.limit}` : sql``}`
+      return (await readDocs(trx, type, conditions(type, filters), tail, typeByName)) as D[]
+    },
+
+    async count(doctype, filters) {
+      const type = typeOf(doctype)
+      const found = await sql<{ n: number }>`select count(*) as n from ${tableRef(doctype)} t where ${conditions(type, filters)}`.execute(trx)
+      return Number(found.rows[0]?.n ?? 0)
+    },
+
+    async insert<D>(doctype: string, values: Record<string, unknown>, options: { owner?: string; activity?: boolean } = {}) {
+      const type = typeOf(doctype)
+      const now = await databaseNow(trx)
+      const owner = options.owner ?? session.user
+      const doc: AnyDoc = { ...emptyDoc(type), owner, modified_by: owner, creation: now, modified: now }
+      if (type.is_child) Object.assign(doc, { parent: values.parent ?? null, parentfield: values.parentfield ?? null, parenttype: values.parenttype ?? null, idx: values.idx ?? 0 })
+      for (const [name, field] of Object.entries(type.fields)) if (name in values) doc[name] = coerce(name, field, values[name])
+      const hooks = controllers(doctype)
+      for (const hook of hooks) await hook.before_insert?.(doc, { session, tx })
+      for (const hook of hooks) await hook.validate?.(doc, null, { session, tx })
+      doc.name = type.naming === 'random' ? newName() : String(doc[type.naming.slice('field:'.length)] ?? '')
+      if (type.naming !== 'random' && doc.name === '') validateDocument(type, doc)
+      if (doc.name === '') throw new AppError('invalid', `${type.name} needs a name.`, { excType: 'ValidationError' })
+      const children = Object.fromEntries(tableFields(type).map(([name]) => [name, doc[name] as Record<string, unknown>[]]))
+      const secrets = Object.fromEntries(columnFields(type).filter(([, field]) => field.secret).map(([name]) => [name, doc[name]]))
+      validateDocument(type, doc)
+      const sealed = await sealSecrets(type, doc, secrets)
+      await unlessDuplicate(type, doc, () => insertRow(trx, type, doc, sealed))
+      for (const [field, rows] of Object.entries(children)) if (rows?.length) await writeChildren(type, doc, field, rows)
+      for (const hook of hooks) await hook.after_insert?.(doc, { session, tx })
+      const stored = (await readDoc(trx, type, doc.name, typeByName)) as AnyDoc
+      // What hooks put on the document beyond its fields (the started job) goes along with the answer.
+      if (doc.job !== undefined && !Object.hasOwn(type.fields, 'job')) stored.job = doc.job
+      changed('insert', type, stored)
+      if (type.track_activity !== false && options.activity !== false) {
+        activities.push({ ...referenceOf(type, stored), action: `${type.name}.insert`, after: givenFields(type, stored) })
+      }
+      return stored as D
+    },
+
+    async update<D>(doctype: string, name: string, values: Record<string, unknown>, options: { activity?: boolean; hooks?: boolean } = {}) {
+      const type = typeOf(doctype)
+      const before = await readDoc(trx, type, name, typeByName, { lock: true })
+      if (!before) throw missing(type, name)
+      const doc: AnyDoc = { ...before }
+      for (const [key, field] of Object.entries(type.fields)) if (key in values) doc[key] = coerce(key, field, values[key])
+      if (type.is_child && 'idx' in values) doc.idx = Number(values.idx)
+      const hooks = options.hooks === false ? [] : controllers(doctype)
+      for (const hook of hooks) await hook.validate?.(doc, before, { session, tx })
+      validateDocument(type, doc)
+      const written: Record<string, unknown> = {}
+      for (const [key] of columnFields(type)) if (!sameValue(doc[key], before[key])) written[key] = doc[key]
+      if (doc.idx !== before.idx) written.idx = doc.idx
+      const secrets = Object.fromEntries(Object.entries(written).filter(([key]) => type.fields[key]?.secret))
+      const childFields = tableFields(type).filter(([key]) => key in values).map(([key]) => key)
+      if (Object.keys(written).length === 0 && childFields.length === 0) return before as D
+      const sealed = await sealSecrets(type, doc, secrets)
+      const stamp = { modified: await databaseNow(trx), modified_by: session.user }
+      await unlessDuplicate(type, doc, () => updateRow(trx, type, name, { ...written, ...stamp }, sealed))
+      for (const field of childFields) await writeChildren(type, doc, field, doc[field] as Record<string, unknown>[])
+      Object.assign(doc, stamp)
+      for (const hook of hooks) await hook.on_update?.(doc, before, { session, tx })
+      const stored = (await readDoc(trx, type, name, typeByName)) as AnyDoc
+      changed('update', type, stored)
+      if (type.track_activity !== false && options.activity !== false) {
+        const keys = Object.keys(written).filter(key => key !== 'idx' && !type.fields[key]?.hidden)
+        const image = (of: AnyDoc) => Object.fromEntries(keys.map(key => [key, of[key] ?? null]))
+        if (keys.length > 0) activities.push({ ...referenceOf(type, stored), action: `${type.name}.update`, before: image(before), after: image(stored) })
+      }
+      return stored as D
+    },
+
+    async delete(doctype, name, options = {}) {
+      const type = typeOf(doctype)
+      const doc = await readDoc(trx, type, name, typeByName, { lock: true })
+      if (!doc) throw missing(type, name)
+      const hooks = controllers(doctype)
+      for (const hook of hooks) await hook.before_delete?.(doc, { session, tx })
+      await deleteRow(trx, type, name, typeByName)
+      for (const hook of hooks) await hook.after_delete?.(doc, { session, tx })
+      changed('delete', type, doc)
+      if (type.track_activity !== false && options.activity !== false) {
+        activities.push({ ...referenceOf(type, doc), action: `${type.name}.delete`, before: givenFields(type, doc) })
+      }
+    },
+
+    async secret(doctype, name, field) {
+      const type = typeOf(doctype)
+      const doc = await readDoc(trx, type, name, typeByName)
+      const sealed = doc ? await sealedValue(trx, type, name, field) : null
+      return doc && sealed !== null ? environment.open(scopeOf(type, doc), aadOf(type, doc, field), sealed) : null
+    },
+
+    async activity(entry) {
+      activities.push(entry)
+    },
+
+    afterCommit(fn) {
+      afterCommitFns.push(fn)
+    },
+  }
+  return tx
+}
+
+/** The organization a document belongs to, without any caller. */
+function tenantOf(type: Doctype, doc: AnyDoc): string | null {
+  if (tenantField(type)) return (doc[tenantField(type) as string] as string | null) ?? null
+  return organizationOf(type, doc, { organization: null } as Session)
+}
+
+/** Data-key scope of a document's secrets. */
+function scopeOf(type: Doctype, doc: AnyDoc): string {
+  return tenantOf(type, doc) ?? 'platform'
+}
+
+/** Binds a sealed value to its place, so that it opens nowhere else (security.md section 4). */
+function aadOf(type: Doctype, doc: AnyDoc, field: string): string {
+  return `${scopeOf(type, doc)}|${type.name}|${doc.name}|${field}`
+}
+
+/** How an activity entry names a document. */
+export function referenceOf(type: Doctype, doc: AnyDoc): Pick<ActivityEntry, 'organization' | 'reference_doctype' | 'reference_name' | 'reference_title'> {
+  const title = type.title_field ? doc[type.title_field] : doc.name
+  return { organization: tenantOf(type, doc), reference_doctype: type.name, reference_name: doc.name, reference_title: String(title ?? doc.name) }
+}
+
+/** Fields worth writing down: set, not hidden, not the defaults of every document. */
+function givenFields(type: Doctype, doc: AnyDoc): Record<string, unknown> {
+  return Object.fromEntries(columnFields(type).filter(([name, field]) => !field.hidden && doc[name] !== null && doc[name] !== (field.default ?? 0)).map(([name]) => [name, doc[name]]))
+}
+
+/** The answer for what does not exist (or does not exist for the caller). */
+export function missing(type: Doctype, name: string): AppError {
+  return new AppError('not_found', `${type.name} ${name.slice(0, 140)} not found`)
+}
+
+/** Turns PostgreSQL's unique violation into the wire's: of the name 409, of a column 417. */
+async function unlessDuplicate(type: Doctype, doc: AnyDoc, write: () => Promise<void>): Promise<void> {
+  try {
+    await write()
+  } catch (error) {
+    const { code, constraint, detail } = error as { code?: string; constraint?: string; detail?: string }
+    if (code !== '23505') throw error
+    if (constraint?.endsWith('_pkey')) throw new AppError('conflict', `${type.name} ${doc.name} already exists`, { field: type.naming === 'random' ? 'name' : type.naming.slice('field:'.length), cause: error })
+    const columns = /\(([^)]+)\)=/.exec(detail ?? '')?.[1]?.split(', ').map(column => column.replaceAll('"', '')) ?? []
+    const field = columns.at(-1) ?? 'name'
+    throw new AppError('invalid', `${type.fields[field]?.label ?? field} is already used.`, { field, excType: 'UniqueValidationError', cause: error })
+  }
+}
