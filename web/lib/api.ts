@@ -1,0 +1,139 @@
+import { ApiError, errorFromBody, offlineMessage } from './api-error.ts'
+
+/**
+ * The small fetch client of the public pages, the session and the shell: the same shapes on the wire as
+ * frappe-js-sdk, which only signed-in screens load.
+ */
+
+/** `[field, operator, value]` as the wire takes it. */
+export type Filter = readonly [field: string, operator: string, value: unknown]
+
+/** What a list request can say. `limit` 0 means the server's most (500). */
+export interface ListOptions {
+  fields?: readonly string[]
+  filters?: readonly Filter[]
+  or_filters?: readonly Filter[]
+  /** `field [asc|desc], …` */
+  order_by?: string
+  limit?: number
+  start?: number
+}
+
+interface RequestOptions {
+  verb: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  body?: Record<string, unknown> | undefined
+  signal?: AbortSignal | undefined
+}
+
+async function request(path: string, { verb, body, signal }: RequestOptions): Promise<Record<string, unknown>> {
+  const headers: Record<string, string> = { Accept: 'application/json', 'X-Frappe-Site-Name': location.hostname }
+  if (verb !== 'GET') {
+    headers['Content-Type'] = 'application/json; charset=utf-8'
+    const token = window.csrf_token
+    if (token && token !== '{{ csrf_token }}') headers['X-Frappe-CSRF-Token'] = token
+  }
+  let response: Response
+  try {
+    response = await fetch(path, {
+      method: verb,
+      headers,
+      credentials: 'include',
+      ...(signal && { signal }),
+      ...(body && { body: JSON.stringify(body) }),
+    })
+  } catch (error) {
+    if (signal?.aborted) throw error
+    throw new ApiError(offlineMessage)
+  }
+  const answer: unknown = await response.json().catch(() => null)
+  if (!response.ok) throw errorFromBody(answer, response.status, response.headers)
+  return typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>) : {}
+}
+
+function query(params: Record<string, unknown>): string {
+  const search = new URLSearchParams()
+  for (const [key, value] of Object.entries(params)) {
+    if (value === undefined || value === null) continue
+    search.set(key, typeof value === 'string' ? value : JSON.stringify(value))
+  }
+  const text = search.toString()
+  return text ? `?${text}` : ''
+}
+
+const resource = (doctype: string, name?: string): string =>
+  `/api/resource/${encodeURIComponent(doctype)}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`
+
+/** How a method is called. */
+export interface CallOptions {
+  /** Default POST; GET for reading methods that allow it. */
+  verb?: 'GET' | 'POST'
+  signal?: AbortSignal
+}
+
+/** Calls a method and returns its whole answer: `message` and whatever stands beside it. Throws `ApiError`. */
+export async function callFull(
+  method: string,
+  params: Record<string, unknown> = {},
+  { verb = 'POST', signal }: CallOptions = {},
+): Promise<Record<string, unknown>> {
+  const path = `/api/method/${method}`
+  return verb === 'GET'
+    ? await request(path + query(params), { verb, signal })
+    : await request(path, { verb, body: params, signal })
+}
+
+/** Calls a method and returns its `message`. Throws `ApiError`. */
+export async function call<T>(method: string, params?: Record<string, unknown>, options?: CallOptions): Promise<T> {
+  return (await callFull(method, params, options))['message'] as T
+}
+
+/** One document. Throws `ApiError` (404 when it does not exist or belongs to somebody else). */
+export async function getDoc<T>(doctype: string, name: string): Promise<T> {
+  return (await request(resource(doctype, name), { verb: 'GET' }))['data'] as T
+}
+
+/** Rows of a list; 20 unless told otherwise. Throws `ApiError`. */
+export async function getList<T>(doctype: string, options: ListOptions = {}): Promise<T[]> {
+  const { start, filters, or_filters, ...rest } = options
+  const params = {
+    ...rest,
+    ...(filters?.length && { filters }),
+    ...(or_filters?.length && { or_filters }),
+    ...(start && { limit_start: start }),
+  }
+  return (await request(resource(doctype) + query(params), { verb: 'GET' }))['data'] as T[]
+}
+
+/** How many documents a list has in all. Throws `ApiError`. */
+export async function getCount(
+  doctype: string,
+  options: Pick<ListOptions, 'filters' | 'or_filters'> = {},
+): Promise<number> {
+  return await call('frappe.client.get_count', { doctype, ...options }, { verb: 'GET' })
+}
+
+/** Creates a document and returns it; `job` is there when it started work. Throws `ApiError`. */
+export async function createDoc<T>(doctype: string, values: Record<string, unknown>): Promise<T> {
+  return (await request(resource(doctype), { verb: 'POST', body: values }))['data'] as T
+}
+
+/** Writes the given fields and returns the new document. Throws `ApiError`. */
+export async function updateDoc<T>(doctype: string, name: string, values: Record<string, unknown>): Promise<T> {
+  return (await request(resource(doctype, name), { verb: 'PUT', body: values }))['data'] as T
+}
+
+/** Deletes a document; what the server says beside "ok" (e.g. `job`) comes back. Throws `ApiError`. */
+export async function deleteDoc(doctype: string, name: string): Promise<Record<string, unknown>> {
+  return await request(resource(doctype, name), { verb: 'DELETE' })
+}
+
+/** Runs a declared action of a document and returns its result (`{ job }` when it started work). Throws `ApiError`. */
+export async function runAction<T = Record<string, unknown> | null>(
+  doctype: string,
+  name: string,
+  action: string,
+  args: Record<string, unknown> = {},
+): Promise<T> {
+  const answer = await callFull('run_doc_method', { dt: doctype, dn: name, method: action, args })
+  return (answer['message'] ?? null) as T
+}

@@ -1,0 +1,32 @@
+/** Facts the server writes into every page, before any request (`window.easydash`). All are public. */
+export interface Boot {
+  /** What the product calls itself (EASYDASH_PRODUCT_NAME). */
+  product_name: string
+  version: string
+  /** `invite`: accounts only by invitation (EASYDASH_SIGNUP). */
+  signup: 'open' | 'invite'
+  /** False on a fresh installation: the first account needs the setup link. */
+  has_accounts: boolean
+  /** Public origin of the installation, no trailing slash. */
+  url: string
+}
+
+declare global {
+  interface Window {
+    /** CSRF token of the cookie's session; frappe-js-sdk reads it before each request. */
+    csrf_token?: string
+    easydash?: Partial<Boot>
+  }
+}
+
+/** The page's boot facts, with safe values where the server said nothing. */
+export function boot(): Boot {
+  return {
+    product_name: 'Easydash',
+    version: '',
+    signup: 'open',
+    has_accounts: true,
+    url: location.origin,
+    ...window.easydash,
+  }
+}

@@ -1,0 +1,141 @@
+/** The part of a socket.io client that the bus needs. */
+export interface SocketLike {
+  readonly connected: boolean
+  on(event: string, handler: (payload: never) => void): unknown
+  off(event: string, handler: (payload: never) => void): unknown
+  emit(event: string, ...args: unknown[]): unknown
+}
+
+/** Live changes of documents over one socket. */
+export interface EventBus {
+  /** Calls `handler` after each save of the document. Returns the unsubscriber. */
+  onDoc(doctype: string, name: string, handler: () => void): () => void
+  /** Calls `handler` with the document's name after each insert, save or deletion in the doctype. */
+  onList(doctype: string, handler: (name: string) => void): () => void
+  /** Whether changes arrive by themselves; without it, callers poll. */
+  connected(): boolean
+  /** Tells when `connected` changes. */
+  onConnection(handler: () => void): () => void
+  close(): void
+}
+
+interface Room {
+  handlers: Set<(name: string) => void>
+  join: [event: string, ...args: string[]]
+  leave: [event: string, ...args: string[]]
+}
+
+/**
+ * One fan-out per socket. The SDK's own listener hook takes an event away from everybody when one component unmounts
+ * (frappe-wire.md section 11), so rooms are counted here: the first listener joins, the last one leaves, and after a
+ * reconnection every room is joined again and every listener told, because changes may have been missed.
+ */
+export function createEventBus(socket: SocketLike): EventBus {
+  const rooms = new Map<string, Room>()
+  const connectionHandlers = new Set<() => void>()
+  let up = socket.connected
+
+  const tell = (key: string, name: string): void => {
+    for (const handler of rooms.get(key)?.handlers ?? []) handler(name)
+  }
+  const onDocUpdate = (payload: { doctype: string; name: string }): void =>
+    tell(`doc:${payload.doctype}/${payload.name}`, payload.name)
+  const onListUpdate = (payload: { doctype: string; name: string }): void =>
+    tell(`doctype:${payload.doctype}`, payload.name)
+  const connection = (next: boolean): void => {
+    if (up === next) return
+    up = next
+    for (const handler of connectionHandlers) handler()
+  }
+  const onConnect = (): void => {
+    connection(true)
+    for (const [key, room] of rooms) {
+      socket.emit(...room.join)
+      tell(key, '')
+    }
+  }
+  const onDisconnect = (): void => connection(false)
+
+  socket.on('doc_update', onDocUpdate)
+  socket.on('list_update', onListUpdate)
+  socket.on('connect', onConnect)
+  socket.on('disconnect', onDisconnect)
+  socket.on('connect_error', onDisconnect)
+
+  const listen = (
+    key: string,
+    makeRoom: () => Omit<Room, 'handlers'>,
+    handler: (name: string) => void,
+  ): (() => void) => {
+    let room = rooms.get(key)
+    if (!room) {
+      room = { handlers: new Set(), ...makeRoom() }
+      rooms.set(key, room)
+      if (socket.connected) socket.emit(...room.join)
+    }
+    // Each call counts, even with the same function.
+    const own = (name: string): void => handler(name)
+    const joined = room
+    joined.handlers.add(own)
+    return () => {
+      if (!joined.handlers.delete(own) || joined.handlers.size > 0) return
+      rooms.delete(key)
+      if (socket.connected) socket.emit(...joined.leave)
+    }
+  }
+
+  return {
+    onDoc: (doctype, name, handler) =>
+      listen(
+        `doc:${doctype}/${name}`,
+        () => ({ join: ['doc_subscribe', doctype, name], leave: ['doc_unsubscribe', doctype, name] }),
+        handler,
+      ),
+    onList: (doctype, handler) =>
+      listen(
+        `doctype:${doctype}`,
+        () => ({ join: ['doctype_subscribe', doctype], leave: ['doctype_unsubscribe', doctype] }),
+        handler,
+      ),
+    connected: () => up,
+    onConnection: (handler) => {
+      connectionHandlers.add(handler)
+      return () => connectionHandlers.delete(handler)
+    },
+    close: () => {
+      socket.off('doc_update', onDocUpdate)
+      socket.off('list_update', onListUpdate)
+      socket.off('connect', onConnect)
+      socket.off('disconnect', onDisconnect)
+      socket.off('connect_error', onDisconnect)
+      rooms.clear()
+      connectionHandlers.clear()
+    },
+  }
+}
+
+/** Runs `work` at once, then at most every `ms` while calls keep coming; the last call is never lost. */
+export function throttled(work: () => void, ms: number): { run: () => void; cancel: () => void } {
+  let timer: ReturnType<typeof setTimeout> | null = null
+  let again = false
+  const run = (): void => {
+    if (timer) {
+      again = true
+      return
+    }
+    work()
+    timer = setTimeout(() => {
+      timer = null
+      if (again) {
+        again = false
+        run()
+      }
+    }, ms)
+  }
+  const cancel = (): void => {
+    if (timer) clearTimeout(timer)
+    timer = null
+    again = false
+  }
+  return { run, cancel }
+}

@@ -1,0 +1,123 @@
+/**
+ * Every number and time people read goes through here: in their language and time zone. Times on the wire are
+ * `YYYY-MM-DD HH:MM:SS.ffffff` in UTC.
+ */
+
+const language = typeof navigator === 'undefined' ? 'en' : navigator.language
+
+/** A wire time as a Date; null for nothing or nonsense. */
+export function parseTime(value: string | null | undefined): Date | null {
+  if (!value) return null
+  const match = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}:\d{2})(\.\d{1,6})?)?(?:Z)?$/.exec(value)
+  if (!match) return null
+  const [, day, clock = '00:00:00', fraction = ''] = match
+  const date = new Date(`${day}T${clock}${fraction.slice(0, 4)}Z`)
+  return Number.isNaN(date.getTime()) ? null : date
+}
+
+const units = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' })
+
+/** "3 minutes ago", "yesterday", "in 4 days"; "just now" under 45 seconds. '' for no time. */
+export function formatRelative(value: string | Date | null | undefined, now: number = Date.now()): string {
+  const date = value instanceof Date ? value : parseTime(value)
+  if (!date) return ''
+  const seconds = Math.round((date.getTime() - now) / 1000)
+  if (Math.abs(seconds) < 45) return 'just now'
+  for (const [unit, size] of units) {
+    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit)
+  }
+  return relative.format(Math.sign(seconds), 'minute')
+}
+
+const absolute = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' })
+const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium' })
+const clock = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' })
+
+/** Date and time in full, in the reader's time zone. '' for no time. */
+export function formatAbsolute(value: string | Date | null | undefined): string {
+  const date = value instanceof Date ? value : parseTime(value)
+  return date ? absolute.format(date) : ''
+}
+
+/** The day alone, e.g. "20 Nov 2025". '' for no time. */
+export function formatDay(value: string | Date | null | undefined): string {
+  const date = value instanceof Date ? value : parseTime(value)
+  return date ? day.format(date) : ''
+}
+
+/** Hours and minutes, e.g. "14:02". */
+export function formatClock(value: string | Date | null | undefined): string {
+  const date = value instanceof Date ? value : parseTime(value)
+  return date ? clock.format(date) : ''
+}
+
+const byteUnits = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'] as const
+
+/** Bytes in steps of 1024: "512 B", "4.2 GB". '' for nothing. */
+export function formatBytes(bytes: number | null | undefined): string {
+  if (bytes === null || bytes === undefined || !Number.isFinite(bytes)) return ''
+  let value = Math.abs(bytes)
+  let unit = 0
+  while (value >= 1023.5 && unit < byteUnits.length - 1) {
+    value /= 1024
+    unit += 1
+  }
+  const digits = unit === 0 || value >= 99.95 ? 0 : 1
+  const number = new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(Math.sign(bytes) * value)
+  return `${number} ${byteUnits[unit]}`
+}
+
+/** Seconds as people say them: "0.4 s", "12 s", "2 min 5 s", "3 h 20 min", "4 d 2 h". '' for nothing. */
+export function formatDuration(seconds: number | null | undefined): string {
+  if (seconds === null || seconds === undefined || !Number.isFinite(seconds)) return ''
+  const whole = Math.max(0, seconds)
+  if (whole < 9.95) return `${new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(whole)} s`
+  const total = Math.round(whole)
+  if (total < 60) return `${total} s`
+  const pair = (big: number, bigUnit: string, small: number, smallUnit: string): string =>
+    small === 0 ? `${big} ${bigUnit}` : `${big} ${bigUnit} ${small} ${smallUnit}`
+  if (total < 3600) return pair(Math.floor(total / 60), 'min', total % 60, 's')
+  if (total < 86_400) return pair(Math.floor(total / 3600), 'h', Math.floor((total % 3600) / 60), 'min')
+  return pair(Math.floor(total / 86_400), 'd', Math.floor((total % 86_400) / 3600), 'h')
+}
+
+/** Seconds from one wire time to another (to now without the second); null without a start. */
+export function secondsBetween(
+  from: string | null | undefined,
+  to?: string | null,
+  now: number = Date.now(),
+): number | null {
+  const start = parseTime(from)
+  if (!start) return null
+  const end = to ? (parseTime(to)?.getTime() ?? now) : now
+  return Math.max(0, (end - start.getTime()) / 1000)
+}
+
+/** A whole number with the language's separators. */
+export function formatNumber(value: number | null | undefined): string {
+  return value === null || value === undefined ? '' : new Intl.NumberFormat(language).format(value)
+}
+
+/** 0 to 100 → "42 %" in the language's own manner. */
+export function formatPercent(value: number | null | undefined, digits = 0): string {
+  if (value === null || value === undefined) return ''
+  return new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: digits }).format(value / 100)
+}
+
+/** First letters of the first two words, for marks and avatars. */
+export function initials(name: string): string {
+  const words = name
+    .trim()
+    .split(/[\s@._-]+/)
+    .filter(Boolean)
+  return ((words[0]?.[0] ?? '?') + (words[1]?.[0] ?? '')).toUpperCase()
+}

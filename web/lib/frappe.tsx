@@ -1,0 +1,183 @@
+import { FrappeContext, FrappeProvider as SdkProvider, useSWR, type SWRConfiguration } from 'frappe-react-sdk'
+import { useContext, useSyncExternalStore, type ReactNode } from 'react'
+import { toApiError, type ApiError } from './api-error.ts'
+import type { ListOptions } from './api.ts'
+import { useConnected, useDocEvents, useListEvents } from './use-events.ts'
+
+/**
+ * The data layer of signed-in screens: frappe-react-sdk behind our own hooks (traps: frappe-wire.md section 11).
+ * Public pages must not import this file, it brings SWR, axios and socket.io along.
+ */
+
+/** Retries, de-duplication and focus as specification section 9 says. */
+const swrConfig: SWRConfiguration = {
+  errorRetryInterval: 5000,
+  errorRetryCount: 3,
+  dedupingInterval: 2000,
+  focusThrottleInterval: 5000,
+  loadingTimeout: 3000,
+  // What the person may not see or what is gone does not come back by asking again.
+  shouldRetryOnError: (error: unknown) => {
+    const status = toApiError(error).httpStatus
+    return status === 0 || status >= 500
+  },
+}
+
+/** How often is asked while no live changes arrive. */
+const pollMs = 5000
+
+// Props keep their identity: a new one would build a second client and leave the old socket open.
+const socketPort = location.port || undefined
+const siteName = location.hostname
+
+/** SDK client, socket and cache for the signed-in screens. A new session or organization needs a page reload. */
+export function FrappeProvider({ children }: { children: ReactNode }) {
+  return (
+    <SdkProvider {...(socketPort && { socketPort })} siteName={siteName} swrConfig={swrConfig}>
+      {children}
+    </SdkProvider>
+  )
+}
+
+/** The SDK's client, for calls outside the hooks. */
+export function useClient() {
+  const client = useContext(FrappeContext)
+  if (!client) throw new Error('useClient needs a FrappeProvider above it')
+  return client
+}
+
+/** What the hooks below give. `data` stays while it is read again; `loadedAt` says how old it is (ms since epoch). */
+export interface Loaded<T> {
+  data: T | undefined
+  error: ApiError | null
+  /** First load, nothing to show yet. */
+  isLoading: boolean
+  /** Any request under way. */
+  isValidating: boolean
+  loadedAt: number | null
+  /** Reads again, or puts `data` in place at once (optimistic) without asking. */
+  reload: (data?: T) => Promise<void>
+}
+
+// When each key was last read: beside the cache, so that an unchanged answer keeps its identity and draws nothing anew.
+const loadedTimes = new Map<string, number>()
+const loadedListeners = new Set<() => void>()
+function subscribeLoaded(listener: () => void): () => void {
+  loadedListeners.add(listener)
+  return () => loadedListeners.delete(listener)
+}
+
+/** Reads `fetcher` under `key`, polls while the socket is down. Null key: nothing is read. */
+export function useLoaded<T>(key: string | null, fetcher: () => Promise<T>, config?: SWRConfiguration): Loaded<T> {
+  const connected = useConnected()
+  const timed = async (): Promise<T> => {
+    const result = await fetcher()
+    if (key) {
+      loadedTimes.set(key, Date.now())
+      for (const listener of loadedListeners) listener()
+    }
+    return result
+  }
+  const { data, error, isLoading, isValidating, mutate } = useSWR<T, unknown>(key, timed, {
+    refreshInterval: connected ? 0 : pollMs,
+    ...config,
+  })
+  const loadedAt = useSyncExternalStore(subscribeLoaded, () => (key ? (loadedTimes.get(key) ?? null) : null))
+  return {
+    data,
+    error: error ? toApiError(error) : null,
+    isLoading,
+    isValidating,
+    loadedAt,
+    reload: async (next) => {
+      if (next === undefined) await mutate()
+      else await mutate(next, { revalidate: false })
+    },
+  }
+}
+
+/** SWR key of a document, for optimistic writes from elsewhere. */
+export function docKey(doctype: string, name: string): string {
+  return `doc ${doctype} ${name}`
+}
+
+/** One document, live. Null name: nothing is read. */
+export function useDoc<T>(doctype: string, name: string | null | undefined): Loaded<T> {
+  const { db } = useClient()
+  const loaded = useLoaded<T>(
+    name ? docKey(doctype, name) : null,
+    () => db.getDoc<T>(doctype, name ?? '') as Promise<T>,
+  )
+  useDocEvents(name ? doctype : null, name ?? null, () => void loaded.reload())
+  return loaded
+}
+
+/** How many documents a list has, live. */
+export function useCount(
+  doctype: string | null,
+  options: Pick<ListOptions, 'filters' | 'or_filters'> = {},
+): Loaded<number> {
+  const { call } = useClient()
+  const params = { doctype, filters: options.filters ?? [], or_filters: options.or_filters ?? [] }
+  const loaded = useLoaded<number>(doctype ? `count ${JSON.stringify(params)}` : null, async () => {
+    // Lists as JSON text: the SDK would join nested arrays to something else.
+    const answer = await call.get<{ message: number }>('frappe.client.get_count', {
+      doctype,
+      filters: JSON.stringify(params.filters),
+      or_filters: JSON.stringify(params.or_filters),
+    })
+    return answer.message
+  })
+  useListEvents(doctype, () => void loaded.reload())
+  return loaded
+}
+
+/** Rows of a list, live. `keepPrevious` shows the old rows while a new page or filter loads. Null: nothing is read. */
+export function useList<T>(
+  doctype: string | null,
+  options: ListOptions = {},
+  { keepPrevious = true, ...config }: SWRConfiguration & { keepPrevious?: boolean } = {},
+): Loaded<T[]> {
+  const { call } = useClient()
+  const loaded = useLoaded<T[]>(
+    doctype ? `list ${doctype} ${JSON.stringify(options)}` : null,
+    async () => {
+      const answer = await call.get<{ message: T[] | undefined }>('frappe.client.get_list', {
+        doctype,
+        fields: JSON.stringify(options.fields ?? ['name']),
+        ...(options.filters?.length && { filters: JSON.stringify(options.filters) }),
+        ...(options.or_filters?.length && { or_filters: JSON.stringify(options.or_filters) }),
+        ...(options.order_by && { order_by: options.order_by }),
+        limit_start: options.start ?? 0,
+        limit_page_length: options.limit ?? 20,
+      })
+      return answer.message ?? []
+    },
+    { keepPreviousData: keepPrevious, ...config },
+  )
+  useListEvents(doctype, () => void loaded.reload())
+  return loaded
+}
+
+/** Result of a reading method under its own cache key. `params` are sent as they are (objects as JSON text). */
+export function useMethod<T>(
+  method: string | null,
+  params: Record<string, unknown> = {},
+  { verb = 'GET', ...config }: SWRConfiguration & { verb?: 'GET' | 'POST' } = {},
+): Loaded<T> {
+  const { call } = useClient()
+  return useLoaded<T>(
+    method ? `method ${method} ${JSON.stringify(params)}` : null,
+    async () => {
+      const send = verb === 'GET' ? call.get : call.post
+      return (
+        await send.call<typeof call, [string, Record<string, unknown>], Promise<{ message: T }>>(
+          call,
+          method ?? '',
+          params,
+        )
+      ).message
+    },
+    config,
+  )
+}

@@ -1,0 +1,98 @@
+import { useSyncExternalStore } from 'react'
+
+/** Tones of a toast (specification section 3). */
+export type ToastVariant = 'default' | 'success' | 'info' | 'warning' | 'danger'
+
+/** A short notice. Titles of failures are fixed texts of specification section 8. */
+export interface ToastInput {
+  title: string
+  description?: string
+  variant?: ToastVariant
+  /** One button, e.g. Undo. Exactly one of `onClick` and `href`. */
+  action?: { label: string; onClick?: () => void; href?: string }
+}
+
+/** A toast as it is kept: `at` is ms since epoch. */
+export interface Toast extends ToastInput {
+  id: number
+  at: number
+  variant: ToastVariant
+}
+
+/** How long one stays (specification section 9). */
+export const toastDurationMs = 5000
+/** How far a finger must push it away, in px (specification section 9). */
+export const toastSwipePx = 50
+const kept = 20
+const flashKey = 'easydash:flash'
+
+interface State {
+  /** The one on screen. */
+  current: Toast | null
+  /** All of this page's life, newest first: the tray lists them. */
+  history: readonly Toast[]
+}
+
+let state: State = { current: null, history: [] }
+let lastId = 0
+const listeners = new Set<() => void>()
+
+function set(next: State): void {
+  state = next
+  for (const listener of listeners) listener()
+}
+
+/** Shows a toast; it takes the place of the one before, which stays in the tray. Returns its id. */
+export function showToast(input: ToastInput): number {
+  lastId += 1
+  const toast: Toast = { variant: 'default', ...input, id: lastId, at: Date.now() }
+  set({ current: toast, history: [toast, ...state.history].slice(0, kept) })
+  return toast.id
+}
+
+/** Changes a toast that is still known, e.g. "Undone". */
+export function updateToast(id: number, patch: Partial<ToastInput>): void {
+  const change = (toast: Toast): Toast => (toast.id === id ? { ...toast, ...patch } : toast)
+  set({ current: state.current && change(state.current), history: state.history.map(change) })
+}
+
+/** Takes a toast off the screen; without id, whichever is there. */
+export function dismissToast(id?: number): void {
+  if (state.current && (id === undefined || state.current.id === id)) set({ ...state, current: null })
+}
+
+/** Forgets everything. */
+export function clearToasts(): void {
+  set({ current: null, history: [] })
+}
+
+/** Keeps a toast for the next page load (after a switch that reloads). */
+export function flashToast(input: Omit<ToastInput, 'action'>): void {
+  try {
+    sessionStorage.setItem(flashKey, JSON.stringify(input))
+  } catch {
+    // Storage is blocked: the reload itself is the answer.
+  }
+}
+
+/** Shows the toast kept by the page before, once. */
+export function showFlash(): void {
+  try {
+    const raw = sessionStorage.getItem(flashKey)
+    if (!raw) return
+    sessionStorage.removeItem(flashKey)
+    showToast(JSON.parse(raw) as ToastInput)
+  } catch {
+    // Storage is blocked or holds something else: nothing to show.
+  }
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** The toasts in a component. */
+export function useToasts(): State {
+  return useSyncExternalStore(subscribe, () => state)
+}

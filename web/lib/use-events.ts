@@ -1,0 +1,58 @@
+import { FrappeContext } from 'frappe-react-sdk'
+import { useContext, useEffect, useEffectEvent, useSyncExternalStore } from 'react'
+import { createEventBus, throttled, type EventBus, type SocketLike } from './event-bus.ts'
+
+/** Bursts of changes are drawn at most this often (a job writes up to 4 times a second). */
+const burstMs = 250
+
+const buses = new WeakMap<object, EventBus>()
+
+/** The bus of the page's socket; null before there is one. */
+export function useEventBus(): EventBus | null {
+  const socket = useContext(FrappeContext)?.socket
+  if (!socket) return null
+  let bus = buses.get(socket)
+  if (!bus) {
+    bus = createEventBus(socket as unknown as SocketLike)
+    buses.set(socket, bus)
+  }
+  return bus
+}
+
+/** Calls `onChange` after saves of the document (bursts joined). Null listens to nothing. */
+export function useDocEvents(doctype: string | null, name: string | null, onChange: () => void): void {
+  const bus = useEventBus()
+  const changed = useEffectEvent(onChange)
+  useEffect(() => {
+    if (!bus || !doctype || !name) return
+    const burst = throttled(() => changed(), burstMs)
+    const off = bus.onDoc(doctype, name, burst.run)
+    return () => {
+      off()
+      burst.cancel()
+    }
+  }, [bus, doctype, name])
+}
+
+/** Calls `onChange` after inserts, saves and deletions in the doctype (bursts joined). Null listens to nothing. */
+export function useListEvents(doctype: string | null, onChange: () => void): void {
+  const bus = useEventBus()
+  const changed = useEffectEvent(onChange)
+  useEffect(() => {
+    if (!bus || !doctype) return
+    const burst = throttled(() => changed(), burstMs)
+    const off = bus.onList(doctype, burst.run)
+    return () => {
+      off()
+      burst.cancel()
+    }
+  }, [bus, doctype])
+}
+
+const never = (): (() => void) => () => undefined
+
+/** Whether live changes arrive now. */
+export function useConnected(): boolean {
+  const bus = useEventBus()
+  return useSyncExternalStore(bus ? bus.onConnection : never, () => bus?.connected() ?? false)
+}

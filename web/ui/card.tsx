@@ -1,0 +1,43 @@
+import { cx } from '#web/lib/cx.ts'
+import type { ComponentProps, ReactNode } from 'react'
+
+/** A white box with one subject. */
+export function Card({ className, ...props }: ComponentProps<'section'>) {
+  return (
+    <section {...props} className={cx('min-w-0 rounded-card border border-border bg-surface shadow-xs', className)} />
+  )
+}
+
+/** A card's head, 48 high: title, a grey fact, actions at the end. `lined` draws the hairline under it. */
+export function CardHead({
+  title,
+  fact,
+  children,
+  lined = false,
+  id,
+}: {
+  title: ReactNode
+  fact?: ReactNode
+  children?: ReactNode
+  lined?: boolean
+  /** For `aria-labelledby` of the card. */
+  id?: string
+}) {
+  return (
+    <div
+      className={cx(
+        'flex min-h-12 flex-wrap items-center gap-x-2 gap-y-1 px-4 py-1',
+        lined && 'border-b border-hairline',
+      )}
+    >
+      <h2 id={id}>{title}</h2>
+      {fact !== undefined && <span className="text-meta text-muted">{fact}</span>}
+      {children && <div className="ml-auto flex items-center gap-2 text-table">{children}</div>}
+    </div>
+  )
+}
+
+/** A card's content under its head. */
+export function CardBody({ className, ...props }: ComponentProps<'div'>) {
+  return <div {...props} className={cx('min-w-0 px-4 pb-4', className)} />
+}

@@ -1,0 +1,62 @@
+import { cx } from '#web/lib/cx.ts'
+import { useId, type ComponentProps, type ReactNode } from 'react'
+import { ErrorGlyph } from './field.tsx'
+
+/** A tick box with its label beside it. The whole line can be clicked. */
+export function Checkbox({
+  label,
+  hint,
+  error,
+  className,
+  ...props
+}: Omit<ComponentProps<'input'>, 'type'> & { label: ReactNode; hint?: ReactNode; error?: string | null }) {
+  const generated = useId()
+  const id = props.id ?? generated
+  const noteId = `${id}-note`
+  return (
+    <div className={cx('grid gap-1', className)}>
+      <div className="flex items-start gap-2.5">
+        <span className="grid h-5 shrink-0 place-items-center">
+          <input
+            {...props}
+            id={id}
+            type="checkbox"
+            aria-invalid={error ? true : undefined}
+            aria-describedby={error || hint ? noteId : undefined}
+            className={cx(
+              'peer col-start-1 row-start-1 size-4 appearance-none rounded-xs border border-input bg-surface checked:border-brand checked:bg-brand indeterminate:border-brand indeterminate:bg-brand disabled:opacity-50',
+              error && 'border-m-bad',
+            )}
+          />
+          <svg
+            className="pointer-events-none invisible col-start-1 row-start-1 size-3 text-on-brand peer-checked:visible"
+            viewBox="0 0 12 12"
+            fill="none"
+            aria-hidden="true"
+          >
+            <path
+              d="M2.2 6.4l2.6 2.5 5-5.6"
+              stroke="currentColor"
+              strokeWidth="1.9"
+              strokeLinecap="round"
+              strokeLinejoin="round"
+            />
+          </svg>
+        </span>
+        <label htmlFor={id} className="min-w-0 text-table leading-5">
+          {label}
+        </label>
+      </div>
+      {(error || hint) && (
+        <p
+          id={noteId}
+          role={error ? 'alert' : undefined}
+          className={cx('flex gap-1.5 pl-6.5 text-meta', error ? 'text-bad' : 'text-muted')}
+        >
+          {error && <ErrorGlyph className="mt-px size-3.5" />}
+          {error ?? hint}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react'
+
+/** Nothing here yet: what this is, and the one thing to do. */
+export function EmptyState({
+  icon,
+  title,
+  children,
+  action,
+}: {
+  icon?: ReactNode
+  title: string
+  children?: ReactNode
+  action?: ReactNode
+}) {
+  return (
+    <div className="flex flex-col items-center px-6 py-12 text-center">
+      {icon && (
+        <span className="mb-3 grid size-10 place-items-center rounded-card border border-border bg-sunken text-muted">
+          {icon}
+        </span>
+      )}
+      <p className="font-semibold">{title}</p>
+      {children && <div className="mt-1 max-w-sm text-table text-muted">{children}</div>}
+      {action && <div className="mt-4">{action}</div>}
+    </div>
+  )
+}

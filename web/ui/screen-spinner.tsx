@@ -1,0 +1,11 @@
+import { t } from '#web/lib/messages.ts'
+import { Spinner } from './spinner.tsx'
+
+/** Full-screen wait, the same picture as in the HTML shell so that nothing jumps when the app takes over. */
+export function ScreenSpinner() {
+  return (
+    <output className="grid min-h-dvh place-items-center" aria-label={t('common.loading')}>
+      <Spinner className="late size-6 text-muted" />
+    </output>
+  )
+}

@@ -1,0 +1,84 @@
+import { cx } from '#web/lib/cx.ts'
+import { useRef, type KeyboardEvent, type ReactNode } from 'react'
+
+/** One tab; `id` is its hash. */
+export interface Tab {
+  id: string
+  label: ReactNode
+}
+
+/** Id of the panel that belongs to a tab. */
+export const tabPanelId = (id: string): string => `panel-${id}`
+const tabId = (id: string): string => `tab-${id}`
+
+/** Tab row by the APG pattern with manual activation: arrows, Home and End move, Enter or Space opens. */
+export function Tabs({
+  label,
+  tabs,
+  current,
+  onChange,
+}: {
+  label: string
+  tabs: readonly Tab[]
+  current: string
+  onChange: (id: string) => void
+}) {
+  const list = useRef<HTMLDivElement>(null)
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const buttons = [...(list.current?.querySelectorAll<HTMLButtonElement>('[role=tab]') ?? [])]
+    const at = buttons.indexOf(document.activeElement as HTMLButtonElement)
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: buttons.length - 1 }[event.key]
+    if (at < 0 || to === undefined) return
+    event.preventDefault()
+    buttons[(to + buttons.length) % buttons.length]?.focus()
+  }
+  return (
+    <div
+      ref={list}
+      role="tablist"
+      tabIndex={-1}
+      aria-label={label}
+      onKeyDown={onKeyDown}
+      className="mb-4 flex gap-1 overflow-x-auto border-b border-border [scrollbar-width:none] max-md:-mx-4 max-md:px-4"
+    >
+      {tabs.map((tab) => {
+        const selected = tab.id === current
+        return (
+          <button
+            key={tab.id}
+            type="button"
+            role="tab"
+            id={tabId(tab.id)}
+            aria-selected={selected}
+            aria-controls={selected ? tabPanelId(tab.id) : undefined}
+            tabIndex={selected ? 0 : -1}
+            onClick={() => onChange(tab.id)}
+            className={cx(
+              'relative flex h-10 shrink-0 items-center gap-1.5 px-2.5 font-medium whitespace-nowrap first:-ml-2.5 focus-visible:-outline-offset-2 max-md:h-11',
+              selected
+                ? 'text-fg after:absolute after:inset-x-2.5 after:-bottom-px after:h-0.5 after:rounded-t-xs after:bg-brand'
+                : 'text-muted hover:text-fg',
+            )}
+          >
+            {tab.label}
+          </button>
+        )
+      })}
+    </div>
+  )
+}
+
+/** The panel of the open tab. */
+export function TabPanel({ id, children, className }: { id: string; children: ReactNode; className?: string }) {
+  return (
+    <div
+      id={tabPanelId(id)}
+      role="tabpanel"
+      aria-labelledby={tabId(id)}
+      tabIndex={-1}
+      className={cx('outline-none', className)}
+    >
+      {children}
+    </div>
+  )
+}
