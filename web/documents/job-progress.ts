@@ -1,3 +1,4 @@
+import { secondsBetween } from '#web/lib/format.ts'
 import type { Job, JobStep } from '#shared/doctypes/job.ts'
 
 /** Statuses after which a job does not change by itself any more. */
@@ -5,21 +6,12 @@ const endedStatuses: readonly string[] = ['Done', 'Failed', 'Cancelled']
 
 /** Whether the job is over. */
 export function jobEnded(job: Pick<Job, 'status'>): boolean {
-  return endedStatuses.includes(job.status)
-}
-
-/** Milliseconds since epoch of a stored point in time (`YYYY-MM-DD HH:MM:SS.ffffff`, UTC); null when unset. */
-export function instant(stored: string | null | undefined): number | null {
-  if (!stored) return null
-  const at = Date.parse(`${stored.slice(0, 23).replace(' ', 'T')}Z`)
-  return Number.isNaN(at) ? null : at
+  return endedStatuses.includes(job.status ?? '')
 }
 
 /** Seconds a job has taken so far, or took; null before it starts. */
 export function elapsedSeconds(of: { started?: string | null; ended?: string | null }, now: number): number | null {
-  const from = instant(of.started)
-  if (from === null) return null
-  return Math.max(0, ((instant(of.ended) ?? now) - from) / 1000)
+  return secondsBetween(of.started, of.ended, now)
 }
 
 /** The step people should look at: the running or failed one, else the next to run; null when all are through. */

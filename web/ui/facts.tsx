@@ -26,7 +26,7 @@ export function CopyField({ label, value }: { label: string; value: string }) {
   return (
     <div className="grid grid-cols-[72px_minmax(0,1fr)] items-center gap-3 text-table">
       <span className="text-muted">{label}</span>
-      <span className="flex h-8 min-w-0 items-center gap-2 rounded-ctl border border-border bg-sunken pr-0.5 pl-2.5 font-mono text-meta">
+      <span className="flex h-8 min-w-0 items-center gap-2 rounded-ctl border border-border bg-sunken pr-1 pl-2.5 font-mono text-meta">
         <span className="min-w-0 flex-1 truncate" title={value}>{value}</span>
         <CopyButton value={value} label={`Copy ${label}`} />
       </span>

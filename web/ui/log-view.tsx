@@ -1,0 +1,123 @@
+import { Copy, Download, Search, SquareTerminal, X } from 'lucide-react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { clsx } from 'clsx'
+import { Switch } from './switch.tsx'
+
+/** A line as it is drawn. */
+export interface LogViewLine {
+  key: number
+  /** Already formatted time of day. */
+  time: string
+  text: string
+  tone: 'command' | 'good' | 'warning' | 'error' | 'plain'
+}
+
+/** Words of the log's own controls. */
+export interface LogViewWords {
+  title: string
+  count: string
+  follow: string
+  search: string
+  openSearch: string
+  matches: (count: number) => string
+  copy: string
+  download: string
+  /** Shown without lines. */
+  empty: string
+}
+
+const tones = {
+  command: 'text-[oklch(.8_.1_268)]', good: 'text-[oklch(.82_.13_155)]', warning: 'text-[oklch(.85_.12_82)]', error: 'text-[oklch(.8_.1_22)]', plain: '',
+} as const
+
+/** How near the end still counts as reading the end, in px. */
+const tailPx = 24
+
+/** A streamed log, dark in both themes: follows its tail until the person scrolls up, can be searched, copied, saved. */
+export function LogView({ lines, words, onCopy, onDownload, note }: { lines: readonly LogViewLine[]; words: LogViewWords; onCopy: () => void; onDownload: () => void; note?: ReactNode }) {
+  const [follow, setFollow] = useState(true)
+  const [query, setQuery] = useState<string | null>(null)
+  const box = useRef<HTMLDivElement>(null)
+  const wanted = query?.trim().toLowerCase() ?? ''
+  const shown = wanted === '' ? lines : lines.filter((line) => line.text.toLowerCase().includes(wanted))
+
+  useEffect(() => {
+    const element = box.current
+    if (follow && element) element.scrollTop = element.scrollHeight
+  }, [follow, shown.length])
+
+  return (
+    <section aria-label={words.title} className="flex min-h-40 flex-1 flex-col overflow-hidden bg-log-bg text-log-dim">
+      <div className="flex h-10 flex-none items-center gap-1 border-y border-t-border border-b-[oklch(1_0_0/.08)] pr-3 pl-5 text-meta">
+        {query === null ? (
+          <>
+            <SquareTerminal size={14} strokeWidth={1.75} aria-hidden="true" className="mr-1" />
+            <span>{words.title}</span>
+            <span className="ml-2 whitespace-nowrap">{words.count}</span>
+          </>
+        ) : (
+          <label className="flex min-w-0 flex-1 items-center gap-2">
+            <Search size={14} strokeWidth={1.75} aria-hidden="true" />
+            <input
+              // The field appears because the person pressed "search": that is where they are going to type.
+              autoFocus
+              value={query}
+              onChange={(event) => setQuery(event.target.value)}
+              onKeyDown={(event) => {
+                if (event.key !== 'Escape') return
+                event.stopPropagation()
+                setQuery(null)
+              }}
+              aria-label={words.search}
+              placeholder={words.search}
+              className="h-8 min-w-0 flex-1 bg-transparent text-log-fg outline-none placeholder:text-log-dim"
+            />
+            {wanted === '' ? null : <span role="status" className="whitespace-nowrap">{words.matches(shown.length)}</span>}
+          </label>
+        )}
+        <span className="ml-auto flex items-center gap-1">
+          {query === null ? (
+            <>
+              <Switch label={words.follow} checked={follow} onChange={setFollow} />
+              <BarButton label={words.openSearch} onClick={() => setQuery('')}><Search size={14} strokeWidth={1.75} aria-hidden="true" /></BarButton>
+              <BarButton label={words.copy} onClick={onCopy}><Copy size={14} strokeWidth={1.75} aria-hidden="true" /></BarButton>
+              <BarButton label={words.download} onClick={onDownload}><Download size={14} strokeWidth={1.75} aria-hidden="true" /></BarButton>
+            </>
+          ) : (
+            <BarButton label={words.openSearch} pressed onClick={() => setQuery(null)}><X size={14} strokeWidth={1.75} aria-hidden="true" /></BarButton>
+          )}
+        </span>
+      </div>
+      <div
+        ref={box}
+        // Scrollable regions must be reachable by keyboard.
+        tabIndex={0}
+        role="group"
+        aria-label={words.title}
+        onScroll={(event) => {
+          const element = event.currentTarget
+          const atEnd = element.scrollHeight - element.scrollTop - element.clientHeight < tailPx
+          if (atEnd !== follow) setFollow(atEnd)
+        }}
+        className="flex-1 overflow-auto py-2.5 font-mono text-meta leading-[18px] tracking-[-.01em] text-log-fg focus-visible:outline-offset-[-2px]"
+      >
+        {shown.map((line) => (
+          <div key={line.key} className="grid grid-cols-[76px_minmax(0,1fr)] px-5 max-md:grid-cols-1">
+            <span className="text-log-dim select-none max-md:hidden">{line.time}</span>
+            <span className={clsx('[overflow-wrap:anywhere] whitespace-pre-wrap', tones[line.tone])}>{line.text}</span>
+          </div>
+        ))}
+        {shown.length === 0 && wanted === '' ? <p className="px-5 text-log-dim">{words.empty}</p> : null}
+        {note ? <p className="px-5 text-[oklch(.85_.12_82)]">{note}</p> : null}
+      </div>
+    </section>
+  )
+}
+
+function BarButton({ label, pressed, onClick, children }: { label: string; pressed?: boolean; onClick: () => void; children: ReactNode }) {
+  return (
+    <button type="button" aria-label={label} title={label} aria-pressed={pressed} onClick={onClick} className="grid size-7 place-items-center rounded-xs hover:bg-[oklch(1_0_0/.08)] touch:size-11">
+      {children}
+    </button>
+  )
+}
