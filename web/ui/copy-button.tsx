@@ -50,3 +50,15 @@ export async function copyText(text: string): Promise<boolean> {
     return done
   }
 }
+
+/** A value made to be copied: mono, one line, with its button. */
+export function CopyField({ value, label }: { value: string; label?: string }) {
+  return (
+    <span className="flex h-8 min-w-0 items-center gap-2 rounded-ctl border border-border bg-sunken pr-1 pl-2.5 font-mono text-meta">
+      <span className="min-w-0 flex-1 truncate" title={value}>
+        {value}
+      </span>
+      <CopyButton value={value} {...(label && { label })} />
+    </span>
+  )
+}
