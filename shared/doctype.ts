@@ -2,7 +2,19 @@ import type { Field, FieldOptions, Role } from './fields.ts'
 
 /** Comparison of a filter triple. `<>` is accepted on the wire as `!=`. */
 export type FilterOperator =
-  | '=' | '!=' | '>' | '<' | '>=' | '<=' | 'like' | 'not like' | 'in' | 'not in' | 'between' | 'is' | 'timespan'
+  | '='
+  | '!='
+  | '>'
+  | '<'
+  | '>='
+  | '<='
+  | 'like'
+  | 'not like'
+  | 'in'
+  | 'not in'
+  | 'between'
+  | 'is'
+  | 'timespan'
 
 /** `[field, operator, value]`, values of permission rules may be `$user` (the acting user). */
 export type FilterTriple = readonly [field: string, operator: FilterOperator, value: unknown]
@@ -131,7 +143,9 @@ type FieldsOf<D> = D extends Doctype<infer F> ? F : never
 type ValueOf<F> = F extends Field<infer T> ? T : never
 
 /** A document of doctype `D`, e.g. `type Site = Doc<typeof SiteType>`. */
-export type Doc<D> = StandardFields & { doctype: string } & { -readonly [K in keyof FieldsOf<D>]: ValueOf<FieldsOf<D>[K]> }
+export type Doc<D> = StandardFields & { doctype: string } & {
+  -readonly [K in keyof FieldsOf<D>]: ValueOf<FieldsOf<D>[K]>
+}
 
 /** A document whose doctype is not known at compile time. */
 export type AnyDoc = StandardFields & { doctype: string } & Record<string, unknown>

@@ -1,7 +1,18 @@
 /** The closed set of error codes; `wire` maps each to Frappe's status and `exc_type`. */
 export type ErrorCode =
-  | 'not_found' | 'forbidden' | 'invalid' | 'conflict' | 'locked' | 'limit_reached' | 'unauthorized'
-  | 'rate_limited' | 'unavailable' | 'unsupported' | 'gone' | 'too_large' | 'csrf'
+  | 'not_found'
+  | 'forbidden'
+  | 'invalid'
+  | 'conflict'
+  | 'locked'
+  | 'limit_reached'
+  | 'unauthorized'
+  | 'rate_limited'
+  | 'unavailable'
+  | 'unsupported'
+  | 'gone'
+  | 'too_large'
+  | 'csrf'
 
 /** Further facts of an error. All are safe to show to the caller. */
 export interface ErrorDetails {

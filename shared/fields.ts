@@ -5,14 +5,33 @@
 
 /** Frappe's field types that Easydash uses. */
 export type FieldType =
-  | 'Data' | 'Small Text' | 'Long Text' | 'Select' | 'Link' | 'Check' | 'Int' | 'Float' | 'Datetime' | 'Date' | 'JSON' | 'Table' | 'Password'
+  | 'Data'
+  | 'Small Text'
+  | 'Long Text'
+  | 'Select'
+  | 'Link'
+  | 'Check'
+  | 'Int'
+  | 'Float'
+  | 'Datetime'
+  | 'Date'
+  | 'JSON'
+  | 'Table'
+  | 'Password'
 
 /** Named formats a Data field can be held to; the rules live in `shared/rules/formats.ts`. */
 export type FieldFormat = 'email' | 'domain' | 'slug' | 'username' | 'hostname' | 'ip' | 'url' | 'phone' | 'timezone'
 
 /** Roles as the gate knows them. `Owner` is the organization's owner, `Self` the user on an own row. */
 export type Role =
-  | 'Platform Admin' | 'Owner' | 'Organization Admin' | 'Organization Manager' | 'Organization User' | 'Self' | 'User' | 'Guest'
+  | 'Platform Admin'
+  | 'Owner'
+  | 'Organization Admin'
+  | 'Organization Manager'
+  | 'Organization User'
+  | 'Self'
+  | 'User'
+  | 'Guest'
 
 /** What every field can say about itself. */
 export interface FieldOptions {
@@ -83,7 +102,10 @@ export function select<const V extends readonly string[], const O extends FieldO
   return { fieldtype: 'Select', options: values, ...options }
 }
 /** The name of a document of another doctype; the reader of this one needs read permission on it to link it. */
-export function link<const O extends FieldOptions & { default?: string }>(doctype: string, options?: O): Field<string | Given<O>> {
+export function link<const O extends FieldOptions & { default?: string }>(
+  doctype: string,
+  options?: O,
+): Field<string | Given<O>> {
   return { fieldtype: 'Link', options: doctype, ...options }
 }
 /** 0 or 1. */

@@ -1,8 +1,27 @@
-import { childFields, fieldLabel, standardFields, tenantField, type AnyDoc, type Doctype, type Grant } from '#shared/doctype.ts'
+import {
+  childFields,
+  fieldLabel,
+  standardFields,
+  tenantField,
+  type AnyDoc,
+  type Doctype,
+  type Grant,
+} from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Field, Role } from '#shared/fields.ts'
 import { sql } from 'kysely'
-import { grantFor, grantSql, isMember, mayReadField, mayWriteField, organizationOf, standingIn, type Operation, type RuleContext, type Standing } from './gate.ts'
+import {
+  grantFor,
+  grantSql,
+  isMember,
+  mayReadField,
+  mayWriteField,
+  organizationOf,
+  standingIn,
+  type Operation,
+  type RuleContext,
+  type Standing,
+} from './gate.ts'
 import { notPermitted } from './lists.ts'
 import { columnFields, tableFields, tableRef } from './schema.ts'
 import { readDoc } from './rows.ts'
@@ -46,12 +65,16 @@ export async function loadFor(
   options: { lock?: boolean } = {},
 ): Promise<Seen> {
   refuseGuest(session, type, operation)
-  const doc = typeof name === 'string' && !name.includes('\0') && name.isWellFormed() && name.length <= 300 ? await readDoc(db, type, name, typeByName, options) : null
+  const doc =
+    typeof name === 'string' && !name.includes('\0') && name.isWellFormed() && name.length <= 300
+      ? await readDoc(db, type, name, typeByName, options)
+      : null
   if (!doc) throw missing(type, String(name))
   const standing = await standingTowards(db, session, type, doc)
   if (!standing) throw missing(type, name)
   const context: RuleContext = { standing, typeByName }
-  if (!(await holds(db, grantFor(standing, type, operation), type, doc, context))) throw new DeniedError(type, doc, operation)
+  if (!(await holds(db, grantFor(standing, type, operation), type, doc, context)))
+    throw new DeniedError(type, doc, operation)
   return { doc, standing }
 }
 
@@ -70,24 +93,40 @@ export async function standingTowards(db: Db, session: Session, type: Doctype, d
   const user = doc[type.tenant.field]
   if (user === session.user) return { ...standing, roles: [...standing.roles, 'Self'] }
   if (platform) return standing
-  if (!isMember(standing) || !standing.roles.some(role => type.permissions[role]?.read)) return null
-  const found = await sql`select 1 from ${tableRef('Organization Member')} m where m.parent = ${organization} and m."user" = ${user}`.execute(db)
+  if (!isMember(standing) || !standing.roles.some((role) => type.permissions[role]?.read)) return null
+  const found =
+    await sql`select 1 from ${tableRef('Organization Member')} m where m.parent = ${organization} and m."user" = ${user}`.execute(
+      db,
+    )
   return found.rows.length > 0 ? standing : null
 }
 
 /** Whether a grant holds on a stored document. */
 export async function holds(db: Db, grant: Grant, type: Doctype, doc: AnyDoc, context: RuleContext): Promise<boolean> {
   if (typeof grant === 'boolean') return grant
-  const found = await sql`select 1 from ${tableRef(type.name)} t where t.name = ${doc.name} and ${grantSql(grant, type, 't', context)}`.execute(db)
+  const found =
+    await sql`select 1 from ${tableRef(type.name)} t where t.name = ${doc.name} and ${grantSql(grant, type, 't', context)}`.execute(
+      db,
+    )
   return found.rows.length > 0
 }
 
 /** Whether a create grant holds on a document that is not stored yet. */
-export async function holdsForNew(db: Db, grant: Grant, type: Doctype, doc: Record<string, unknown>, context: RuleContext): Promise<boolean> {
+export async function holdsForNew(
+  db: Db,
+  grant: Grant,
+  type: Doctype,
+  doc: Record<string, unknown>,
+  context: RuleContext,
+): Promise<boolean> {
   if (typeof grant === 'boolean') return grant
   const texts = columnFields(type).filter(([, field]) => ['Data', 'Select', 'Link'].includes(field.fieldtype))
   const columns = texts.map(([name]) => sql`cast(${(doc[name] as string | null) ?? null} as text) as ${sql.id(name)}`)
-  const row = sql.join([sql`cast(null as text) as name`, sql`cast(${context.standing.session.user} as text) as owner`, ...columns])
+  const row = sql.join([
+    sql`cast(null as text) as name`,
+    sql`cast(${context.standing.session.user} as text) as owner`,
+    ...columns,
+  ])
   const found = await sql`select 1 from (select ${row}) t where ${grantSql(grant, type, 't', context)}`.execute(db)
   return found.rows.length > 0
 }
@@ -109,7 +148,12 @@ const ignored = new Set<string>([...standardFields, ...childFields, 'doctype', '
  * The fields a client really sets: standard, unknown and server-owned ones are ignored, unchanged echoes too; a field
  * he may not write is refused (403).
  */
-export function writableValues(type: Doctype, standing: Standing, values: Record<string, unknown>, before: AnyDoc | null): Record<string, unknown> {
+export function writableValues(
+  type: Doctype,
+  standing: Standing,
+  values: Record<string, unknown>,
+  before: AnyDoc | null,
+): Record<string, unknown> {
   const wanted: Record<string, unknown> = {}
   for (const [name, raw] of Object.entries(values)) {
     const isParent = type.is_child && before === null && ['parent', 'parentfield', 'parenttype'].includes(name)
@@ -125,9 +169,13 @@ export function writableValues(type: Doctype, standing: Standing, values: Record
       if (before === null && value !== null) wanted[name] = value
       continue
     }
-    if (!mayWriteField(standing, type, name)) throw new AppError('forbidden', `You cannot change ${fieldLabel(name, field)} of ${type.name}.`, { field: name })
+    if (!mayWriteField(standing, type, name))
+      throw new AppError('forbidden', `You cannot change ${fieldLabel(name, field)} of ${type.name}.`, { field: name })
     if (before !== null && field.set_only_once) {
-      throw new AppError('invalid', `${fieldLabel(name, field)} cannot be changed after creation.`, { field: name, excType: 'CannotChangeConstantError' })
+      throw new AppError('invalid', `${fieldLabel(name, field)} cannot be changed after creation.`, {
+        field: name,
+        excType: 'CannotChangeConstantError',
+      })
     }
     wanted[name] = value
   }
@@ -148,12 +196,22 @@ export async function checkLinks(
     if (field?.fieldtype !== 'Link' || typeof value !== 'string' || value === '' || name === tenantField(type)) continue
     const target = typeByName(field.options as string)
     if (target && !(await isLinkable(trx, session, target, value, organization, typeByName))) {
-      throw new AppError('invalid', `Could not find ${fieldLabel(name, field)}: ${value.slice(0, 140)}`, { field: name, excType: 'LinkValidationError' })
+      throw new AppError('invalid', `Could not find ${fieldLabel(name, field)}: ${value.slice(0, 140)}`, {
+        field: name,
+        excType: 'LinkValidationError',
+      })
     }
   }
 }
 
-async function isLinkable(trx: Trx, session: Session, target: Doctype, name: string, organization: string | null, typeByName: (name: string) => Doctype | null): Promise<boolean> {
+async function isLinkable(
+  trx: Trx,
+  session: Session,
+  target: Doctype,
+  name: string,
+  organization: string | null,
+  typeByName: (name: string) => Doctype | null,
+): Promise<boolean> {
   try {
     const { doc } = await loadFor(trx, session, target, name, 'read', typeByName)
     const field = tenantField(target)
@@ -171,9 +229,15 @@ export async function refuseIfLinked(trx: Trx, types: readonly Doctype[], type: 
     if (children.has(other.name) || other.append_only) continue
     for (const [field, description] of columnFields(other)) {
       if (description.fieldtype !== 'Link' || description.options !== type.name) continue
-      const found = await sql<{ name: string }>`select name from ${tableRef(other.name)} where ${sql.id(field)} = ${name} and not (${sql.lit(other.name === type.name)} and name = ${name}) limit 1`.execute(trx)
+      const found = await sql<{
+        name: string
+      }>`select name from ${tableRef(other.name)} where ${sql.id(field)} = ${name} and not (${sql.lit(other.name === type.name)} and name = ${name}) limit 1`.execute(
+        trx,
+      )
       if (found.rows[0]) {
-        throw new AppError('invalid', `Cannot delete ${type.name} because ${other.plural ?? other.name} link to it.`, { excType: 'LinkExistsError' })
+        throw new AppError('invalid', `Cannot delete ${type.name} because ${other.plural ?? other.name} link to it.`, {
+          excType: 'LinkExistsError',
+        })
       }
     }
   }

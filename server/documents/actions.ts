@@ -22,7 +22,7 @@ export function actionHandler(controllers: readonly Controller[], action: string
 
 /** What the caller's roles grant on an action. */
 export function actionGrant(standing: Standing, action: Action): Grant {
-  return unite(standing.roles.map(role => action.allow[role]))
+  return unite(standing.roles.map((role) => action.allow[role]))
 }
 
 /**
@@ -42,26 +42,38 @@ export async function performAction(
   const { doc, standing } = await loadFor(tx.trx, session, type, name, 'read', typeByName, { lock: true })
   const action = type.actions && Object.hasOwn(type.actions, actionName) ? type.actions[actionName] : undefined
   const handler = action ? actionHandler(controllers, actionName) : null
-  if (!action || !handler) throw new AppError('forbidden', `${actionName.slice(0, 60)} is not an action of ${type.name}.`)
+  if (!action || !handler)
+    throw new AppError('forbidden', `${actionName.slice(0, 60)} is not an action of ${type.name}.`)
   const context: RuleContext = { standing, typeByName }
-  if (!(await holds(tx.trx, actionGrant(standing, action), type, doc, context))) throw new DeniedError(type, doc, actionName)
+  if (!(await holds(tx.trx, actionGrant(standing, action), type, doc, context)))
+    throw new DeniedError(type, doc, actionName)
   checkState(type, action, doc)
   const given = parseArgs(action.args ?? {}, args)
   if (action.confirm_field && args.confirm_name !== doc[action.confirm_field]) {
-    throw new AppError('invalid', `Type ${String(doc[action.confirm_field])} to confirm.`, { field: 'confirm_name', excType: 'ValidationError' })
+    throw new AppError('invalid', `Type ${String(doc[action.confirm_field])} to confirm.`, {
+      field: 'confirm_name',
+      excType: 'ValidationError',
+    })
   }
   if (action.reauth && (session.reauthAt === null || Date.now() - session.reauthAt > reauthMs)) {
-    throw new AppError('forbidden', 'Confirm your password to go on.', { field: 'password', nextAction: 'Enter your password again, then repeat this.' })
+    throw new AppError('forbidden', 'Confirm your password to go on.', {
+      field: 'password',
+      nextAction: 'Enter your password again, then repeat this.',
+    })
   }
   return handler(doc, given, { session, tx } satisfies HookContext)
 }
 
 function checkState(type: Doctype, action: Action, doc: AnyDoc): void {
   if (!action.from || action.from.includes(String(doc.status))) return
-  throw new AppError('invalid', `${action.label} is not possible while the ${type.name.toLowerCase()} is ${String(doc.status)}.`, {
-    field: 'status',
-    excType: 'ValidationError',
-  })
+  throw new AppError(
+    'invalid',
+    `${action.label} is not possible while the ${type.name.toLowerCase()} is ${String(doc.status)}.`,
+    {
+      field: 'status',
+      excType: 'ValidationError',
+    },
+  )
 }
 
 /** Arguments as described; unknown ones are ignored. Also checks the parameters of methods. */
@@ -70,7 +82,10 @@ export function parseArgs(described: Record<string, Field>, args: Record<string,
   for (const [name, field] of Object.entries(described)) {
     const value = coerce(name, field, Object.hasOwn(args, name) ? args[name] : field.default)
     if (field.reqd && value === null) {
-      throw new AppError('invalid', `${fieldLabel(name, field)} is required.`, { field: name, excType: 'MandatoryError' })
+      throw new AppError('invalid', `${fieldLabel(name, field)} is required.`, {
+        field: name,
+        excType: 'MandatoryError',
+      })
     }
     const problem = problemOf(name, field, value)
     if (problem) throw new AppError('invalid', problem.message, { field: name, excType: problem.excType })

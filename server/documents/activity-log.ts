@@ -23,7 +23,9 @@ export async function writeActivities(
   mask: Mask,
 ): Promise<DocumentEvent[]> {
   const events: DocumentEvent[] = []
-  const ordered = entries.toSorted((a, b) => ((a.organization ?? '') < (b.organization ?? '') ? -1 : (a.organization ?? '') > (b.organization ?? '') ? 1 : 0))
+  const ordered = entries.toSorted((a, b) =>
+    (a.organization ?? '') < (b.organization ?? '') ? -1 : (a.organization ?? '') > (b.organization ?? '') ? 1 : 0,
+  )
   for (const entry of ordered) {
     const chain = entry.organization ?? platformChain
     const head = await sql<{ hash: string }>`insert into easydash_activity_head (chain, hash) values (${chain}, '')
@@ -56,7 +58,14 @@ export async function writeActivities(
     const hash = activityHash(doc)
     await insertRow(trx, type, { ...doc, hash }, {})
     await sql`update easydash_activity_head set hash = ${hash} where chain = ${chain}`.execute(trx)
-    events.push({ kind: 'insert', doctype: type.name, name: doc.name, organization: entry.organization ?? null, user: actor, modified: now })
+    events.push({
+      kind: 'insert',
+      doctype: type.name,
+      name: doc.name,
+      organization: entry.organization ?? null,
+      user: actor,
+      modified: now,
+    })
   }
   return events
 }

@@ -45,13 +45,20 @@ export function isQueryable(field: Field): boolean {
 }
 
 const identifier = '[A-Za-z_][A-Za-z0-9_]{0,62}'
-const columnPattern = new RegExp(`^(?:(?:\`tab([A-Za-z][A-Za-z0-9 _]{0,60})\`|tab([A-Za-z][A-Za-z0-9_]{0,60})|(${identifier}))\\.)?(?:\`(${identifier})\`|(${identifier}))$`)
+const columnPattern = new RegExp(
+  `^(?:(?:\`tab([A-Za-z][A-Za-z0-9 _]{0,60})\`|tab([A-Za-z][A-Za-z0-9_]{0,60})|(${identifier}))\\.)?(?:\`(${identifier})\`|(${identifier}))$`,
+)
 
 /**
  * Resolves `field`, `` `tabServer`.`field` `` or `link.field`. Throws fieldNotPermitted for what does not exist, what
  * the caller cannot read (when `readable` is given) and what no query may touch.
  */
-export function resolveColumn(text: string, type: Doctype, typeByName: (name: string) => Doctype | null, readable: Readable | null): Column {
+export function resolveColumn(
+  text: string,
+  type: Doctype,
+  typeByName: (name: string) => Doctype | null,
+  readable: Readable | null,
+): Column {
   const column = findColumn(text, type, typeByName)
   if (!column || !isQueryable(column.field)) throw fieldNotPermitted(text)
   if (readable && !isReadable(column, type, readable)) throw fieldNotPermitted(text)

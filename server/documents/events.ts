@@ -22,20 +22,24 @@ export interface DocumentEvents {
 export async function openDocumentEvents(database: Database, log: Log): Promise<DocumentEvents> {
   const own = randomUUID()
   const bus = createEvents<{ event: DocumentEvent }>(log)
-  const stop = await database.listen(channel, payload => {
+  const stop = await database.listen(channel, (payload) => {
     const { from, events } = JSON.parse(payload) as { from: string; events: DocumentEvent[] }
     if (from !== own) for (const event of events) bus.emit('event', event)
   })
   return {
     async publish(trx, events) {
       for (let at = 0; at < events.length; at += perNotification) {
-        await database.notify(trx, channel, JSON.stringify({ from: own, events: events.slice(at, at + perNotification) }))
+        await database.notify(
+          trx,
+          channel,
+          JSON.stringify({ from: own, events: events.slice(at, at + perNotification) }),
+        )
       }
     },
     emit(events) {
       for (const event of events) bus.emit('event', event)
     },
-    on: listener => bus.on('event', listener),
+    on: (listener) => bus.on('event', listener),
     async close() {
       await stop()
     },

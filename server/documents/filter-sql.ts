@@ -57,7 +57,8 @@ export function conditionSql(condition: Condition, column: RawBuilder<unknown>):
       if (meansUnset(value)) return unset === 0 ? sql`(${column} is null or ${column} = 0)` : isUnset
       return sql`${column} = ${bound(field, value)}`
     case '!=':
-      if (meansUnset(value)) return unset === 0 ? sql`(${column} is not null and ${column} <> 0)` : sql`${column} is not null`
+      if (meansUnset(value))
+        return unset === 0 ? sql`(${column} is not null and ${column} <> 0)` : sql`${column} is not null`
       return sql`(${column} is null or ${column} <> ${bound(field, value)})`
     case '>':
     case '<':
@@ -72,9 +73,9 @@ export function conditionSql(condition: Condition, column: RawBuilder<unknown>):
     case 'not in': {
       const list = value as unknown[]
       const matchesUnset = list.length === 0 || list.some(meansUnset)
-      const given = list.filter(item => item !== null)
+      const given = list.filter((item) => item !== null)
       const parts: RawBuilder<SqlBool>[] = matchesUnset ? [isUnset] : []
-      if (given.length > 0) parts.push(sql`${column} in (${sql.join(given.map(item => bound(field, item)))})`)
+      if (given.length > 0) parts.push(sql`${column} in (${sql.join(given.map((item) => bound(field, item)))})`)
       const isIn = anyOf(parts)
       if (operator === 'in') return isIn
       // `not in []` excludes nothing; with values given, unset rows match unless "unset" itself was listed.
@@ -86,7 +87,9 @@ export function conditionSql(condition: Condition, column: RawBuilder<unknown>):
       return sql`coalesce(${column} between ${bound(field, low)} and ${bound(field, high)}, false)`
     }
     case 'is':
-      return value === 'set' ? sql`(${column} is not null and cast(${column} as text) <> '')` : sql`(${column} is null or cast(${column} as text) = '')`
+      return value === 'set'
+        ? sql`(${column} is not null and cast(${column} as text) <> '')`
+        : sql`(${column} is null or cast(${column} as text) = '')`
     case 'timespan':
       throw new Error('timespan is rewritten to between when parsed')
   }

@@ -15,7 +15,19 @@ export interface Condition {
 export const maxConditions = 50
 
 const operators: readonly FilterOperator[] = [
-  '=', '!=', '>', '<', '>=', '<=', 'like', 'not like', 'in', 'not in', 'between', 'is', 'timespan',
+  '=',
+  '!=',
+  '>',
+  '<',
+  '>=',
+  '<=',
+  'like',
+  'not like',
+  'in',
+  'not in',
+  'between',
+  'is',
+  'timespan',
 ]
 
 /** What parsing needs to know. */
@@ -53,8 +65,9 @@ function toTriples(value: unknown, context: FilterContext): RawTriple[] {
   if (value === null || value === undefined || value === '') return []
   if (Array.isArray(value)) {
     if (value.length === 0) return []
-    if (value.every(item => typeof item !== 'object' || item === null) || isFlatTriple(value, context)) return [listTriple(value, context)]
-    return value.flatMap(item => {
+    if (value.every((item) => typeof item !== 'object' || item === null) || isFlatTriple(value, context))
+      return [listTriple(value, context)]
+    return value.flatMap((item) => {
       if (Array.isArray(item)) return [listTriple(item, context)]
       if (item && typeof item === 'object') return dictTriples(item as Record<string, unknown>)
       throw invalid('Each filter must be a list [field, operator, value].', 'ValidationError')
@@ -67,7 +80,9 @@ function toTriples(value: unknown, context: FilterContext): RawTriple[] {
 /** `["status","in",["a"]]`: a single triple whose value happens to be a list. */
 function isFlatTriple(value: unknown[], context: FilterContext): boolean {
   const operatorAt = value[0] === context.type.name ? 2 : 1
-  return typeof value[0] === 'string' && typeof value[operatorAt] === 'string' && isOperator(value[operatorAt] as string)
+  return (
+    typeof value[0] === 'string' && typeof value[operatorAt] === 'string' && isOperator(value[operatorAt] as string)
+  )
 }
 
 function listTriple(item: unknown[], context: FilterContext): RawTriple {
@@ -113,41 +128,59 @@ function condition(field: unknown, rawOperator: unknown, operand: unknown, conte
 function operandOf(column: Column, operator: FilterOperator, operand: unknown): Condition {
   const { name } = column
   const one = (value: unknown): unknown => {
-    if (value !== null && typeof value === 'object') throw invalid(`The filter on ${name} needs a single value.`, 'ValidationError')
+    if (value !== null && typeof value === 'object')
+      throw invalid(`The filter on ${name} needs a single value.`, 'ValidationError')
     return value === '' || value === null || value === undefined ? null : coerceOperand(column, value)
   }
   switch (operator) {
     case 'is': {
       const state = typeof operand === 'string' ? operand.trim().toLowerCase() : ''
-      if (state !== 'set' && state !== 'not set') throw invalid(`The filter on ${name} must be "set" or "not set".`, 'ValidationError')
+      if (state !== 'set' && state !== 'not set')
+        throw invalid(`The filter on ${name} must be "set" or "not set".`, 'ValidationError')
       return { column, operator, value: state }
     }
     case 'in':
     case 'not in': {
-      const list = Array.isArray(operand) ? operand : typeof operand === 'string' ? operand.split(',').map(part => part.trim()) : null
+      const list = Array.isArray(operand)
+        ? operand
+        : typeof operand === 'string'
+          ? operand.split(',').map((part) => part.trim())
+          : null
       if (!list) throw invalid(`The filter on ${name} needs a list.`, 'ValidationError')
       if (list.length > 500) throw invalid(`The filter on ${name} can list 500 values at the most.`, 'ValidationError')
       return { column, operator, value: list.map(one) }
     }
     case 'between': {
-      const pair = Array.isArray(operand) ? operand : typeof operand === 'string' ? operand.split(',').map(part => part.trim()) : []
+      const pair = Array.isArray(operand)
+        ? operand
+        : typeof operand === 'string'
+          ? operand.split(',').map((part) => part.trim())
+          : []
       if (pair.length !== 2) throw invalid(`The filter on ${name} needs two values.`, 'ValidationError')
       return { column, operator, value: betweenRange(column, pair, one) }
     }
     case 'timespan': {
-      if (column.field.fieldtype !== 'Datetime' && column.field.fieldtype !== 'Date') throw invalid(`${name} holds no date.`, 'ValidationError')
-      return { column, operator: 'between', value: timespanRange(String(operand), new Date()).map(value => coerce(name, column.field, value)) }
+      if (column.field.fieldtype !== 'Datetime' && column.field.fieldtype !== 'Date')
+        throw invalid(`${name} holds no date.`, 'ValidationError')
+      return {
+        column,
+        operator: 'between',
+        value: timespanRange(String(operand), new Date()).map((value) => coerce(name, column.field, value)),
+      }
     }
     case 'like':
     case 'not like': {
-      if (operand !== null && typeof operand === 'object') throw invalid(`The filter on ${name} needs a text.`, 'ValidationError')
+      if (operand !== null && typeof operand === 'object')
+        throw invalid(`The filter on ${name} needs a text.`, 'ValidationError')
       const pattern = String(operand ?? '')
-      if (pattern.includes('\0') || !pattern.isWellFormed() || pattern.length > 500) throw invalid(`The filter on ${name} is not a usable text.`)
+      if (pattern.includes('\0') || !pattern.isWellFormed() || pattern.length > 500)
+        throw invalid(`The filter on ${name} is not a usable text.`)
       return { column, operator, value: pattern }
     }
     default: {
       const value = one(operand)
-      if (value === null && operator !== '=' && operator !== '!=') throw invalid(`The filter on ${name} needs a value.`, 'ValidationError')
+      if (value === null && operator !== '=' && operator !== '!=')
+        throw invalid(`The filter on ${name} needs a value.`, 'ValidationError')
       return { column, operator, value }
     }
   }
@@ -157,7 +190,9 @@ function operandOf(column: Column, operator: FilterOperator, operand: unknown): 
 function betweenRange(column: Column, pair: unknown[], one: (value: unknown) => unknown): unknown[] {
   const widened = pair.map((value, at) => {
     const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value.trim())
-    return column.field.fieldtype === 'Datetime' && isDay && at === 1 ? `${String(value).trim()} 23:59:59.999999` : value
+    return column.field.fieldtype === 'Datetime' && isDay && at === 1
+      ? `${String(value).trim()} 23:59:59.999999`
+      : value
   })
   const values = widened.map(one)
   if (values.includes(null)) throw invalid(`The filter on ${column.name} needs two values.`, 'ValidationError')

@@ -43,12 +43,12 @@ export async function standingIn(db: Db, session: Session, organization: string 
 
 /** Whether the caller has any role inside the organization. */
 export function isMember(standing: Standing): boolean {
-  return standing.roles.some(role => role === 'Owner' || role.startsWith('Organization '))
+  return standing.roles.some((role) => role === 'Owner' || role.startsWith('Organization '))
 }
 
 /** What the caller's roles together grant for an operation on rows of a doctype: default deny. */
 export function grantFor(standing: Standing, type: Doctype, operation: Operation): Grant {
-  return unite(standing.roles.map(role => type.permissions[role]?.[operation]))
+  return unite(standing.roles.map((role) => type.permissions[role]?.[operation]))
 }
 
 /** Several grants together: true wins, rules are alternatives, nothing is denied. */
@@ -63,11 +63,11 @@ export function unite(grants: readonly (Grant | undefined)[]): Grant {
 export function mayReadField(standing: Standing, type: Doctype, name: string): boolean {
   const field = fieldOf(type, name)
   if (!field || field.hidden) return false
-  const roles = standing.roles.filter(role => type.permissions[role]?.read)
-  if (field.read_roles && !field.read_roles.some(role => standing.roles.includes(role))) return false
+  const roles = standing.roles.filter((role) => type.permissions[role]?.read)
+  if (field.read_roles && !field.read_roles.some((role) => standing.roles.includes(role))) return false
   if (!Object.hasOwn(type.fields, name)) return roles.length > 0
   if (name === tenantField(type)) return roles.length > 0
-  return roles.some(role => {
+  return roles.some((role) => {
     const fields = type.permissions[role]?.fields ?? 'all'
     return fields === 'all' || fields.includes(name)
   })
@@ -77,7 +77,7 @@ export function mayReadField(standing: Standing, type: Doctype, name: string): b
 export function mayWriteField(standing: Standing, type: Doctype, name: string): boolean {
   const field = fieldOf(type, name)
   if (!field || field.hidden || field.server_owned || field.read_only) return false
-  if (field.write_roles) return field.write_roles.some(role => standing.roles.includes(role))
+  if (field.write_roles) return field.write_roles.some((role) => standing.roles.includes(role))
   return field.secret ? true : mayReadField(standing, type, name)
 }
 
@@ -99,11 +99,15 @@ function ruleSql(rule: Rule, type: Doctype, alias: string, context: RuleContext,
   const { user } = context.standing.session
   if (isTriple(rule)) {
     const value = rule[2] === '$user' ? user : rule[2]
-    const [condition] = parseFilters([[rule[0], rule[1], value]], { type, typeByName: context.typeByName, readable: null })
+    const [condition] = parseFilters([[rule[0], rule[1], value]], {
+      type,
+      typeByName: context.typeByName,
+      readable: null,
+    })
     return condition ? conditionSql(condition, sql.ref(`${alias}.${condition.column.name}`)) : never
   }
-  if ('any' in rule) return anyOf(rule.any.map(part => ruleSql(part, type, alias, context, depth)))
-  if ('all' in rule) return allOf(rule.all.map(part => ruleSql(part, type, alias, context, depth)))
+  if ('any' in rule) return anyOf(rule.any.map((part) => ruleSql(part, type, alias, context, depth)))
+  if ('all' in rule) return allOf(rule.all.map((part) => ruleSql(part, type, alias, context, depth)))
   if ('shared' in rule) {
     return sql`exists (select 1 from ${tableRef('DocShare')} s where s.share_doctype = ${type.name} and s.share_name = ${sql.ref(`${alias}.name`)}
       and s."user" = ${user} and s.${sql.id(rule.shared)} = 1)`
@@ -120,7 +124,7 @@ function ruleSql(rule: Rule, type: Doctype, alias: string, context: RuleContext,
       and ${sameTenant(type, alias, source, inner)} and ${ruleSql(rule.matches, source, inner, context, depth + 1)})`
   }
   return anyOf(
-    rule.readable_reference.map(name => {
+    rule.readable_reference.map((name) => {
       const target = context.typeByName(name)
       if (!target) return never
       return sql<SqlBool>`(${sql.ref(`${alias}.reference_doctype`)} = ${name} and exists (select 1 from ${tableRef(name)} ${sql.id(inner)}
@@ -176,7 +180,7 @@ export function tenantSql(type: Doctype, alias: string, standing: Standing): Raw
   if (type.tenant.kind === 'user') {
     if (standing.roles.includes('Platform Admin')) return always
     const own = sql<SqlBool>`${sql.ref(`${alias}.${type.tenant.field}`)} = ${session.user}`
-    const colleagues = isMember(standing) && standing.roles.some(role => type.permissions[role]?.read)
+    const colleagues = isMember(standing) && standing.roles.some((role) => type.permissions[role]?.read)
     if (!colleagues) return own
     return sql`(${own} or exists (select 1 from ${tableRef('Organization Member')} m
       where m.parent = ${organization} and m."user" = ${sql.ref(`${alias}.${type.tenant.field}`)}))`
@@ -186,10 +190,10 @@ export function tenantSql(type: Doctype, alias: string, standing: Standing): Raw
 
 /** Fields of a doctype the caller may see in answers, standard ones apart. Secrets come as masks. */
 export function readableFields(standing: Standing, type: Doctype): string[] {
-  return Object.keys(type.fields).filter(name => mayReadField(standing, type, name))
+  return Object.keys(type.fields).filter((name) => mayReadField(standing, type, name))
 }
 
 /** Fields of a doctype the caller may name in fields, filters and orders. */
 export function queryableFields(standing: Standing, type: Doctype): string[] {
-  return readableFields(standing, type).filter(name => isQueryable(type.fields[name] as never))
+  return readableFields(standing, type).filter((name) => isQueryable(type.fields[name] as never))
 }

@@ -5,9 +5,27 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { resolveColumn, type Column, type Readable } from './columns.ts'
 import { allOf, anyOf, conditionSql } from './filter-sql.ts'
 import { parseFilters, type FilterContext } from './filters.ts'
-import { grantFor, grantSql, isMember, mayReadField, standingIn, tenantSql, type RuleContext, type Standing } from './gate.ts'
+import {
+  grantFor,
+  grantSql,
+  isMember,
+  mayReadField,
+  standingIn,
+  tenantSql,
+  type RuleContext,
+  type Standing,
+} from './gate.ts'
 import { tableRef } from './schema.ts'
-import { checkGrouping, defaultOrder, parseFields, parseGroupBy, parseLimit, parseOrderBy, parseStart, type Selected } from './select.ts'
+import {
+  checkGrouping,
+  defaultOrder,
+  parseFields,
+  parseGroupBy,
+  parseLimit,
+  parseOrderBy,
+  parseStart,
+  type Selected,
+} from './select.ts'
 import type { Db, ListQuery, Session } from './types.ts'
 
 /** What a list request works with: the caller's standing and the rows that exist for him. */
@@ -25,7 +43,12 @@ export function notPermitted(type: Doctype, operation: string): AppError {
 }
 
 /** Scope of a caller's lists of a doctype. Throws `forbidden` when no role lets him read any row. */
-export async function listScope(db: Db, session: Session, type: Doctype, typeByName: (name: string) => Doctype | null): Promise<ListScope> {
+export async function listScope(
+  db: Db,
+  session: Session,
+  type: Doctype,
+  typeByName: (name: string) => Doctype | null,
+): Promise<ListScope> {
   const found = await standingIn(db, session, session.organization)
   const standing = ownRows(found, type)
   const ruleContext: RuleContext = { standing, typeByName }
@@ -40,7 +63,7 @@ export async function listScope(db: Db, session: Session, type: Doctype, typeByN
 function ownRows(standing: Standing, type: Doctype): Standing {
   if (typeof type.tenant === 'string' || type.tenant.kind !== 'user') return standing
   if (standing.session.kind === 'guest' || standing.session.user === 'Guest') return standing
-  const overOthers = standing.roles.some(role => type.permissions[role]?.read)
+  const overOthers = standing.roles.some((role) => type.permissions[role]?.read)
   if (overOthers && (isMember(standing) || standing.roles.includes('Platform Admin'))) return standing
   return { ...standing, roles: ['Self'] satisfies Role[] }
 }
@@ -50,14 +73,21 @@ export function columnSql(column: Column, scope: Pick<ListScope, 'type' | 'ruleC
   if (!column.link) return sql.ref(`t.${column.name}`)
   const { name, type } = column.link
   const { standing } = scope.ruleContext
-  const readable = allOf([tenantSql(type, 'l', standing), grantSql(grantFor(standing, type, 'read'), type, 'l', scope.ruleContext)])
+  const readable = allOf([
+    tenantSql(type, 'l', standing),
+    grantSql(grantFor(standing, type, 'read'), type, 'l', scope.ruleContext),
+  ])
   return sql`(select ${sql.ref(`l.${column.name}`)} from ${tableRef(type.name)} l where ${sql.ref('l.name')} = ${sql.ref(`t.${name}`)} and ${readable})`
 }
 
 /** The request's filters as SQL, the caller's scope included. */
 export function whereSql(query: Pick<ListQuery, 'filters' | 'or_filters'>, scope: ListScope): RawBuilder<SqlBool> {
-  const all = parseFilters(query.filters, scope.filterContext).map(one => conditionSql(one, columnSql(one.column, scope)))
-  const any = parseFilters(query.or_filters, scope.filterContext).map(one => conditionSql(one, columnSql(one.column, scope)))
+  const all = parseFilters(query.filters, scope.filterContext).map((one) =>
+    conditionSql(one, columnSql(one.column, scope)),
+  )
+  const any = parseFilters(query.or_filters, scope.filterContext).map((one) =>
+    conditionSql(one, columnSql(one.column, scope)),
+  )
   return allOf([scope.rows, ...all, ...(any.length > 0 ? [anyOf(any)] : [])])
 }
 
@@ -73,36 +103,48 @@ export async function listRows(db: Db, query: ListQuery, scope: ListScope): Prom
   const selected = parseFields(query.fields, context)
   const groupBy = parseGroupBy(query.group_by, context)
   const asked = parseOrderBy(query.order_by, context, selected)
-  const grouped = groupBy.length > 0 || selected.some(entry => entry.aggregate)
-  const order = asked.length > 0 || grouped ? asked : parseOrderBy(defaultOrder(scope.type), { ...context, readable: null }, selected)
+  const grouped = groupBy.length > 0 || selected.some((entry) => entry.aggregate)
+  const order =
+    asked.length > 0 || grouped
+      ? asked
+      : parseOrderBy(defaultOrder(scope.type), { ...context, readable: null }, selected)
   checkGrouping(selected, groupBy, order)
 
-  const terms = order.map(term =>
+  const terms = order.map((term) =>
     term.column
       ? sql`${columnSql(term.column, scope)} ${sql.raw(term.direction)}`
       : sql`${sql.id(keyOf(selected, term.alias as string))} ${sql.raw(term.direction)}`,
   )
-  if (grouped) terms.push(...groupBy.map(column => sql`${columnSql(column, scope)} asc`))
+  if (grouped) terms.push(...groupBy.map((column) => sql`${columnSql(column, scope)} asc`))
   // The name decides between equals, in the direction of the last key, so that one index serves both.
-  else if (!order.some(term => term.column?.name === 'name' && !term.column.link)) {
+  else if (!order.some((term) => term.column?.name === 'name' && !term.column.link)) {
     terms.push(sql`${sql.ref('t.name')} ${sql.raw(order.at(-1)?.direction ?? 'asc')}`)
   }
   const columns = selected.map((entry, at) => sql`${selectedSql(entry, scope)} as ${sql.id(`c${at}`)}`)
-  const groups = groupBy.length > 0 ? sql`group by ${sql.join(groupBy.map(column => columnSql(column, scope)))}` : sql``
+  const groups =
+    groupBy.length > 0 ? sql`group by ${sql.join(groupBy.map((column) => columnSql(column, scope)))}` : sql``
   const ordering = terms.length > 0 ? sql`order by ${sql.join(terms)}` : sql``
   const found = await sql<Record<string, unknown>>`select ${sql.join(columns)} from ${tableRef(scope.type.name)} t
-    where ${whereSql(query, scope)} ${groups} ${ordering} limit ${parseLimit(query.limit)} offset ${parseStart(query.limit_start)}`.execute(db)
-  return found.rows.map(row => Object.fromEntries(selected.map((entry, at) => [entry.key, row[`c${at}`] ?? null])))
+    where ${whereSql(query, scope)} ${groups} ${ordering} limit ${parseLimit(query.limit)} offset ${parseStart(query.limit_start)}`.execute(
+    db,
+  )
+  return found.rows.map((row) => Object.fromEntries(selected.map((entry, at) => [entry.key, row[`c${at}`] ?? null])))
 }
 
 /** Output column a sort by alias means. */
 function keyOf(selected: readonly Selected[], alias: string): string {
-  return `c${selected.findIndex(entry => entry.key === alias)}`
+  return `c${selected.findIndex((entry) => entry.key === alias)}`
 }
 
 /** Number of rows a caller would see with these filters. */
-export async function countRows(db: Db, query: Pick<ListQuery, 'filters' | 'or_filters'>, scope: ListScope): Promise<number> {
-  const found = await sql<{ n: number }>`select count(*) as n from ${tableRef(scope.type.name)} t where ${whereSql(query, scope)}`.execute(db)
+export async function countRows(
+  db: Db,
+  query: Pick<ListQuery, 'filters' | 'or_filters'>,
+  scope: ListScope,
+): Promise<number> {
+  const found = await sql<{
+    n: number
+  }>`select count(*) as n from ${tableRef(scope.type.name)} t where ${whereSql(query, scope)}`.execute(db)
   return Number(found.rows[0]?.n ?? 0)
 }
 
@@ -114,23 +156,35 @@ export async function searchRows(
 ): Promise<{ value: string; label?: string; description: string }[]> {
   const { type, filterContext: context } = scope
   const title = type.title_field && context.readable?.(type, type.title_field) ? type.title_field : null
-  const extra = Object.entries(type.fields).filter(([name, field]) => field.search_index && context.readable?.(type, name)).map(([name]) => name)
-  if (typeof query.searchfield === 'string' && query.searchfield !== '') extra.push(resolveColumn(query.searchfield, type, context.typeByName, context.readable).name)
+  const extra = Object.entries(type.fields)
+    .filter(([name, field]) => field.search_index && context.readable?.(type, name))
+    .map(([name]) => name)
+  if (typeof query.searchfield === 'string' && query.searchfield !== '')
+    extra.push(resolveColumn(query.searchfield, type, context.typeByName, context.readable).name)
   const names = [...new Set(['name', ...(title ? [title] : []), ...extra])]
   const text = query.txt.trim()
-  if (text.length > 200 || text.includes('\0') || !text.isWellFormed()) throw new AppError('invalid', 'txt is not a usable text.', { field: 'txt', excType: 'DataError' })
-  const escaped = text.replaceAll(/[\\%_]/g, character => `\\${character}`)
-  const matches = anyOf(names.map(name => sql<SqlBool>`coalesce(cast(${sql.ref(`t.${name}`)} as text), '') ilike ${`%${escaped}%`}`))
+  if (text.length > 200 || text.includes('\0') || !text.isWellFormed())
+    throw new AppError('invalid', 'txt is not a usable text.', { field: 'txt', excType: 'DataError' })
+  const escaped = text.replaceAll(/[\\%_]/g, (character) => `\\${character}`)
+  const matches = anyOf(
+    names.map((name) => sql<SqlBool>`coalesce(cast(${sql.ref(`t.${name}`)} as text), '') ilike ${`%${escaped}%`}`),
+  )
   const shown = sql.ref(`t.${title ?? 'name'}`)
   const enabled = Object.hasOwn(type.fields, 'enabled') ? sql<SqlBool>`t.enabled = 1` : sql<SqlBool>`true`
-  const described = names.filter(name => name !== 'name' && name !== title)
-  const descriptions = described.length > 0 ? sql.join(described.map(name => sql.ref(`t.${name}`)), sql`, `) : sql`null`
+  const described = names.filter((name) => name !== 'name' && name !== title)
+  const descriptions =
+    described.length > 0
+      ? sql.join(
+          described.map((name) => sql.ref(`t.${name}`)),
+          sql`, `,
+        )
+      : sql`null`
   const found = await sql<{ value: string; label: string | null; parts: (string | null)[] }>`
     select t.name as value, ${title ? sql.ref(`t.${title}`) : sql`null`} as label, array[${descriptions}]::text[] as parts
     from ${tableRef(type.name)} t where ${allOf([whereSql({ filters: query.filters }, scope), matches, enabled])}
     order by (cast(${shown} as text) ilike ${`${escaped}%`}) desc, ${shown} asc, t.name asc
     limit ${Math.min(parseLimit(query.page_length ?? 10), 50)}`.execute(db)
-  return found.rows.map(row => ({
+  return found.rows.map((row) => ({
     value: row.value,
     ...(row.label !== null && row.label !== row.value ? { label: row.label } : {}),
     description: row.parts.filter(Boolean).join(', '),

@@ -16,8 +16,10 @@ export function newName(): string {
 /** Columns of a row as select list. JSON stays parsed, secrets are replaced by whether there is one. */
 function selectList(type: Doctype): RawBuilder<unknown> {
   return sql.join(
-    columnNames(type).map(name =>
-      type.fields[name]?.secret ? sql`case when ${sql.ref(`t.${name}`)} is null then null else ${secretMask} end as ${sql.id(name)}` : sql.ref(`t.${name}`),
+    columnNames(type).map((name) =>
+      type.fields[name]?.secret
+        ? sql`case when ${sql.ref(`t.${name}`)} is null then null else ${secretMask} end as ${sql.id(name)}`
+        : sql.ref(`t.${name}`),
     ),
   )
 }
@@ -40,13 +42,21 @@ export async function readDoc(
 }
 
 /** Adds the rows of each Table field to the documents. */
-export async function readChildren(db: Db, type: Doctype, docs: AnyDoc[], typeByName: (name: string) => Doctype | null): Promise<void> {
+export async function readChildren(
+  db: Db,
+  type: Doctype,
+  docs: AnyDoc[],
+  typeByName: (name: string) => Doctype | null,
+): Promise<void> {
   for (const [field, { options }] of tableFields(type)) {
     const child = typeByName(options as string)
     if (!child || docs.length === 0) continue
     const rows = await sql<AnyDoc>`select ${selectList(child)} from ${tableRef(child.name)} t
-      where t.parent in (${sql.join(docs.map(doc => doc.name))}) and t.parentfield = ${field} order by t.idx, t.creation, t.name`.execute(db)
-    for (const doc of docs) doc[field] = rows.rows.filter(row => row.parent === doc.name).map(row => ({ ...row, doctype: child.name }))
+      where t.parent in (${sql.join(docs.map((doc) => doc.name))}) and t.parentfield = ${field} order by t.idx, t.creation, t.name`.execute(
+      db,
+    )
+    for (const doc of docs)
+      doc[field] = rows.rows.filter((row) => row.parent === doc.name).map((row) => ({ ...row, doctype: child.name }))
   }
 }
 
@@ -58,28 +68,41 @@ export async function readDocs(
   tail: RawBuilder<unknown>,
   typeByName: (name: string) => Doctype | null,
 ): Promise<AnyDoc[]> {
-  const found = await sql<Record<string, unknown>>`select ${selectList(type)} from ${tableRef(type.name)} t where ${where} ${tail}`.execute(db)
-  const docs = found.rows.map(row => ({ ...row, doctype: type.name }) as AnyDoc)
+  const found = await sql<
+    Record<string, unknown>
+  >`select ${selectList(type)} from ${tableRef(type.name)} t where ${where} ${tail}`.execute(db)
+  const docs = found.rows.map((row) => ({ ...row, doctype: type.name }) as AnyDoc)
   await readChildren(db, type, docs, typeByName)
   return docs
 }
 
 /** The database's own clock in the wire's form: one source of time for `creation` and `modified` in all processes. */
 export async function databaseNow(db: Db): Promise<string> {
-  const found = await sql<{ now: string }>`select cast(clock_timestamp() at time zone 'utc' as timestamp(6)) as now`.execute(db)
+  const found = await sql<{
+    now: string
+  }>`select cast(clock_timestamp() at time zone 'utc' as timestamp(6)) as now`.execute(db)
   return found.rows[0]?.now as string
 }
 
 /** A value as it is bound: JSON as text. */
 function bindable(type: Doctype, name: string, value: unknown): unknown {
-  return type.fields[name]?.fieldtype === 'JSON' && value !== null && value !== undefined ? canonicalJson(value) : (value ?? null)
+  return type.fields[name]?.fieldtype === 'JSON' && value !== null && value !== undefined
+    ? canonicalJson(value)
+    : (value ?? null)
 }
 
 /** Inserts a row. `sealed` holds the encrypted secrets by field. */
-export async function insertRow(db: Db, type: Doctype, doc: AnyDoc, sealed: Record<string, string | null>): Promise<void> {
-  const names = columnNames(type).filter(name => !type.fields[name]?.secret || name in sealed)
-  const values = names.map(name => sql`${type.fields[name]?.secret ? sealed[name] : bindable(type, name, doc[name])}`)
-  await sql`insert into ${tableRef(type.name)} (${sql.join(names.map(name => sql.id(name)))}) values (${sql.join(values)})`.execute(db)
+export async function insertRow(
+  db: Db,
+  type: Doctype,
+  doc: AnyDoc,
+  sealed: Record<string, string | null>,
+): Promise<void> {
+  const names = columnNames(type).filter((name) => !type.fields[name]?.secret || name in sealed)
+  const values = names.map((name) => sql`${type.fields[name]?.secret ? sealed[name] : bindable(type, name, doc[name])}`)
+  await sql`insert into ${tableRef(type.name)} (${sql.join(names.map((name) => sql.id(name)))}) values (${sql.join(values)})`.execute(
+    db,
+  )
 }
 
 /** Writes the given columns of a row, `modified` and `modified_by` among them. */
@@ -93,21 +116,31 @@ export async function updateRow(
   const plain = Object.entries(values).filter(([key]) => !type.fields[key]?.secret)
   const sets = [...plain.map(([key, value]) => [key, bindable(type, key, value)] as const), ...Object.entries(sealed)]
   if (sets.length === 0) return
-  await sql`update ${tableRef(type.name)} set ${sql.join(sets.map(([key, value]) => sql`${sql.id(key)} = ${value}`))} where name = ${name}`.execute(db)
+  await sql`update ${tableRef(type.name)} set ${sql.join(sets.map(([key, value]) => sql`${sql.id(key)} = ${value}`))} where name = ${name}`.execute(
+    db,
+  )
 }
 
 /** Deletes a row and its child rows. */
-export async function deleteRow(db: Db, type: Doctype, name: string, typeByName: (name: string) => Doctype | null): Promise<void> {
+export async function deleteRow(
+  db: Db,
+  type: Doctype,
+  name: string,
+  typeByName: (name: string) => Doctype | null,
+): Promise<void> {
   for (const [field, { options }] of tableFields(type)) {
     const child = typeByName(options as string)
-    if (child) await sql`delete from ${tableRef(child.name)} where parent = ${name} and parentfield = ${field}`.execute(db)
+    if (child)
+      await sql`delete from ${tableRef(child.name)} where parent = ${name} and parentfield = ${field}`.execute(db)
   }
   await sql`delete from ${tableRef(type.name)} where name = ${name}`.execute(db)
 }
 
 /** The stored, still sealed text of a secret. */
 export async function sealedValue(db: Db, type: Doctype, name: string, field: string): Promise<string | null> {
-  const found = await sql<{ value: string | null }>`select ${sql.id(field)} as value from ${tableRef(type.name)} where name = ${name}`.execute(db)
+  const found = await sql<{
+    value: string | null
+  }>`select ${sql.id(field)} as value from ${tableRef(type.name)} where name = ${name}`.execute(db)
   return found.rows[0]?.value ?? null
 }
 

@@ -45,10 +45,15 @@ export function columnNames(type: Doctype): string[] {
 }
 
 /** Indexes the description asks for, the derived ones (list columns beside the tenant) included. */
-function indexes(type: Doctype): { fields: readonly string[]; unique?: boolean | undefined; where?: string | undefined }[] {
+function indexes(
+  type: Doctype,
+): { fields: readonly string[]; unique?: boolean | undefined; where?: string | undefined }[] {
   const tenant = tenantField(type)
   const derived = columnFields(type)
-    .filter(([name, field]) => name !== tenant && (field.in_list_view || field.in_standard_filter) && field.fieldtype !== 'JSON')
+    .filter(
+      ([name, field]) =>
+        name !== tenant && (field.in_list_view || field.in_standard_filter) && field.fieldtype !== 'JSON',
+    )
     .map(([name]) => ({ fields: tenant ? [tenant, name, 'creation'] : [name, 'creation'] }))
   const base = tenant ? [{ fields: [tenant, 'creation', 'name'] }] : [{ fields: ['creation', 'name'] }]
   const links = columnFields(type)
@@ -78,8 +83,10 @@ export async function addMissingSchema(trx: Trx, types: readonly Doctype[]): Pro
     const set = columns.get(row.table_name) ?? new Set()
     columns.set(row.table_name, set.add(row.column_name))
   }
-  const known = await sql<{ indexname: string }>`select indexname from pg_indexes where schemaname = current_schema()`.execute(trx)
-  const haveIndex = new Set(known.rows.map(row => row.indexname))
+  const known = await sql<{
+    indexname: string
+  }>`select indexname from pg_indexes where schemaname = current_schema()`.execute(trx)
+  const haveIndex = new Set(known.rows.map((row) => row.indexname))
 
   for (const type of types) {
     const table = tableName(type.name)
@@ -88,15 +95,19 @@ export async function addMissingSchema(trx: Trx, types: readonly Doctype[]): Pro
     for (const [name, field] of columnFields(type)) {
       if (have?.has(name)) continue
       const columnType = columnTypes[field.fieldtype as Exclude<FieldType, 'Table'>]
-      await sql`alter table ${sql.id(table)} add column if not exists ${sql.id(name)} ${sql.raw(columnType)}`.execute(trx)
+      await sql`alter table ${sql.id(table)} add column if not exists ${sql.id(name)} ${sql.raw(columnType)}`.execute(
+        trx,
+      )
     }
     for (const index of indexes(type)) {
       const name = indexName(type, index.fields, index.unique ?? false)
       if (haveIndex.has(name)) continue
       haveIndex.add(name)
-      const list = sql.join(index.fields.map(field => sql.id(field)))
+      const list = sql.join(index.fields.map((field) => sql.id(field)))
       const where = index.where ? sql`where ${sql.raw(index.where)}` : sql``
-      await sql`create ${sql.raw(index.unique ? 'unique' : '')} index if not exists ${sql.id(name)} on ${sql.id(table)} (${list}) ${where}`.execute(trx)
+      await sql`create ${sql.raw(index.unique ? 'unique' : '')} index if not exists ${sql.id(name)} on ${sql.id(table)} (${list}) ${where}`.execute(
+        trx,
+      )
     }
     if (type.append_only) await refuseChanges(trx, table)
   }

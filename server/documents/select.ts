@@ -32,17 +32,20 @@ export function parseFields(raw: unknown, context: FilterContext): Selected[] {
   const value = typeof raw === 'string' && !raw.trim().startsWith('[') ? [raw] : fromJson(raw, 'fields')
   const items = value === null || value === undefined || (Array.isArray(value) && value.length === 0) ? ['name'] : value
   if (!Array.isArray(items)) throw new AppError('invalid', 'fields must be a list.', { excType: 'ValidationError' })
-  if (items.length > 100) throw new AppError('invalid', 'At most 100 fields are possible.', { excType: 'ValidationError' })
-  const selected = items.flatMap(item => parseItem(item, context))
+  if (items.length > 100)
+    throw new AppError('invalid', 'At most 100 fields are possible.', { excType: 'ValidationError' })
+  const selected = items.flatMap((item) => parseItem(item, context))
   if (selected.length === 0) return parseItem('name', context)
-  return [...new Map(selected.map(entry => [entry.key, entry])).values()]
+  return [...new Map(selected.map((entry) => [entry.key, entry])).values()]
 }
 
 function parseItem(item: unknown, context: FilterContext): Selected[] {
-  if (item && typeof item === 'object' && !Array.isArray(item)) return [dictAggregate(item as Record<string, unknown>, context)]
+  if (item && typeof item === 'object' && !Array.isArray(item))
+    return [dictAggregate(item as Record<string, unknown>, context)]
   if (typeof item !== 'string' || item.length > 300) throw bad(String(item))
   const text = item.trim()
-  if (text === '*' || text === `\`tab${context.type.name}\`.*` || text === `tab${context.type.name}.*`) return everything(context)
+  if (text === '*' || text === `\`tab${context.type.name}\`.*` || text === `tab${context.type.name}.*`)
+    return everything(context)
   const match = itemPattern.exec(text)
   if (!match) throw bad(text)
   const expression = (match[1] as string).trim()
@@ -63,8 +66,17 @@ function exists(column: Column): boolean {
 }
 
 function everything(context: FilterContext): Selected[] {
-  const names = ['name', 'owner', 'creation', 'modified', 'modified_by', 'docstatus', 'idx', ...Object.keys(context.type.fields)]
-  return names.flatMap(name => {
+  const names = [
+    'name',
+    'owner',
+    'creation',
+    'modified',
+    'modified_by',
+    'docstatus',
+    'idx',
+    ...Object.keys(context.type.fields),
+  ]
+  return names.flatMap((name) => {
     const column = findColumn(name, context.type, context.typeByName)
     if (!column || !isQueryable(column.field)) return []
     if (context.readable && !context.readable(context.type, name)) return []
@@ -74,10 +86,13 @@ function everything(context: FilterContext): Selected[] {
 
 function dictAggregate(item: Record<string, unknown>, context: FilterContext): Selected {
   const as = item.as
-  const [name, argument, ...rest] = Object.entries(item).filter(([key]) => key !== 'as').flat()
+  const [name, argument, ...rest] = Object.entries(item)
+    .filter(([key]) => key !== 'as')
+    .flat()
   if (rest.length > 0 || typeof name !== 'string' || typeof argument !== 'string') throw bad(JSON.stringify(item))
   if (!/^(count|sum|avg|min|max)$/i.test(name)) throw bad(name)
-  if (as !== undefined && (typeof as !== 'string' || !new RegExp(`^${alias}$`).test(as) || reservedKeys.has(as))) throw bad(String(as))
+  if (as !== undefined && (typeof as !== 'string' || !new RegExp(`^${alias}$`).test(as) || reservedKeys.has(as)))
+    throw bad(String(as))
   return aggregateOf(name, argument, as as string | undefined, context)
 }
 
@@ -89,7 +104,8 @@ function aggregateOf(name: string, argument: string, key: string | undefined, co
   }
   const column = resolveColumn(argument, context.type, context.typeByName, context.readable)
   const numeric = ['Int', 'Float', 'Check'].includes(column.field.fieldtype)
-  if (((aggregate === 'sum' || aggregate === 'avg') && !numeric) || column.field.fieldtype === 'JSON') throw bad(`${name}(${argument})`)
+  if (((aggregate === 'sum' || aggregate === 'avg') && !numeric) || column.field.fieldtype === 'JSON')
+    throw bad(`${name}(${argument})`)
   return { key: key ?? `${aggregate}(${column.name})`, aggregate, column }
 }
 
@@ -97,7 +113,7 @@ function aggregateOf(name: string, argument: string, key: string | undefined, co
 export function parseGroupBy(raw: unknown, context: FilterContext): Column[] {
   if (raw === null || raw === undefined || raw === '') return []
   if (typeof raw !== 'string' || raw.length > 500) throw bad(String(raw))
-  return raw.split(',').map(part => {
+  return raw.split(',').map((part) => {
     const column = resolveColumn(part, context.type, context.typeByName, context.readable)
     if (column.field.fieldtype === 'JSON') throw bad(part)
     return column
@@ -108,12 +124,12 @@ export function parseGroupBy(raw: unknown, context: FilterContext): Column[] {
 export function parseOrderBy(raw: unknown, context: FilterContext, selected: readonly Selected[]): OrderTerm[] {
   if (raw === null || raw === undefined || raw === '') return []
   if (typeof raw !== 'string' || raw.length > 500) throw bad(String(raw))
-  return raw.split(',').map(part => {
+  return raw.split(',').map((part) => {
     const match = /^\s*(.+?)(?:\s+(asc|desc))?\s*$/i.exec(part)
     const name = match?.[1] ?? ''
     const direction = (match?.[2]?.toLowerCase() ?? 'asc') as 'asc' | 'desc'
     const bare = name.replaceAll('`', '')
-    if (selected.some(entry => entry.key === bare && entry.aggregate)) return { column: null, alias: bare, direction }
+    if (selected.some((entry) => entry.key === bare && entry.aggregate)) return { column: null, alias: bare, direction }
     const column = resolveColumn(name, context.type, context.typeByName, context.readable)
     if (column.field.fieldtype === 'JSON') throw bad(name)
     return { column, alias: null, direction }
@@ -121,17 +137,21 @@ export function parseOrderBy(raw: unknown, context: FilterContext, selected: rea
 }
 
 /** A grouped or aggregated list can only show what it groups by. */
-export function checkGrouping(selected: readonly Selected[], groupBy: readonly Column[], order: readonly OrderTerm[]): void {
+export function checkGrouping(
+  selected: readonly Selected[],
+  groupBy: readonly Column[],
+  order: readonly OrderTerm[],
+): void {
   const same = (a: Column, b: Column) => a.name === b.name && a.link?.name === b.link?.name
-  const grouped = groupBy.length > 0 || selected.some(entry => entry.aggregate)
+  const grouped = groupBy.length > 0 || selected.some((entry) => entry.aggregate)
   if (!grouped) return
   for (const entry of selected) {
-    if (!entry.aggregate && entry.column && !groupBy.some(column => same(column, entry.column as Column))) {
+    if (!entry.aggregate && entry.column && !groupBy.some((column) => same(column, entry.column as Column))) {
       throw new AppError('invalid', `${entry.key} must stand in group_by or in an aggregate.`, { excType: 'DataError' })
     }
   }
   for (const term of order) {
-    if (term.column && !groupBy.some(column => same(column, term.column as Column))) {
+    if (term.column && !groupBy.some((column) => same(column, term.column as Column))) {
       throw new AppError('invalid', `${term.column.name} cannot order a grouped list.`, { excType: 'DataError' })
     }
   }
@@ -150,8 +170,13 @@ export function parseStart(raw: unknown): number {
 
 function wholeNumber(raw: unknown, absent: number, name: string): number {
   if (raw === null || raw === undefined || raw === '') return absent
-  const number = typeof raw === 'number' ? raw : typeof raw === 'string' && /^\d{1,12}$/.test(raw.trim()) ? Number(raw) : Number.NaN
-  if (!Number.isSafeInteger(number) || number < 0) throw new AppError('invalid', `${name} must be a whole number, 0 or more.`, { field: name, excType: 'ValidationError' })
+  const number =
+    typeof raw === 'number' ? raw : typeof raw === 'string' && /^\d{1,12}$/.test(raw.trim()) ? Number(raw) : Number.NaN
+  if (!Number.isSafeInteger(number) || number < 0)
+    throw new AppError('invalid', `${name} must be a whole number, 0 or more.`, {
+      field: name,
+      excType: 'ValidationError',
+    })
   return number
 }
 

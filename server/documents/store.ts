@@ -3,7 +3,19 @@ import type { Log } from '#server/platform/log.ts'
 import { tenantField, type AnyDoc, type Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import { sql } from 'kysely'
-import { checkLinks, DeniedError, holds, holdsForNew, loadFor, present, refuseGuest, refuseIfLinked, rolesText, standingTowards, writableValues } from './access.ts'
+import {
+  checkLinks,
+  DeniedError,
+  holds,
+  holdsForNew,
+  loadFor,
+  present,
+  refuseGuest,
+  refuseIfLinked,
+  rolesText,
+  standingTowards,
+  writableValues,
+} from './access.ts'
 import { actionGrant, actionHandler, performAction } from './actions.ts'
 import { writeActivities, type Mask } from './activity-log.ts'
 import { openDocumentEvents } from './events.ts'
@@ -45,8 +57,8 @@ const retryableCodes = new Set(['40001', '40P01'])
 export async function createDocuments(options: DocumentsOptions): Promise<OpenDocuments> {
   const { database, log, mask } = options
   const { db } = database
-  const byName = new Map(options.doctypes.map(type => [type.name, type]))
-  const byDoctype = Map.groupBy(options.controllers, controller => controller.doctype)
+  const byName = new Map(options.doctypes.map((type) => [type.name, type]))
+  const byDoctype = Map.groupBy(options.controllers, (controller) => controller.doctype)
   checkWiring(byName, byDoctype)
 
   const typeByName = (name: string) => byName.get(name) ?? null
@@ -63,10 +75,11 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
   /** One attempt of a transaction: work, activities, notifications, commit, then the local listeners. */
   async function attempt<T>(session: Session, fn: (tx: ReturnType<typeof openTransaction>) => Promise<T>): Promise<T> {
     let open: ReturnType<typeof openTransaction> | null = null
-    const result = await db.transaction().execute(async trx => {
+    const result = await db.transaction().execute(async (trx) => {
       open = openTransaction(trx, session, environment)
       const value = await fn(open)
-      if (activityType && open.activities.length > 0) open.events.push(...(await writeActivities(trx, activityType, session, open.activities, mask)))
+      if (activityType && open.activities.length > 0)
+        open.events.push(...(await writeActivities(trx, activityType, session, open.activities, mask)))
       await events.publish(trx, open.events)
       return value
     })
@@ -82,7 +95,10 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
     return result
   }
 
-  async function transaction<T>(session: Session, fn: (tx: ReturnType<typeof openTransaction>) => Promise<T>): Promise<T> {
+  async function transaction<T>(
+    session: Session,
+    fn: (tx: ReturnType<typeof openTransaction>) => Promise<T>,
+  ): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       try {
         return await attempt(session, fn)
@@ -97,7 +113,9 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
   async function recordDenial(session: Session, error: unknown): Promise<unknown> {
     if (!(error instanceof DeniedError) || error.operation === 'read' || !activityType) return error
     const { reference, operation } = error
-    await attempt(session, tx => tx.activity({ ...reference, action: `${reference.reference_doctype}.${operation}`, result: 'Denied' }))
+    await attempt(session, (tx) =>
+      tx.activity({ ...reference, action: `${reference.reference_doctype}.${operation}`, result: 'Denied' }),
+    )
     return error
   }
 
@@ -131,7 +149,7 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
     async insert(session, doctype, values) {
       const type = typeOf(doctype)
       refuseGuest(session, type, 'create')
-      return transaction(session, async tx => {
+      return transaction(session, async (tx) => {
         const tenant = tenantField(type)
         const organization = tenant ? organizationWanted(type, values[tenant], session) : session.organization
         const standing = await standingIn(tx.trx, session, organization)
@@ -144,7 +162,12 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
         if (!(await holdsForNew(tx.trx, grant, type, { ...wanted }, context))) throw notPermitted(type, 'create')
         await checkLinks(tx.trx, session, type, tenant ? organization : null, wanted, typeByName)
         const stored = await tx.insert<AnyDoc>(doctype, wanted)
-        const now = await standingTowards(tx.trx, { ...session, organization: organization ?? session.organization }, type, stored)
+        const now = await standingTowards(
+          tx.trx,
+          { ...session, organization: organization ?? session.organization },
+          type,
+          stored,
+        )
         const shown = present(stored, now ?? standing, type)
         return stored.job === undefined ? shown : Object.assign(shown, { job: shown.job ?? stored.job })
       })
@@ -152,9 +175,14 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
 
     async save(session, doctype, name, values) {
       const type = typeOf(doctype)
-      return transaction(session, async tx => {
+      return transaction(session, async (tx) => {
         const { doc, standing } = await loadFor(tx.trx, session, type, name, 'write', typeByName, { lock: true })
-        if (values.modified !== undefined && values.modified !== null && values.modified !== '' && values.modified !== doc.modified) {
+        if (
+          values.modified !== undefined &&
+          values.modified !== null &&
+          values.modified !== '' &&
+          values.modified !== doc.modified
+        ) {
           throw new AppError('conflict', 'The document has been changed since you opened it. Reload and try again.', {
             field: 'modified',
             excType: 'TimestampMismatchError',
@@ -169,7 +197,7 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
 
     async delete(session, doctype, name) {
       const type = typeOf(doctype)
-      return transaction(session, async tx => {
+      return transaction(session, async (tx) => {
         const { doc } = await loadFor(tx.trx, session, type, name, 'delete', typeByName, { lock: true })
         for (const controller of controllers(doctype)) {
           if (controller.delete_request) return controller.delete_request(doc, { session, tx })
@@ -182,13 +210,17 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
 
     async runAction(session, doctype, name, action, args) {
       const type = typeOf(doctype)
-      return transaction(session, async tx => {
+      return transaction(session, async (tx) => {
         const started = performance.now()
         const doc = await readDoc(tx.trx, type, name, typeByName)
         const result = await performAction(tx, type, name, action, args, controllers(doctype), typeByName)
         // What starts a job is written down by the job, with its end.
         if (doc && !type.actions?.[action]?.job) {
-          await tx.activity({ ...referenceOf(type, doc), action: `${doctype}.${action}`, took_ms: Math.round(performance.now() - started) })
+          await tx.activity({
+            ...referenceOf(type, doc),
+            action: `${doctype}.${action}`,
+            took_ms: Math.round(performance.now() - started),
+          })
         }
         return result
       })
@@ -209,13 +241,17 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
     async explain(session, doctype, name, operation) {
       const type = typeOf(doctype)
       const doc = name === null ? null : await readDoc(db, type, name, typeByName)
-      const standing = doc ? await standingTowards(db, session, type, doc) : await standingIn(db, session, session.organization)
+      const standing = doc
+        ? await standingTowards(db, session, type, doc)
+        : await standingIn(db, session, session.organization)
       if (!standing) return `${doctype} ${name} does not exist in your organization.`
       const roles = rolesText(standing.roles)
       const action = type.actions && Object.hasOwn(type.actions, operation) ? type.actions[operation] : null
       const grant = action ? actionGrant(standing, action) : grantFor(standing, type, operation as Operation)
-      if (grant === false) return `Denied: your roles here (${roles}) do not include "${operation}" on ${type.plural ?? doctype}.`
-      if (grant === true || !doc) return `Allowed: your roles here (${roles}) include "${operation}" on ${type.plural ?? doctype}.`
+      if (grant === false)
+        return `Denied: your roles here (${roles}) do not include "${operation}" on ${type.plural ?? doctype}.`
+      if (grant === true || !doc)
+        return `Allowed: your roles here (${roles}) include "${operation}" on ${type.plural ?? doctype}.`
       const met = await holds(db, grant, type, doc, { standing, typeByName })
       return `${met ? 'Allowed' : 'Denied'}: your roles here (${roles}) include "${operation}" only for rows where ${JSON.stringify(grant)}; this one ${met ? 'is one' : 'is not'}.`
     },
@@ -252,13 +288,15 @@ function checkWiring(types: Map<string, Doctype>, controllers: Map<string, Contr
   for (const [name, list] of controllers) {
     const type = types.get(name)
     if (!type) throw new Error(`A controller names the unknown doctype ${name}.`)
-    for (const action of list.flatMap(controller => Object.keys(controller.actions ?? {}))) {
-      if (!type.actions || !Object.hasOwn(type.actions, action)) throw new Error(`${name}.${action} has a handler but no declared rule.`)
+    for (const action of list.flatMap((controller) => Object.keys(controller.actions ?? {}))) {
+      if (!type.actions || !Object.hasOwn(type.actions, action))
+        throw new Error(`${name}.${action} has a handler but no declared rule.`)
     }
   }
   for (const type of types.values()) {
     for (const action of Object.keys(type.actions ?? {})) {
-      if (!actionHandler(controllers.get(type.name) ?? [], action)) throw new Error(`${type.name}.${action} is declared but nothing handles it.`)
+      if (!actionHandler(controllers.get(type.name) ?? [], action))
+        throw new Error(`${type.name}.${action} is declared but nothing handles it.`)
     }
   }
 }

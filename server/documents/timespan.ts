@@ -5,31 +5,36 @@ const day = 86_400_000
 const startOfDay = (date: Date) => new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()))
 /** Weeks start on Monday (ISO 8601). */
 const startOfWeek = (date: Date) => new Date(startOfDay(date).getTime() - ((date.getUTCDay() + 6) % 7) * day)
-const startOfMonth = (date: Date, offset = 0) => new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + offset, 1))
-const startOfQuarter = (date: Date, offset = 0) => new Date(Date.UTC(date.getUTCFullYear(), (Math.floor(date.getUTCMonth() / 3) + offset) * 3, 1))
+const startOfMonth = (date: Date, offset = 0) =>
+  new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + offset, 1))
+const startOfQuarter = (date: Date, offset = 0) =>
+  new Date(Date.UTC(date.getUTCFullYear(), (Math.floor(date.getUTCMonth() / 3) + offset) * 3, 1))
 const startOfYear = (date: Date, offset = 0) => new Date(Date.UTC(date.getUTCFullYear() + offset, 0, 1))
 
 /** Frappe's named spans: start (inclusive) and end (exclusive). */
 const spans: Record<string, (now: Date) => [Date, Date]> = {
-  yesterday: now => [new Date(startOfDay(now).getTime() - day), startOfDay(now)],
-  today: now => [startOfDay(now), new Date(startOfDay(now).getTime() + day)],
-  tomorrow: now => [new Date(startOfDay(now).getTime() + day), new Date(startOfDay(now).getTime() + 2 * day)],
-  'last 7 days': now => [new Date(startOfDay(now).getTime() - 7 * day), startOfDay(now)],
-  'last 14 days': now => [new Date(startOfDay(now).getTime() - 14 * day), startOfDay(now)],
-  'last 30 days': now => [new Date(startOfDay(now).getTime() - 30 * day), startOfDay(now)],
-  'last 90 days': now => [new Date(startOfDay(now).getTime() - 90 * day), startOfDay(now)],
-  'last week': now => [new Date(startOfWeek(now).getTime() - 7 * day), startOfWeek(now)],
-  'this week': now => [startOfWeek(now), new Date(startOfWeek(now).getTime() + 7 * day)],
-  'next week': now => [new Date(startOfWeek(now).getTime() + 7 * day), new Date(startOfWeek(now).getTime() + 14 * day)],
-  'last month': now => [startOfMonth(now, -1), startOfMonth(now)],
-  'this month': now => [startOfMonth(now), startOfMonth(now, 1)],
-  'next month': now => [startOfMonth(now, 1), startOfMonth(now, 2)],
-  'last quarter': now => [startOfQuarter(now, -1), startOfQuarter(now)],
-  'this quarter': now => [startOfQuarter(now), startOfQuarter(now, 1)],
-  'next quarter': now => [startOfQuarter(now, 1), startOfQuarter(now, 2)],
-  'last year': now => [startOfYear(now, -1), startOfYear(now)],
-  'this year': now => [startOfYear(now), startOfYear(now, 1)],
-  'next year': now => [startOfYear(now, 1), startOfYear(now, 2)],
+  yesterday: (now) => [new Date(startOfDay(now).getTime() - day), startOfDay(now)],
+  today: (now) => [startOfDay(now), new Date(startOfDay(now).getTime() + day)],
+  tomorrow: (now) => [new Date(startOfDay(now).getTime() + day), new Date(startOfDay(now).getTime() + 2 * day)],
+  'last 7 days': (now) => [new Date(startOfDay(now).getTime() - 7 * day), startOfDay(now)],
+  'last 14 days': (now) => [new Date(startOfDay(now).getTime() - 14 * day), startOfDay(now)],
+  'last 30 days': (now) => [new Date(startOfDay(now).getTime() - 30 * day), startOfDay(now)],
+  'last 90 days': (now) => [new Date(startOfDay(now).getTime() - 90 * day), startOfDay(now)],
+  'last week': (now) => [new Date(startOfWeek(now).getTime() - 7 * day), startOfWeek(now)],
+  'this week': (now) => [startOfWeek(now), new Date(startOfWeek(now).getTime() + 7 * day)],
+  'next week': (now) => [
+    new Date(startOfWeek(now).getTime() + 7 * day),
+    new Date(startOfWeek(now).getTime() + 14 * day),
+  ],
+  'last month': (now) => [startOfMonth(now, -1), startOfMonth(now)],
+  'this month': (now) => [startOfMonth(now), startOfMonth(now, 1)],
+  'next month': (now) => [startOfMonth(now, 1), startOfMonth(now, 2)],
+  'last quarter': (now) => [startOfQuarter(now, -1), startOfQuarter(now)],
+  'this quarter': (now) => [startOfQuarter(now), startOfQuarter(now, 1)],
+  'next quarter': (now) => [startOfQuarter(now, 1), startOfQuarter(now, 2)],
+  'last year': (now) => [startOfYear(now, -1), startOfYear(now)],
+  'this year': (now) => [startOfYear(now), startOfYear(now, 1)],
+  'next year': (now) => [startOfYear(now, 1), startOfYear(now, 2)],
 }
 
 const text = (date: Date) => date.toISOString().replace('T', ' ').replace('Z', '000')
@@ -37,7 +42,10 @@ const text = (date: Date) => date.toISOString().replace('T', ' ').replace('Z', '
 /** A named span of time → first and last moment, both inclusive, UTC. Throws AppError `invalid` for unknown names. */
 export function timespanRange(name: string, now: Date): [string, string] {
   const span = Object.hasOwn(spans, name.trim().toLowerCase()) ? spans[name.trim().toLowerCase()] : undefined
-  if (!span) throw new AppError('invalid', `Timespan must be one of ${Object.keys(spans).join(', ')}.`, { excType: 'ValidationError' })
+  if (!span)
+    throw new AppError('invalid', `Timespan must be one of ${Object.keys(spans).join(', ')}.`, {
+      excType: 'ValidationError',
+    })
   const [from, until] = span(now)
   return [text(from), text(new Date(until.getTime() - 1)).replace(/000$/, '999')]
 }

@@ -5,7 +5,17 @@ import { sql } from 'kysely'
 import { allOf, conditionSql } from './filter-sql.ts'
 import { parseFilters } from './filters.ts'
 import { organizationOf } from './gate.ts'
-import { databaseNow, deleteRow, emptyDoc, insertRow, newName, readDoc, readDocs, sealedValue, updateRow } from './rows.ts'
+import {
+  databaseNow,
+  deleteRow,
+  emptyDoc,
+  insertRow,
+  newName,
+  readDoc,
+  readDocs,
+  sealedValue,
+  updateRow,
+} from './rows.ts'
 import { columnFields, tableFields, tableRef } from './schema.ts'
 import { parseOrderBy } from './select.ts'
 import type { ActivityEntry, Controller, DocumentEvent, Session, Trx, Tx } from './types.ts'
@@ -35,31 +45,60 @@ export function openTransaction(trx: Trx, session: Session, environment: Transac
   const afterCommitFns: (() => void | Promise<void>)[] = []
 
   const conditions = (type: Doctype, filters: readonly FilterTriple[]) =>
-    allOf(parseFilters(filters, { type, typeByName, readable: null }).map(one => conditionSql(one, sql.ref(`t.${one.column.name}`))))
+    allOf(
+      parseFilters(filters, { type, typeByName, readable: null }).map((one) =>
+        conditionSql(one, sql.ref(`t.${one.column.name}`)),
+      ),
+    )
 
   const changed = (kind: DocumentEvent['kind'], type: Doctype, doc: AnyDoc) =>
-    events.push({ kind, doctype: type.name, name: doc.name, organization: tenantOf(type, doc), user: session.user, modified: doc.modified })
+    events.push({
+      kind,
+      doctype: type.name,
+      name: doc.name,
+      organization: tenantOf(type, doc),
+      user: session.user,
+      modified: doc.modified,
+    })
 
   /** Splits secrets off a set of values, sealed for this document. Masks mean "as it is". */
-  async function sealSecrets(type: Doctype, doc: AnyDoc, values: Record<string, unknown>): Promise<Record<string, string | null>> {
+  async function sealSecrets(
+    type: Doctype,
+    doc: AnyDoc,
+    values: Record<string, unknown>,
+  ): Promise<Record<string, string | null>> {
     const sealed: Record<string, string | null> = {}
     for (const [name, field] of columnFields(type)) {
       if (!field.secret || !(name in values) || isMask(values[name])) continue
       const value = values[name]
-      sealed[name] = value === null || value === undefined || value === '' ? null : await environment.seal(scopeOf(type, doc), aadOf(type, doc, name), String(value))
+      sealed[name] =
+        value === null || value === undefined || value === ''
+          ? null
+          : await environment.seal(scopeOf(type, doc), aadOf(type, doc, name), String(value))
       doc[name] = sealed[name] === null ? null : secretMask
     }
     return sealed
   }
 
   /** Makes the stored child rows of a Table field equal to the given ones; rows are matched by name. */
-  async function writeChildren(type: Doctype, doc: AnyDoc, field: string, rows: readonly Record<string, unknown>[]): Promise<void> {
+  async function writeChildren(
+    type: Doctype,
+    doc: AnyDoc,
+    field: string,
+    rows: readonly Record<string, unknown>[],
+  ): Promise<void> {
     const child = typeOf(type.fields[field]?.options as string)
-    const stored = await readDocs(trx, child, sql`t.parent = ${doc.name} and t.parentfield = ${field}`, sql`order by t.idx`, typeByName)
+    const stored = await readDocs(
+      trx,
+      child,
+      sql`t.parent = ${doc.name} and t.parentfield = ${field}`,
+      sql`order by t.idx`,
+      typeByName,
+    )
     const kept = new Set<string>()
     for (const [at, row] of rows.entries()) {
       const values = { ...row, parent: doc.name, parentfield: field, parenttype: type.name, idx: at + 1 }
-      const known = stored.find(one => one.name === row.name)
+      const known = stored.find((one) => one.name === row.name)
       if (known) {
         kept.add(known.name)
         await tx.update(child.name, known.name, values, { activity: false })
@@ -86,56 +125,90 @@ export function openTransaction(trx: Trx, session: Session, environment: Transac
       return (docs[0] ?? null) as D | null
     },
 
-    async list<D>(doctype: string, filters: readonly FilterTriple[], options: { order_by?: string; limit?: number } = {}) {
+    async list<D>(
+      doctype: string,
+      filters: readonly FilterTriple[],
+      options: { order_by?: string; limit?: number } = {},
+    ) {
       const type = typeOf(doctype)
       const order = parseOrderBy(options.order_by ?? 'creation', { type, typeByName, readable: null }, [])
-      const terms = order.map(term => sql`${sql.ref(`t.${term.column?.name}`)} ${sql.raw(term.direction)}`)
+      const terms = order.map((term) => sql`${sql.ref(`t.${term.column?.name}`)} ${sql.raw(term.direction)}`)
       const tail = sql`order by ${sql.join([...terms, sql`t.name`])} ${options.limit ? sql`limit ${options.limit}` : sql``}`
       return (await readDocs(trx, type, conditions(type, filters), tail, typeByName)) as D[]
     },
 
     async count(doctype, filters) {
       const type = typeOf(doctype)
-      const found = await sql<{ n: number }>`select count(*) as n from ${tableRef(doctype)} t where ${conditions(type, filters)}`.execute(trx)
+      const found = await sql<{
+        n: number
+      }>`select count(*) as n from ${tableRef(doctype)} t where ${conditions(type, filters)}`.execute(trx)
       return Number(found.rows[0]?.n ?? 0)
     },
 
-    async insert<D>(doctype: string, values: Record<string, unknown>, options: { owner?: string; activity?: boolean } = {}) {
+    async insert<D>(
+      doctype: string,
+      values: Record<string, unknown>,
+      options: { owner?: string; activity?: boolean } = {},
+    ) {
       const type = typeOf(doctype)
       const now = await databaseNow(trx)
       const owner = options.owner ?? session.user
       const doc: AnyDoc = { ...emptyDoc(type), owner, modified_by: owner, creation: now, modified: now }
-      if (type.is_child) Object.assign(doc, { parent: values.parent ?? null, parentfield: values.parentfield ?? null, parenttype: values.parenttype ?? null, idx: values.idx ?? 0 })
-      for (const [name, field] of Object.entries(type.fields)) if (name in values) doc[name] = coerce(name, field, values[name])
+      if (type.is_child)
+        Object.assign(doc, {
+          parent: values.parent ?? null,
+          parentfield: values.parentfield ?? null,
+          parenttype: values.parenttype ?? null,
+          idx: values.idx ?? 0,
+        })
+      for (const [name, field] of Object.entries(type.fields))
+        if (name in values) doc[name] = coerce(name, field, values[name])
       const hooks = controllers(doctype)
       for (const hook of hooks) await hook.before_insert?.(doc, { session, tx })
       for (const hook of hooks) await hook.validate?.(doc, null, { session, tx })
       doc.name = type.naming === 'random' ? newName() : String(doc[type.naming.slice('field:'.length)] ?? '')
       if (type.naming !== 'random' && doc.name === '') validateDocument(type, doc)
       if (doc.name === '') throw new AppError('invalid', `${type.name} needs a name.`, { excType: 'ValidationError' })
-      const children = Object.fromEntries(tableFields(type).map(([name]) => [name, doc[name] as Record<string, unknown>[]]))
-      const secrets = Object.fromEntries(columnFields(type).filter(([, field]) => field.secret).map(([name]) => [name, doc[name]]))
+      const children = Object.fromEntries(
+        tableFields(type).map(([name]) => [name, doc[name] as Record<string, unknown>[]]),
+      )
+      const secrets = Object.fromEntries(
+        columnFields(type)
+          .filter(([, field]) => field.secret)
+          .map(([name]) => [name, doc[name]]),
+      )
       validateDocument(type, doc)
       const sealed = await sealSecrets(type, doc, secrets)
       await unlessDuplicate(type, doc, () => insertRow(trx, type, doc, sealed))
-      for (const [field, rows] of Object.entries(children)) if (rows?.length) await writeChildren(type, doc, field, rows)
+      for (const [field, rows] of Object.entries(children))
+        if (rows?.length) await writeChildren(type, doc, field, rows)
       for (const hook of hooks) await hook.after_insert?.(doc, { session, tx })
       const stored = (await readDoc(trx, type, doc.name, typeByName)) as AnyDoc
       // What hooks put on the document beyond its fields (the started job) goes along with the answer.
       if (doc.job !== undefined && !Object.hasOwn(type.fields, 'job')) stored.job = doc.job
       changed('insert', type, stored)
       if (type.track_activity !== false && options.activity !== false) {
-        activities.push({ ...referenceOf(type, stored), action: `${type.name}.insert`, after: givenFields(type, stored) })
+        activities.push({
+          ...referenceOf(type, stored),
+          action: `${type.name}.insert`,
+          after: givenFields(type, stored),
+        })
       }
       return stored as D
     },
 
-    async update<D>(doctype: string, name: string, values: Record<string, unknown>, options: { activity?: boolean; hooks?: boolean } = {}) {
+    async update<D>(
+      doctype: string,
+      name: string,
+      values: Record<string, unknown>,
+      options: { activity?: boolean; hooks?: boolean } = {},
+    ) {
       const type = typeOf(doctype)
       const before = await readDoc(trx, type, name, typeByName, { lock: true })
       if (!before) throw missing(type, name)
       const doc: AnyDoc = { ...before }
-      for (const [key, field] of Object.entries(type.fields)) if (key in values) doc[key] = coerce(key, field, values[key])
+      for (const [key, field] of Object.entries(type.fields))
+        if (key in values) doc[key] = coerce(key, field, values[key])
       if (type.is_child && 'idx' in values) doc.idx = Number(values.idx)
       const hooks = options.hooks === false ? [] : controllers(doctype)
       for (const hook of hooks) await hook.validate?.(doc, before, { session, tx })
@@ -144,7 +217,9 @@ export function openTransaction(trx: Trx, session: Session, environment: Transac
       for (const [key] of columnFields(type)) if (!sameValue(doc[key], before[key])) written[key] = doc[key]
       if (doc.idx !== before.idx) written.idx = doc.idx
       const secrets = Object.fromEntries(Object.entries(written).filter(([key]) => type.fields[key]?.secret))
-      const childFields = tableFields(type).filter(([key]) => key in values).map(([key]) => key)
+      const childFields = tableFields(type)
+        .filter(([key]) => key in values)
+        .map(([key]) => key)
       if (Object.keys(written).length === 0 && childFields.length === 0) return before as D
       const sealed = await sealSecrets(type, doc, secrets)
       const stamp = { modified: await databaseNow(trx), modified_by: session.user }
@@ -155,9 +230,15 @@ export function openTransaction(trx: Trx, session: Session, environment: Transac
       const stored = (await readDoc(trx, type, name, typeByName)) as AnyDoc
       changed('update', type, stored)
       if (type.track_activity !== false && options.activity !== false) {
-        const keys = Object.keys(written).filter(key => key !== 'idx' && !type.fields[key]?.hidden)
-        const image = (of: AnyDoc) => Object.fromEntries(keys.map(key => [key, of[key] ?? null]))
-        if (keys.length > 0) activities.push({ ...referenceOf(type, stored), action: `${type.name}.update`, before: image(before), after: image(stored) })
+        const keys = Object.keys(written).filter((key) => key !== 'idx' && !type.fields[key]?.hidden)
+        const image = (of: AnyDoc) => Object.fromEntries(keys.map((key) => [key, of[key] ?? null]))
+        if (keys.length > 0)
+          activities.push({
+            ...referenceOf(type, stored),
+            action: `${type.name}.update`,
+            before: image(before),
+            after: image(stored),
+          })
       }
       return stored as D
     },
@@ -211,14 +292,26 @@ function aadOf(type: Doctype, doc: AnyDoc, field: string): string {
 }
 
 /** How an activity entry names a document. */
-export function referenceOf(type: Doctype, doc: AnyDoc): Pick<ActivityEntry, 'organization' | 'reference_doctype' | 'reference_name' | 'reference_title'> {
+export function referenceOf(
+  type: Doctype,
+  doc: AnyDoc,
+): Pick<ActivityEntry, 'organization' | 'reference_doctype' | 'reference_name' | 'reference_title'> {
   const title = type.title_field ? doc[type.title_field] : doc.name
-  return { organization: tenantOf(type, doc), reference_doctype: type.name, reference_name: doc.name, reference_title: String(title ?? doc.name) }
+  return {
+    organization: tenantOf(type, doc),
+    reference_doctype: type.name,
+    reference_name: doc.name,
+    reference_title: String(title ?? doc.name),
+  }
 }
 
 /** Fields worth writing down: set, not hidden, not the defaults of every document. */
 function givenFields(type: Doctype, doc: AnyDoc): Record<string, unknown> {
-  return Object.fromEntries(columnFields(type).filter(([name, field]) => !field.hidden && doc[name] !== null && doc[name] !== (field.default ?? 0)).map(([name]) => [name, doc[name]]))
+  return Object.fromEntries(
+    columnFields(type)
+      .filter(([name, field]) => !field.hidden && doc[name] !== null && doc[name] !== (field.default ?? 0))
+      .map(([name]) => [name, doc[name]]),
+  )
 }
 
 /** The answer for what does not exist (or does not exist for the caller). */
@@ -233,9 +326,21 @@ async function unlessDuplicate(type: Doctype, doc: AnyDoc, write: () => Promise<
   } catch (error) {
     const { code, constraint, detail } = error as { code?: string; constraint?: string; detail?: string }
     if (code !== '23505') throw error
-    if (constraint?.endsWith('_pkey')) throw new AppError('conflict', `${type.name} ${doc.name} already exists`, { field: type.naming === 'random' ? 'name' : type.naming.slice('field:'.length), cause: error })
-    const columns = /\(([^)]+)\)=/.exec(detail ?? '')?.[1]?.split(', ').map(column => column.replaceAll('"', '')) ?? []
+    if (constraint?.endsWith('_pkey'))
+      throw new AppError('conflict', `${type.name} ${doc.name} already exists`, {
+        field: type.naming === 'random' ? 'name' : type.naming.slice('field:'.length),
+        cause: error,
+      })
+    const columns =
+      /\(([^)]+)\)=/
+        .exec(detail ?? '')?.[1]
+        ?.split(', ')
+        .map((column) => column.replaceAll('"', '')) ?? []
     const field = columns.at(-1) ?? 'name'
-    throw new AppError('invalid', `${type.fields[field]?.label ?? field} is already used.`, { field, excType: 'UniqueValidationError', cause: error })
+    throw new AppError('invalid', `${type.fields[field]?.label ?? field} is already used.`, {
+      field,
+      excType: 'UniqueValidationError',
+      cause: error,
+    })
   }
 }

@@ -60,12 +60,25 @@ export interface Tx {
   get<D = AnyDoc>(doctype: string, name: string, options?: { lock?: boolean }): Promise<D | null>
   /** First document that satisfies all triples, oldest first. */
   find<D = AnyDoc>(doctype: string, filters: readonly FilterTriple[], options?: { lock?: boolean }): Promise<D | null>
-  list<D = AnyDoc>(doctype: string, filters: readonly FilterTriple[], options?: { order_by?: string; limit?: number }): Promise<D[]>
+  list<D = AnyDoc>(
+    doctype: string,
+    filters: readonly FilterTriple[],
+    options?: { order_by?: string; limit?: number },
+  ): Promise<D[]>
   count(doctype: string, filters: readonly FilterTriple[]): Promise<number>
   /** Inserts with hooks; owner is the session's user (or the given one). */
-  insert<D = AnyDoc>(doctype: string, values: Record<string, unknown>, options?: { owner?: string; activity?: boolean }): Promise<D>
+  insert<D = AnyDoc>(
+    doctype: string,
+    values: Record<string, unknown>,
+    options?: { owner?: string; activity?: boolean },
+  ): Promise<D>
   /** Writes the given fields with hooks; returns the new document. */
-  update<D = AnyDoc>(doctype: string, name: string, values: Record<string, unknown>, options?: { activity?: boolean; hooks?: boolean }): Promise<D>
+  update<D = AnyDoc>(
+    doctype: string,
+    name: string,
+    values: Record<string, unknown>,
+    options?: { activity?: boolean; hooks?: boolean },
+  ): Promise<D>
   delete(doctype: string, name: string, options?: { activity?: boolean }): Promise<void>
   /** Clear value of a secret or revealable field; null when unset. Never log it. */
   secret(doctype: string, name: string, field: string): Promise<string | null>
@@ -108,7 +121,10 @@ export interface Controller {
    */
   delete_request?(doc: AnyDoc, context: HookContext): Promise<Record<string, unknown>>
   /** Handlers of the doctype's declared actions; the returned object is the call's `message`. */
-  actions?: Record<string, (doc: AnyDoc, args: Record<string, unknown>, context: HookContext) => Promise<Record<string, unknown> | null>>
+  actions?: Record<
+    string,
+    (doc: AnyDoc, args: Record<string, unknown>, context: HookContext) => Promise<Record<string, unknown> | null>
+  >
 }
 
 /** After-commit event of the store. */
@@ -177,11 +193,25 @@ export interface Documents {
   save(session: Session, doctype: string, name: string, values: Record<string, unknown>): Promise<AnyDoc>
   /** Returns what the controller's `delete_request` adds to the answer, `{}` else. */
   delete(session: Session, doctype: string, name: string): Promise<Record<string, unknown>>
-  runAction(session: Session, doctype: string, name: string, action: string, args: Record<string, unknown>): Promise<Record<string, unknown> | null>
+  runAction(
+    session: Session,
+    doctype: string,
+    name: string,
+    action: string,
+    args: Record<string, unknown>,
+  ): Promise<Record<string, unknown> | null>
   /** search_link: rows `{ value, label?, description }`. */
-  search(session: Session, doctype: string, query: { txt: string; filters?: unknown; page_length?: unknown; searchfield?: unknown }): Promise<{ value: string; label?: string; description: string }[]>
+  search(
+    session: Session,
+    doctype: string,
+    query: { txt: string; filters?: unknown; page_length?: unknown; searchfield?: unknown },
+  ): Promise<{ value: string; label?: string; description: string }[]>
   /** Permission bits of the caller on a document (or on the doctype when name is null). */
-  permissions(session: Session, doctype: string, name: string | null): Promise<Record<'read' | 'write' | 'create' | 'delete' | 'share', 0 | 1>>
+  permissions(
+    session: Session,
+    doctype: string,
+    name: string | null,
+  ): Promise<Record<'read' | 'write' | 'create' | 'delete' | 'share', 0 | 1>>
   /** Whether the caller may read; false also for what does not exist. For sockets. */
   canRead(session: Session, doctype: string, name: string | null): Promise<boolean>
   /** Which rule allowed or denied, in words. */
@@ -199,12 +229,17 @@ export interface SessionStore {
   /** `Authorization` header → session; null when its credentials are wrong. */
   resolveAuthorization(header: string, ip: string): Promise<Session | null>
   /** Starts a session with a new random sid; `sid` is given once, only its hash is kept. `ttlSeconds` is the cookie's life. */
-  create(user: string, client: { ip: string; userAgent: string }): Promise<{ sid: string; csrfToken: string; session: Session; ttlSeconds: number }>
+  create(
+    user: string,
+    client: { ip: string; userAgent: string },
+  ): Promise<{ sid: string; csrfToken: string; session: Session; ttlSeconds: number }>
   end(sessionId: string): Promise<void>
   /** Cookie facts of a user: `full_name`, `user_image`, `system_user`. */
   profile(user: string): Promise<{ full_name: string; user_image: string; system_user: 'yes' | 'no' }>
   /** Told (in every process, within 5 s) when sessions end or a user loses an organization, so that sockets close. */
-  onRevoked(listener: (revoked: { user: string; sessionId: string | null; organization: string | null }) => void): () => void
+  onRevoked(
+    listener: (revoked: { user: string; sessionId: string | null; organization: string | null }) => void,
+  ): () => void
 }
 
 /** What each feature hands to the composition root. */

@@ -44,19 +44,25 @@ export function coerce(name: string, field: Field, value: unknown): unknown {
 
 function coerceText(name: string, field: Field, value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
-    throw new AppError('invalid', `${fieldLabel(name, field)} must be text.`, { field: name, excType: 'FrappeTypeError' })
+    throw new AppError('invalid', `${fieldLabel(name, field)} must be text.`, {
+      field: name,
+      excType: 'FrappeTypeError',
+    })
   }
   const textValue = String(value)
   // PostgreSQL stores no NUL; lone surrogates would come back as something else than was sent.
-  if (textValue.includes('\0') || !textValue.isWellFormed()) throw dataError(name, field, 'holds characters that cannot be stored.')
+  if (textValue.includes('\0') || !textValue.isWellFormed())
+    throw dataError(name, field, 'holds characters that cannot be stored.')
   return textValue === '' ? null : textValue
 }
 
 function coerceNumber(name: string, field: Field, value: unknown): number | null {
   if (value === '') return null
-  const number = typeof value === 'boolean' ? Number(value) : typeof value === 'string' ? Number(value.trim() || Number.NaN) : value
+  const number =
+    typeof value === 'boolean' ? Number(value) : typeof value === 'string' ? Number(value.trim() || Number.NaN) : value
   if (typeof number !== 'number' || !Number.isFinite(number)) throw dataError(name, field, 'must be a number.')
-  if (field.fieldtype === 'Int' && !Number.isSafeInteger(number)) throw dataError(name, field, 'must be a whole number.')
+  if (field.fieldtype === 'Int' && !Number.isSafeInteger(number))
+    throw dataError(name, field, 'must be a whole number.')
   return number
 }
 
@@ -68,7 +74,8 @@ function coerceDatetime(name: string, field: Field, value: unknown): string {
   if (!match) throw dataError(name, field, 'must be a date, e.g. 2026-01-31 or 2026-01-31 14:05:00.')
   const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = ''] = match
   const check = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
-  if (Number.isNaN(check.getTime()) || check.getUTCDate() !== Number(day) || Number(year) === 0) throw dataError(name, field, 'is not a real date.')
+  if (Number.isNaN(check.getTime()) || check.getUTCDate() !== Number(day) || Number(year) === 0)
+    throw dataError(name, field, 'is not a real date.')
   return `${year}-${month}-${day} ${hour}:${minute}:${second}.${fraction.padEnd(6, '0')}`
 }
 
@@ -89,16 +96,29 @@ export function problemOf(name: string, field: Field, value: unknown): { message
   if (typeof value === 'string') {
     const longest = field.length ?? 140
     if ([...value].length > longest && !['Select', 'Datetime', 'Date'].includes(field.fieldtype)) {
-      return { message: `${label} can have ${longest} characters at the most.`, excType: 'CharacterLengthExceededError' }
+      return {
+        message: `${label} can have ${longest} characters at the most.`,
+        excType: 'CharacterLengthExceededError',
+      }
     }
     if (field.fieldtype === 'Select' && !(field.options as readonly string[]).includes(value)) {
-      return { message: `${label} must be one of ${(field.options as readonly string[]).join(', ')}.`, excType: 'ValidationError' }
+      return {
+        message: `${label} must be one of ${(field.options as readonly string[]).join(', ')}.`,
+        excType: 'ValidationError',
+      }
     }
     const format = field.format ? checkFormat(field.format, value) : null
-    if (format) return { message: format, excType: field.format === 'email' ? 'InvalidEmailAddressError' : 'ValidationError' }
+    if (format)
+      return { message: format, excType: field.format === 'email' ? 'InvalidEmailAddressError' : 'ValidationError' }
   }
-  if (typeof value === 'number' && ((field.min !== undefined && value < field.min) || (field.max !== undefined && value > field.max))) {
-    return { message: `${label} must be between ${field.min ?? '−∞'} and ${field.max ?? '∞'}.`, excType: 'ValidationError' }
+  if (
+    typeof value === 'number' &&
+    ((field.min !== undefined && value < field.min) || (field.max !== undefined && value > field.max))
+  ) {
+    return {
+      message: `${label} must be between ${field.min ?? '−∞'} and ${field.max ?? '∞'}.`,
+      excType: 'ValidationError',
+    }
   }
   if (field.fieldtype === 'JSON' && JSON.stringify(value).length > 1_000_000) {
     return { message: `${label} is too large.`, excType: 'ValidationError' }
@@ -120,7 +140,7 @@ export function validateDocument(type: Doctype, doc: Record<string, unknown>): v
     throw new AppError('invalid', `[${type.name}, ${String(doc.name ?? '')}]: ${missing.join(', ')}`, {
       field: missing[0] as string,
       excType: 'MandatoryError',
-      messages: missing.map(name => ({
+      messages: missing.map((name) => ({
         field: name,
         message: `Error: Value missing for ${type.name}: ${fieldLabel(name, type.fields[name] as Field)}`,
       })),

@@ -86,8 +86,21 @@ export type Capability = { supported: true } | { supported: false; reason: strin
 
 /** What engines can differ in. */
 export type CapabilityName =
-  | 'create_wp' | 'create_php' | 'create_html' | 'archive' | 'login_link' | 'php_version' | 'cron'
-  | 'logs' | 'sleep' | 'backup' | 'ssh' | 'tls' | 'object_cache' | 'shell' | 'mail_delivery'
+  | 'create_wp'
+  | 'create_php'
+  | 'create_html'
+  | 'archive'
+  | 'login_link'
+  | 'php_version'
+  | 'cron'
+  | 'logs'
+  | 'sleep'
+  | 'backup'
+  | 'ssh'
+  | 'tls'
+  | 'object_cache'
+  | 'shell'
+  | 'mail_delivery'
 
 /** Answer of the engine's own HTTP request to a site. */
 export interface SiteResponse {
@@ -140,7 +153,11 @@ export class EngineError extends Error {
   readonly retryable: boolean
   /** What the person can do next, one sentence. */
   readonly nextAction: string
-  constructor(code: EngineError['code'], message: string, options: { retryable?: boolean; nextAction: string; cause?: unknown }) {
+  constructor(
+    code: EngineError['code'],
+    message: string,
+    options: { retryable?: boolean; nextAction: string; cause?: unknown },
+  ) {
     super(message, { cause: options.cause })
     this.name = 'EngineError'
     this.code = code

@@ -35,11 +35,13 @@ export interface JobDefinition {
   label(input: { referenceTitle: string; args: Record<string, unknown> }): string
   /** Longest the whole job may take, in seconds. */
   readonly deadlineSeconds: number
+  /** In the transaction that queues the job, first time and retry alike: shows on the reference what happens to it. */
+  queued?(input: QueuedJob, tx: Tx): Promise<void>
   /** Steps in order; called again after a restart and must give the same keys. */
   steps(context: JobContext): Promise<JobStepDefinition[]>
   /** After the last step, in one fenced transaction. */
   done?(context: JobContext, tx: Tx): Promise<void>
-  /** After a failure that is not retried: leaves the world consistent (status, lock, reason). Idempotent. */
+  /** After a failure that is not retried: leaves the world consistent (status, reason). Idempotent. */
   failed?(context: JobContext, error: { code: string; message: string; next_action: string }): Promise<void>
   /** Undo of everything after a cancel; idempotent; returns one line for people. */
   cancelled?(context: JobContext): Promise<string>
@@ -51,6 +53,16 @@ export interface JobDefinition {
   authorize?(context: JobContext, tx: Tx): Promise<void>
 }
 
+/** A job as it goes into the queue. */
+export interface QueuedJob {
+  readonly job: string
+  readonly organization: string
+  readonly referenceName: string
+  readonly args: Record<string, unknown>
+  /** Whether it failed before. */
+  readonly retry: boolean
+}
+
 /** Starting a job from a hook or action. */
 export interface EnqueueRequest {
   type: string
@@ -59,10 +71,15 @@ export interface EnqueueRequest {
   reference_name: string
   reference_title: string
   args?: Record<string, unknown>
+  /** Machine (`engine_host`) whose process alone can run it; absent = any worker. */
+  host?: string | null
 }
 
 /** What features use. */
 export interface Jobs {
-  /** Inserts the Job and its pg-boss entry in the caller's transaction; returns the Job's name. */
+  /**
+   * Inserts the Job and its pg-boss entry in the caller's transaction; returns the Job's name. A reference with the
+   * field `locked_by_job` is locked by the job until it ends. Throws AppError `locked` when another job holds it.
+   */
   enqueue(tx: Tx, request: EnqueueRequest): Promise<string>
 }

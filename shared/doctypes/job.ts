@@ -72,13 +72,23 @@ export const JobType = doctype('Job', {
   actions: {
     cancel: {
       label: 'Cancel',
-      allow: { Owner: true, 'Organization Admin': true, 'Organization Manager': true, 'Organization User': ['owner', '=', '$user'] },
+      allow: {
+        Owner: true,
+        'Organization Admin': true,
+        'Organization Manager': true,
+        'Organization User': ['owner', '=', '$user'],
+      },
       from: ['Queued', 'Running', 'Lost Contact'],
       danger: true,
     },
     retry: {
       label: 'Retry',
-      allow: { Owner: true, 'Organization Admin': true, 'Organization Manager': true, 'Organization User': ['owner', '=', '$user'] },
+      allow: {
+        Owner: true,
+        'Organization Admin': true,
+        'Organization Manager': true,
+        'Organization User': ['owner', '=', '$user'],
+      },
       from: ['Failed'],
     },
   },

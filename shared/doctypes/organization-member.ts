@@ -24,7 +24,12 @@ export const OrganizationMemberType = doctype('Organization Member', {
   plural: 'Members',
   fields: {
     user: link('User', { reqd: true, set_only_once: true, in_list_view: true }),
-    organization_role: select(organizationRoles, { reqd: true, default: 'Organization User', label: 'Role', in_list_view: true }),
+    organization_role: select(organizationRoles, {
+      reqd: true,
+      default: 'Organization User',
+      label: 'Role',
+      in_list_view: true,
+    }),
   },
   indexes: [{ fields: ['parent', 'user'], unique: true }, { fields: ['user'] }],
   permissions: {

@@ -6,7 +6,10 @@ import type { OrganizationMember } from './organization-member.ts'
 export const planNames = ['Free', 'Starter', 'Growth', 'Pro', 'Agency', 'Enterprise'] as const
 
 /** Fields of the organization that hold credentials: managers do not see even their masks. */
-const adminsOnly = { read_roles: ['Owner', 'Organization Admin'], write_roles: ['Owner', 'Organization Admin'] } as const
+const adminsOnly = {
+  read_roles: ['Owner', 'Organization Admin'],
+  write_roles: ['Owner', 'Organization Admin'],
+} as const
 
 /** A tenant: people, servers and sites that belong together. Its name is the slug, chosen at creation. */
 export const OrganizationType = doctype('Organization', {

@@ -11,5 +11,13 @@ import { UserType } from './user.ts'
 
 /** Every doctype of the product, in the order their tables are made. */
 export const doctypes: readonly Doctype[] = [
-  OrganizationType, OrganizationMemberType, UserType, UserMetaType, ServerType, SiteType, JobType, ActivityType, DocShareType,
+  OrganizationType,
+  OrganizationMemberType,
+  UserType,
+  UserMetaType,
+  ServerType,
+  SiteType,
+  JobType,
+  ActivityType,
+  DocShareType,
 ]

@@ -3,7 +3,15 @@ import { check, data, datetime, float, int, link, revealable, select, text } fro
 
 /** States of a server (contracts/operations.md). */
 export const serverStatuses = [
-  'Provisioning', 'Setting Up', 'Rebooting', 'Healthy', 'Degraded', 'Disconnected', 'Failed', 'Decommissioning', 'Decommissioned',
+  'Provisioning',
+  'Setting Up',
+  'Rebooting',
+  'Healthy',
+  'Degraded',
+  'Disconnected',
+  'Failed',
+  'Decommissioning',
+  'Decommissioned',
 ] as const
 
 /** Where servers come from (specification section 9). */
@@ -13,7 +21,15 @@ export const cloudProviders = ['Hetzner', 'AWS', 'DigitalOcean', 'Custom'] as co
 export const serverCategories = ['development', 'production'] as const
 
 /** List columns: what members see of a development server. */
-export const serverListFields = ['hostname', 'status', 'server_category', 'cloud_provider', 'cpu', 'ram', 'disk'] as const
+export const serverListFields = [
+  'hostname',
+  'status',
+  'server_category',
+  'cloud_provider',
+  'cpu',
+  'ram',
+  'disk',
+] as const
 
 const measured = { read_only: true, server_owned: true } as const
 
@@ -27,12 +43,27 @@ export const ServerType = doctype('Server', {
   fields: {
     organization: link('Organization', { reqd: true, set_only_once: true }),
     hostname: data({ reqd: true, length: 253, in_list_view: true, in_standard_filter: true, search_index: true }),
-    status: select(serverStatuses, { ...measured, default: 'Provisioning', in_list_view: true, in_standard_filter: true }),
+    status: select(serverStatuses, {
+      ...measured,
+      default: 'Provisioning',
+      in_list_view: true,
+      in_standard_filter: true,
+    }),
     engine: select(['local', 'ee', 'wpc', 'fake'], { server_owned: true, default: 'ee' }),
     /** Machine that several Server rows may share (local engine): domains are unique on it. */
     engine_host: data({ server_owned: true, hidden: true }),
-    server_category: select(serverCategories, { default: 'development', in_list_view: true, in_standard_filter: true, label: 'Category' }),
-    cloud_provider: select(cloudProviders, { default: 'Custom', in_list_view: true, in_standard_filter: true, label: 'Provider' }),
+    server_category: select(serverCategories, {
+      default: 'development',
+      in_list_view: true,
+      in_standard_filter: true,
+      label: 'Category',
+    }),
+    cloud_provider: select(cloudProviders, {
+      default: 'Custom',
+      in_list_view: true,
+      in_standard_filter: true,
+      label: 'Provider',
+    }),
     vm_country: data(),
     vm_region: data(),
     vm_type: data(),
@@ -68,7 +99,10 @@ export const ServerType = doctype('Server', {
     pending_updates: int({ ...measured }),
     security_updates: int({ ...measured }),
     locked_by_job: link('Job', { ...measured }),
-    authorized_keys: text({ read_roles: ['Owner', 'Organization Admin'], write_roles: ['Owner', 'Organization Admin'] }),
+    authorized_keys: text({
+      read_roles: ['Owner', 'Organization Admin'],
+      write_roles: ['Owner', 'Organization Admin'],
+    }),
     randomised_http_auth: revealable({ read_roles: ['Owner', 'Organization Admin'] }),
     default_site_username: data({ read_only: true }),
     default_site_password: revealable({ read_roles: ['Owner', 'Organization Admin'] }),

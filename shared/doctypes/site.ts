@@ -2,13 +2,26 @@ import { doctype, type Doc, type Rule } from '../doctype.ts'
 import { check, data, datetime, float, link, secret, select, text } from '../fields.ts'
 
 /** States of a site (contracts/operations.md). */
-export const siteStatuses = ['Setting Up', 'Live', 'Updating', 'Restoring', 'Suspended', 'Failed', 'Archiving', 'Archived'] as const
+export const siteStatuses = [
+  'Setting Up',
+  'Live',
+  'Updating',
+  'Restoring',
+  'Suspended',
+  'Failed',
+  'Archiving',
+  'Archived',
+] as const
 
 /** Kinds of software a site can run. */
 export const siteTypes = ['wp', 'php', 'html'] as const
 
 /** What people read for each kind. */
-export const siteTypeLabels: Readonly<Record<(typeof siteTypes)[number], string>> = { wp: 'WordPress', php: 'PHP', html: 'HTML' }
+export const siteTypeLabels: Readonly<Record<(typeof siteTypes)[number], string>> = {
+  wp: 'WordPress',
+  php: 'PHP',
+  html: 'HTML',
+}
 
 /** PHP versions the product knows; an engine offers some of them. */
 export const phpVersions = ['8.2', '8.3', '8.4', '8.5'] as const
@@ -19,7 +32,12 @@ function ownOrShared(bit: 'read' | 'write' | 'share'): Rule {
 }
 
 const everybodyWho = (bit: 'read' | 'write' | 'share') =>
-  ({ Owner: true, 'Organization Admin': true, 'Organization Manager': true, 'Organization User': ownOrShared(bit) }) as const
+  ({
+    Owner: true,
+    'Organization Admin': true,
+    'Organization Manager': true,
+    'Organization User': ownOrShared(bit),
+  }) as const
 
 const measured = { read_only: true, server_owned: true } as const
 
@@ -32,7 +50,15 @@ export const SiteType = doctype('Site', {
   plural: 'Sites',
   fields: {
     organization: link('Organization', { reqd: true, set_only_once: true }),
-    domain: data({ reqd: true, length: 253, set_only_once: true, in_list_view: true, in_standard_filter: true, search_index: true, label: 'Name' }),
+    domain: data({
+      reqd: true,
+      length: 253,
+      set_only_once: true,
+      in_list_view: true,
+      in_standard_filter: true,
+      search_index: true,
+      label: 'Name',
+    }),
     status: select(siteStatuses, { ...measured, default: 'Setting Up', in_list_view: true, in_standard_filter: true }),
     server: link('Server', { reqd: true, set_only_once: true, in_list_view: true, in_standard_filter: true }),
     /** Copied from the server: names are unique on one machine. */
@@ -40,7 +66,13 @@ export const SiteType = doctype('Site', {
     engine: select(['local', 'ee', 'wpc', 'fake'], { server_owned: true }),
     /** Public address, no trailing slash. */
     url: data({ ...measured, label: 'Address', length: 300 }),
-    site_type: select(siteTypes, { reqd: true, default: 'wp', set_only_once: true, in_standard_filter: true, label: 'Type' }),
+    site_type: select(siteTypes, {
+      reqd: true,
+      default: 'wp',
+      set_only_once: true,
+      in_standard_filter: true,
+      label: 'Type',
+    }),
     title: data({ length: 200, set_only_once: true }),
     admin_user: data({ format: 'username', length: 32, set_only_once: true }),
     admin_email: data({ format: 'email', set_only_once: true }),
@@ -51,7 +83,12 @@ export const SiteType = doctype('Site', {
     /** Milliseconds of our last own request; its time in `health_checked_at`. */
     response_ms: float({ ...measured }),
     health_checked_at: datetime({ ...measured }),
-    wordpress_checksum: select(['Verified', 'Modified', 'Not Checked'], { ...measured, default: 'Not Checked', in_standard_filter: true, label: 'Checksum' }),
+    wordpress_checksum: select(['Verified', 'Modified', 'Not Checked'], {
+      ...measured,
+      default: 'Not Checked',
+      in_standard_filter: true,
+      label: 'Checksum',
+    }),
     usr_alias_domains: text({ ...measured, search_index: true, label: 'Alias domains' }),
     createdby_email: data({ ...measured, in_standard_filter: true, label: 'Owner' }),
     favorite: check({ server_owned: true }),

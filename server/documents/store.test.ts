@@ -1,0 +1,407 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sql } from 'kysely'
+import { doctype } from '#shared/doctype.ts'
+import { check, data, int, json, link, secret, select } from '#shared/fields.ts'
+import { createTestDocuments, sessionOf, type TestDocuments } from '../../tests/support/documents.ts'
+import type { DocumentEvent, Session } from './types.ts'
+
+/** One doctype file is all a new entity needs: this one is known nowhere else. */
+const GadgetType = doctype('Gadget', {
+  module: 'core',
+  tenant: 'organization',
+  naming: 'random',
+  title_field: 'label',
+  plural: 'Gadgets',
+  fields: {
+    organization: link('Organization', { reqd: true, set_only_once: true }),
+    label: data({ reqd: true, in_list_view: true, search_index: true, length: 20 }),
+    colour: select(['red', 'green'], { default: 'red', in_standard_filter: true }),
+    size: int({ min: 0, max: 10 }),
+    active: check(),
+    site: link('Site'),
+    extra: json<Record<string, number>>(),
+    token: secret(),
+    price: int({ read_roles: ['Organization Admin', 'Owner'], write_roles: ['Organization Admin', 'Owner'] }),
+    status: data({ server_owned: true, default: 'new' }),
+  },
+  permissions: {
+    Owner: { read: true, create: true, write: true, delete: true },
+    'Organization Admin': { read: true, create: true, write: true, delete: true },
+    'Organization Manager': { read: true },
+    'Organization User': { read: ['owner', '=', '$user'], create: ['colour', '=', 'green'] },
+  },
+  actions: {
+    polish: { label: 'Polish', allow: { Owner: true }, from: ['new'], args: { times: int({ reqd: true, min: 1 }) } },
+  },
+})
+
+let t: TestDocuments
+let admin: Session
+let manager: Session
+let user: Session
+let stranger: Session
+
+beforeAll(async () => {
+  t = await createTestDocuments({
+    extra: [GadgetType],
+    controllers: [
+      {
+        doctype: 'Gadget',
+        actions: {
+          polish: async (doc, args, { tx }) => ({
+            polished: args.times,
+            status: (await tx.update('Gadget', doc.name, { status: 'shiny' })).name,
+          }),
+        },
+      },
+      {
+        doctype: 'Gadget',
+        async validate(doc) {
+          if (doc.label === 'boom') throw new Error('hook fails')
+        },
+      },
+    ],
+  })
+  await t.organization('acme')
+  await t.organization('globex')
+  admin = sessionOf('owner@acme.example', 'acme')
+  manager = await t.member('acme', 'manager@acme.example', 'Organization Manager')
+  user = await t.member('acme', 'user@acme.example', 'Organization User')
+  stranger = sessionOf('owner@globex.example', 'globex')
+}, 60_000)
+afterAll(() => t?.close())
+
+const code = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'ok',
+    (error: { code?: string; excType?: string }) => error.excType ?? error.code ?? String(error),
+  )
+
+describe('a doctype file alone', () => {
+  test('gives insert, get, list, count, save, search and delete', async () => {
+    const made = await t.documents.insert(admin, 'Gadget', { label: 'Lamp', size: '3', active: true, extra: '{"a":1}' })
+    expect(made).toMatchObject({
+      doctype: 'Gadget',
+      label: 'Lamp',
+      size: 3,
+      active: 1,
+      colour: 'red',
+      extra: { a: 1 },
+      organization: 'acme',
+      owner: admin.user,
+      status: 'new',
+    })
+    expect(made.name).toMatch(/^[a-z][a-z0-9]{9}$/)
+    expect(made.creation).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}$/)
+    const saved = await t.documents.save(admin, 'Gadget', made.name, { size: 4, modified: made.modified })
+    expect(saved).toMatchObject({ size: 4, modified_by: admin.user })
+    expect(saved.modified > made.modified).toBe(true)
+    expect(
+      await t.documents.list(admin, 'Gadget', {
+        fields: '["name","label as title"]',
+        filters: { label: ['like', 'la%'] },
+      }),
+    ).toEqual([{ name: made.name, title: 'Lamp' }])
+    expect(await t.documents.count(admin, 'Gadget', { filters: [['size', '>', 3]] })).toBe(1)
+    expect(await t.documents.search(admin, 'Gadget', { txt: 'amp' })).toEqual([
+      { value: made.name, label: 'Lamp', description: '' },
+    ])
+    await t.documents.delete(admin, 'Gadget', made.name)
+    expect(await code(t.documents.get(admin, 'Gadget', made.name))).toBe('not_found')
+  })
+
+  test('checks values and names the field', async () => {
+    expect(await code(t.documents.insert(admin, 'Gadget', {}))).toBe('MandatoryError')
+    await expect(t.documents.insert(admin, 'Gadget', { label: 'x', colour: 'blue' })).rejects.toMatchObject({
+      field: 'colour',
+    })
+    await expect(t.documents.insert(admin, 'Gadget', { label: 'x', size: 11 })).rejects.toMatchObject({ field: 'size' })
+    await expect(t.documents.insert(admin, 'Gadget', { label: 'x', size: 'many' })).rejects.toMatchObject({
+      field: 'size',
+    })
+    await expect(t.documents.insert(admin, 'Gadget', { label: 'x'.repeat(21) })).rejects.toMatchObject({
+      field: 'label',
+      excType: 'CharacterLengthExceededError',
+    })
+    await expect(t.documents.insert(admin, 'Gadget', { label: 'a\0b' })).rejects.toMatchObject({ field: 'label' })
+    await expect(t.documents.insert(admin, 'Gadget', { label: { a: 1 } })).rejects.toMatchObject({
+      field: 'label',
+      excType: 'FrappeTypeError',
+    })
+    await expect(t.documents.insert(admin, 'Gadget', { label: 'x', site: 'nosuch' })).rejects.toMatchObject({
+      field: 'site',
+      excType: 'LinkValidationError',
+    })
+  })
+
+  test('a stale document is refused, and nothing is written', async () => {
+    const made = await t.documents.insert(admin, 'Gadget', { label: 'Stale' })
+    await t.documents.save(admin, 'Gadget', made.name, { size: 1 })
+    expect(await code(t.documents.save(admin, 'Gadget', made.name, { size: 2, modified: made.modified }))).toBe(
+      'TimestampMismatchError',
+    )
+    expect(await t.documents.get(admin, 'Gadget', made.name)).toMatchObject({ size: 1 })
+  })
+
+  test('a failing hook rolls everything back', async () => {
+    await expect(t.documents.insert(admin, 'Gadget', { label: 'boom' })).rejects.toThrow('hook fails')
+    expect(await t.documents.count(admin, 'Gadget', { filters: { label: 'boom' } })).toBe(0)
+  })
+
+  test('standard, unknown and server-owned keys are ignored; immutable ones refused', async () => {
+    const made = await t.documents.insert(admin, 'Gadget', {
+      label: 'Keys',
+      owner: 'x@y.z',
+      creation: '2001-01-01',
+      status: 'evil',
+      nothing: 1,
+      name: 'chosen',
+      __proto__: { a: 1 },
+    })
+    expect(made).toMatchObject({ owner: admin.user, status: 'new' })
+    expect(made.name).not.toBe('chosen')
+    expect(await code(t.documents.save(admin, 'Gadget', made.name, { organization: 'globex' }))).toBe(
+      'CannotChangeConstantError',
+    )
+    expect(await t.documents.save(admin, 'Gadget', made.name, { organization: 'acme', status: 'evil' })).toMatchObject({
+      status: 'new',
+    })
+  })
+})
+
+describe('secrets', () => {
+  test('are stored sealed, answer as a mask, and stay when the mask comes back', async () => {
+    const made = await t.documents.insert(admin, 'Gadget', { label: 'Safe', token: 'CANARY-1' })
+    expect(made.token).toBe('*****')
+    const raw = await sql<{ token: string }>`select token from tab_gadget where name = ${made.name}`.execute(
+      t.test.database.db,
+    )
+    expect(raw.rows[0]?.token).toMatch(/^sealed:/)
+    await t.documents.save(admin, 'Gadget', made.name, { token: '*****', size: 1 })
+    expect(await t.documents.transaction(t.system, (tx) => tx.secret('Gadget', made.name, 'token'))).toBe('CANARY-1')
+    await t.documents.save(admin, 'Gadget', made.name, { token: '' })
+    expect(await t.documents.transaction(t.system, (tx) => tx.secret('Gadget', made.name, 'token'))).toBeNull()
+  })
+
+  test('cannot be listed, filtered, sorted or grouped', async () => {
+    for (const query of [
+      { fields: ['token'] },
+      { filters: { token: 'x' } },
+      { order_by: 'token asc' },
+      { fields: ['count(name) as n'], group_by: 'token' },
+    ]) {
+      expect(await code(t.documents.list(admin, 'Gadget', query))).toBe('DataError')
+    }
+  })
+})
+
+describe('the gate', () => {
+  test('another organization’s document is as good as missing', async () => {
+    const made = await t.documents.insert(admin, 'Gadget', { label: 'Ours' })
+    const unknown = await t.documents
+      .get(stranger, 'Gadget', 'aaaaaaaaaa')
+      .catch((error: Error) => error.message.replace('aaaaaaaaaa', 'X'))
+    const foreign = await t.documents
+      .get(stranger, 'Gadget', made.name)
+      .catch((error: Error) => error.message.replace(made.name, 'X'))
+    expect(foreign).toBe(unknown)
+    for (const attempt of [
+      t.documents.save(stranger, 'Gadget', made.name, { size: 1 }),
+      t.documents.delete(stranger, 'Gadget', made.name),
+      t.documents.runAction(stranger, 'Gadget', made.name, 'polish', { times: 1 }),
+    ])
+      expect(await code(attempt)).toBe('not_found')
+    expect(await t.documents.list(stranger, 'Gadget', { filters: { name: made.name } })).toEqual([])
+    expect(await code(t.documents.insert(stranger, 'Gadget', { label: 'Trojan', organization: 'acme' }))).toBe(
+      'forbidden',
+    )
+  })
+
+  test('a member of both sees only the chosen organization', async () => {
+    const made = await t.documents.insert(admin, 'Gadget', { label: 'Chosen' })
+    await t.member('acme', 'both@example.com', 'Organization Admin')
+    const inGlobex = await t.member('globex', 'both@example.com', 'Organization Admin')
+    expect(await code(t.documents.get(inGlobex, 'Gadget', made.name))).toBe('not_found')
+    expect(await t.documents.get({ ...inGlobex, organization: 'acme' }, 'Gadget', made.name)).toMatchObject({
+      label: 'Chosen',
+    })
+  })
+
+  test('roles decide on operations, rows and fields', async () => {
+    const made = await t.documents.insert(admin, 'Gadget', { label: 'Priced', price: 7 })
+    expect(made.price).toBe(7)
+    const seen = await t.documents.get(manager, 'Gadget', made.name)
+    expect(seen.label).toBe('Priced')
+    expect('price' in seen).toBe(false)
+    expect(await code(t.documents.list(manager, 'Gadget', { filters: { price: 7 } }))).toBe('DataError')
+    expect(await code(t.documents.save(manager, 'Gadget', made.name, { size: 1 }))).toBe('PermissionError')
+    expect(await code(t.documents.get(user, 'Gadget', made.name))).toBe('PermissionError')
+    expect(await t.documents.list(user, 'Gadget', { filters: { name: made.name } })).toEqual([])
+    const own = await t.documents.insert(user, 'Gadget', { label: 'Mine', colour: 'green' })
+    expect(await t.documents.list(user, 'Gadget', {})).toEqual([{ name: own.name }])
+    expect(await code(t.documents.insert(user, 'Gadget', { label: 'Mine', colour: 'red' }))).toBe('forbidden')
+    expect(await code(t.documents.insert(user, 'Gadget', { label: 'Mine', colour: 'green', price: 1 }))).toBe(
+      'forbidden',
+    )
+  })
+
+  test('guests, the unverified and ex-members get nothing', async () => {
+    const guest = sessionOf('Guest', null, { kind: 'guest', verified: false })
+    expect(await code(t.documents.list(guest, 'Gadget', {}))).toBe('forbidden')
+    expect(await code(t.documents.list({ ...admin, verified: false }, 'Gadget', {}))).toBe('forbidden')
+    const leaving = await t.member('acme', 'leaving@acme.example', 'Organization Admin')
+    expect(await code(t.documents.list(leaving, 'Gadget', {}))).toBe('ok')
+    await t.documents.transaction(t.system, async (tx) => {
+      const row = await tx.find<{ name: string }>('Organization Member', [
+        ['parent', '=', 'acme'],
+        ['user', '=', leaving.user],
+      ])
+      await tx.delete('Organization Member', row?.name as string)
+    })
+    expect(await code(t.documents.list(leaving, 'Gadget', {}))).toBe('forbidden')
+  })
+
+  test('actions check role, state and arguments', async () => {
+    const made = await t.documents.insert(admin, 'Gadget', { label: 'Brass' })
+    expect(await code(t.documents.runAction(manager, 'Gadget', made.name, 'polish', { times: 1 }))).toBe(
+      'PermissionError',
+    )
+    expect(await code(t.documents.runAction(admin, 'Gadget', made.name, 'melt', {}))).toBe('forbidden')
+    expect(await code(t.documents.runAction(admin, 'Gadget', made.name, 'constructor', {}))).toBe('forbidden')
+    await expect(t.documents.runAction(admin, 'Gadget', made.name, 'polish', {})).rejects.toMatchObject({
+      field: 'times',
+    })
+    expect(await t.documents.runAction(admin, 'Gadget', made.name, 'polish', { times: '2' })).toMatchObject({
+      polished: 2,
+    })
+    await expect(t.documents.runAction(admin, 'Gadget', made.name, 'polish', { times: 2 })).rejects.toMatchObject({
+      field: 'status',
+    })
+  })
+})
+
+describe('users and organizations', () => {
+  test('a user sees himself fully, colleagues by card, strangers not at all', async () => {
+    expect(await t.documents.get(user, 'User', user.user)).toHaveProperty('phone')
+    expect(await t.documents.get(admin, 'User', user.user)).not.toHaveProperty('phone')
+    expect(await code(t.documents.get(stranger, 'User', user.user))).toBe('not_found')
+    expect((await t.documents.list(admin, 'User', { fields: ['name'], limit: 50 })).map((row) => row.name)).toContain(
+      user.user,
+    )
+    expect(
+      (await t.documents.list(stranger, 'User', { fields: ['name'], limit: 50 })).map((row) => row.name),
+    ).not.toContain(user.user)
+    expect(
+      await t.documents.save(user, 'User', user.user, { first_name: 'Ann', roles: ['Easydash Admin'], enabled: 0 }),
+    ).toMatchObject({ first_name: 'Ann', enabled: 1 })
+  })
+
+  test('a member sees of his organization the title, a manager no credentials', async () => {
+    const organization = await t.documents.get(user, 'Organization', 'acme')
+    expect(organization).toMatchObject({ title: 'acme' })
+    expect(organization).not.toHaveProperty('members')
+    expect(await t.documents.get(manager, 'Organization', 'acme')).not.toHaveProperty('hcloud_token')
+    const full = await t.documents.save(admin, 'Organization', 'acme', { hcloud_token: 'secret-token' })
+    expect(full.hcloud_token).toBe('*****')
+    expect(full.members).toEqual(
+      expect.arrayContaining([expect.objectContaining({ user: admin.user, organization_role: 'Organization Admin' })]),
+    )
+  })
+})
+
+describe('what happened', () => {
+  test('events come after commit, activity is masked, chained and append-only', async () => {
+    const events: DocumentEvent[] = []
+    const off = t.documents.onEvent((event) => events.push(event))
+    const made = await t.documents.insert(admin, 'Gadget', { label: 'Watched', token: 'CANARY-2' })
+    await t.documents.insert(admin, 'Gadget', { label: 'boom' }).catch(() => undefined)
+    off()
+    expect(events.filter((event) => event.doctype === 'Gadget')).toEqual([
+      expect.objectContaining({ kind: 'insert', name: made.name, organization: 'acme', user: admin.user }),
+    ])
+    const entries = await t.documents.list(admin, 'Activity', { fields: ['*'], filters: { reference_name: made.name } })
+    expect(entries).toEqual([expect.objectContaining({ action: 'Gadget.insert', actor: admin.user, result: 'Done' })])
+    expect(JSON.stringify(entries)).not.toContain('CANARY-2')
+    const chain = await sql<{
+      hash: string
+      previous_hash: string
+    }>`select hash, previous_hash from tab_activity where organization = 'acme'`.execute(t.test.database.db)
+    const hashes = new Set(chain.rows.map((row) => row.hash))
+    expect(chain.rows.filter((row) => !hashes.has(row.previous_hash)).map((row) => row.previous_hash)).toEqual([''])
+    expect(new Set(chain.rows.map((row) => row.previous_hash)).size).toBe(chain.rows.length)
+    await expect(sql`update tab_activity set actor = 'x'`.execute(t.test.database.db)).rejects.toThrow('append-only')
+    await expect(sql`truncate tab_activity`.execute(t.test.database.db)).rejects.toThrow('append-only')
+  })
+
+  test('a refused act is on record', async () => {
+    const made = await t.documents.insert(admin, 'Gadget', { label: 'Refused' })
+    await t.documents.save(manager, 'Gadget', made.name, { size: 1 }).catch(() => undefined)
+    expect(
+      await t.documents.list(admin, 'Activity', {
+        fields: ['actor', 'result', 'action'],
+        filters: { reference_name: made.name, result: 'Denied' },
+      }),
+    ).toEqual([{ actor: manager.user, result: 'Denied', action: 'Gadget.write' }])
+  })
+})
+
+describe('lists', () => {
+  test('null and "" are unset; negations match unset rows', async () => {
+    const names = async (filters: unknown) =>
+      (await t.documents.list(admin, 'Gadget', { fields: ['label'], filters, order_by: 'label asc', limit: 100 })).map(
+        (row) => row.label,
+      )
+    await t.documents.insert(admin, 'Gadget', { label: 'Q-none' })
+    await t.documents.insert(admin, 'Gadget', { label: 'Q-five', size: 5 })
+    const only = ['label', 'like', 'Q-%']
+    expect(await names([only, ['size', '!=', 5]])).toEqual(['Q-none'])
+    expect(await names([only, ['size', 'not in', [5, 6]]])).toEqual(['Q-none'])
+    expect(await names([only, ['size', 'is', 'not set']])).toEqual(['Q-none'])
+    expect(await names([only, ['size', 'in', '5,6']])).toEqual(['Q-five'])
+    expect(await names([only, ['size', 'between', [4, 6]]])).toEqual(['Q-five'])
+    expect(await names([only, ['Gadget', 'size', '<>', 5, false]])).toEqual(['Q-none'])
+    expect(await names([only, ['label', 'like', '%\\']])).toEqual([])
+  })
+
+  test('aggregates, groups and dotted links', async () => {
+    const rows = await t.documents.list(admin, 'Gadget', {
+      fields: ['colour', 'count(name) as n', { SUM: 'size', as: 'total' }],
+      group_by: 'colour',
+      order_by: 'n desc',
+    })
+    expect(rows.map((row) => row.colour)).toContain('red')
+    expect(
+      await t.documents.list(admin, 'Gadget', { fields: ['label', 'organization.title as org'], limit: 1 }),
+    ).toEqual([{ label: expect.any(String), org: 'acme' }])
+    expect(await code(t.documents.list(admin, 'Gadget', { fields: ['label', 'count(name)'] }))).toBe('DataError')
+  })
+
+  test('hostile expressions are refused', async () => {
+    for (const text of [
+      'name; drop table x',
+      '(select 1)',
+      'version()',
+      'name--',
+      "name'",
+      'tabUser.name',
+      '__proto__',
+      'constructor',
+      'sleep(1)',
+      'name,label',
+      '1=1',
+      '`x',
+      'organization.hcloud_token',
+      'organization._owner.name',
+    ]) {
+      expect(await code(t.documents.list(admin, 'Gadget', { fields: [text] })), text).toBe('DataError')
+      expect(await code(t.documents.list(admin, 'Gadget', { filters: [[text, '=', '1']] })), text).toBe('DataError')
+      if (text !== 'name,label')
+        expect(await code(t.documents.list(admin, 'Gadget', { order_by: `${text} asc` })), text).toBe('DataError')
+    }
+    expect(await code(t.documents.list(admin, 'Gadget', { limit: -1 }))).toBe('ValidationError')
+    expect(await code(t.documents.list(admin, 'Gadget', { filters: '{bad' }))).toBe('ValidationError')
+    expect(await code(t.documents.list(admin, 'Gadget', { filters: [['name', 'regexp', 'x']] }))).toBe(
+      'ValidationError',
+    )
+  })
+})

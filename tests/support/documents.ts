@@ -1,0 +1,120 @@
+/** A document store on a fresh database, with an organization to act in. */
+import type { Doctype } from '#shared/doctype.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import { silentLog } from '#server/platform/log.ts'
+import { runMigrations } from '#server/platform/migrations.ts'
+import { createDocuments, documentTables, type OpenDocuments } from '#server/documents/store.ts'
+import type { Controller, Session } from '#server/documents/types.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+
+/** Store, database and ready-made people. */
+export interface TestDocuments {
+  documents: OpenDocuments
+  test: TestDatabase
+  system: Session
+  /** Makes an organization whose owner is `owner@SLUG.example`; the other roles are added by `member`. */
+  organization(slug: string): Promise<void>
+  /** Adds a person with a role and returns the session. */
+  member(slug: string, user: string, role: string): Promise<Session>
+  close(): Promise<void>
+}
+
+/** A session as the session store would build it. */
+export function sessionOf(user: string, organization: string | null, extra: Partial<Session> = {}): Session {
+  return {
+    user,
+    organization,
+    kind: 'cookie',
+    platformAdmin: false,
+    verified: true,
+    fullName: user,
+    via: 'web',
+    ip: '127.0.0.1',
+    id: `session-of-${user}`,
+    reauthAt: null,
+    ...extra,
+  }
+}
+
+/** Handlers that do nothing, for actions whose work belongs to a feature that is not under test. */
+function idleActions(types: readonly Doctype[], given: readonly Controller[]): Controller[] {
+  const handled = new Set(
+    given.flatMap((one) => Object.keys(one.actions ?? {}).map((action) => `${one.doctype}.${action}`)),
+  )
+  return types.flatMap((type) => {
+    const open = Object.keys(type.actions ?? {}).filter((action) => !handled.has(`${type.name}.${action}`))
+    return open.length > 0
+      ? [
+          {
+            doctype: type.name,
+            actions: Object.fromEntries(open.map((action) => [action, async () => ({ ran: action })])),
+          },
+        ]
+      : []
+  })
+}
+
+/** Opens a store over all doctypes (and the given further ones). */
+export async function createTestDocuments(
+  options: { extra?: readonly Doctype[]; controllers?: readonly Controller[] } = {},
+): Promise<TestDocuments> {
+  const test = await createTestDatabase()
+  const types = [...doctypes, ...(options.extra ?? [])]
+  await runMigrations(test.database, {
+    written: [],
+    schemaVersion: 1,
+    additive: (trx) => documentTables(trx as never, types),
+  })
+  const controllers = options.controllers ?? []
+  const documents = await createDocuments({
+    database: test.database,
+    doctypes: types,
+    controllers: [...controllers, ...idleActions(types, controllers)],
+    // Reversible and visibly not the text itself: enough to see that nothing is stored in clear.
+    secrets: {
+      seal: async (_scope, aad, text) => `sealed:${Buffer.from(`${aad}\n${text}`).toString('base64')}`,
+      open: async (_scope, aad, sealed) => {
+        const [storedAad, text] = Buffer.from(sealed.slice('sealed:'.length), 'base64').toString().split('\n')
+        if (storedAad !== aad) throw new Error('sealed for another place')
+        return text as string
+      },
+    },
+    mask: (value) => value,
+    log: silentLog,
+  })
+  const system = sessionOf('System', null, { kind: 'system', via: 'schedule', id: null })
+  const ensureUser = async (email: string) =>
+    documents.transaction(system, async (tx) => {
+      if (!(await tx.get('User', email)))
+        await tx.insert('User', { email, first_name: email.split('@')[0], full_name: email.split('@')[0] })
+    })
+  const member: TestDocuments['member'] = async (slug, user, role) => {
+    await ensureUser(user)
+    await documents.transaction(system, (tx) =>
+      tx.insert('Organization Member', {
+        parent: slug,
+        parentfield: 'members',
+        parenttype: 'Organization',
+        user,
+        organization_role: role,
+      }),
+    )
+    return sessionOf(user, slug)
+  }
+  return {
+    documents,
+    test,
+    system,
+    member,
+    async organization(slug) {
+      const owner = `owner@${slug}.example`
+      await ensureUser(owner)
+      await documents.transaction(system, (tx) => tx.insert('Organization', { slug, title: slug, _owner: owner }))
+      await member(slug, owner, 'Organization Admin')
+    },
+    async close() {
+      await documents.close()
+      await test.drop()
+    },
+  }
+}
