@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
-import { request as httpsRequest } from 'node:https'
 import { connect, isIP, type Socket } from 'node:net'
+import { connect as tlsConnect } from 'node:tls'
 import { AppError } from '#shared/errors.ts'
 import { cidrMatcher, isPublicUnicast } from './addresses.ts'
 
@@ -159,15 +159,14 @@ export async function openRequest(url: URL, options: FetchOptions, deadline: Abo
   const targets = await checkedTargets(host, Number(url.port) || (secure ? 443 : 80), options)
   const socket = await connectToFirst(host, targets, options, deadline)
   const { method = 'GET', body } = options
+  // Without a name (an address literal) the certificate is checked against the address.
+  const wrapped = secure ? tlsConnect({ socket, host, servername: isIP(host) ? '' : host, ALPNProtocols: ['http/1.1'], ...(options.ca === undefined ? {} : { ca: options.ca }) }) : socket
   return new Promise((resolve, reject) => {
-    const send = secure ? httpsRequest : httpRequest
-    const request = send(url, {
-      method, signal: deadline,
-      headers: { 'user-agent': 'easydash', accept: '*/*', ...options.headers, ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }), connection: 'close' },
-      ...(secure
-        ? { socket, agent: false, servername: isIP(host) ? '' : host, ...(options.ca === undefined ? {} : { ca: options.ca }) }
-        : { createConnection: () => socket, agent: false }),
-    } as Parameters<typeof send>[1])
+    // Node's `http` speaks over whatever connection it is given; `https` would only add the wrapping done above.
+    const request = httpRequest({
+      method, signal: deadline, createConnection: () => wrapped, setHost: false, path: `${url.pathname}${url.search}`,
+      headers: { 'user-agent': 'easydash', accept: '*/*', ...options.headers, ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }), host: url.host, connection: 'close' },
+    })
     request.once('response', resolve)
     request.once('error', (error) => {
       socket.destroy()

@@ -48,12 +48,13 @@ const FORMS: readonly [RegExp, string][] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, MASK],
   [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#@"'<>]+(?:@[^\s/?#@"'<>]+)*@/gi, `$1${MASK}@`],
   [/\b((?:set-)?cookie|(?:proxy-)?authorization|x-[a-z-]*(?:token|key))("?\s*:\s*)(?!\*)[^\r\n]*/gi, `$1$2${MASK}`],
-  [/\b(Bearer|Basic)(\s+)[A-Za-z0-9._~+/=:-]{4,}/gi, `$1$2${MASK}`],
-  [/\b(token)(\s+)[A-Za-z0-9]{8,}:[A-Za-z0-9]{8,}/gi, `$1$2${MASK}`],
+  // A lower-case word after "basic" is a sentence.
+  [/\b([Bb]earer|[Bb]asic)(\s+)(?=[a-z._~-]*[A-Z0-9+/=])[A-Za-z0-9._~+/=:-]{6,}/g, `$1$2${MASK}`],
+  [/\b(token)(\s+)[\w-]{8,}:[\w-]{8,}/gi, `$1$2${MASK}`],
   [new RegExp(`([?&;#]|%3F|%26)((?:[a-z_.-]+_)?(?:${NAMES}))(=|%3D)[^&#\\s"'<>;]+`, 'gi'), `$1$2$3${MASK}`],
   [new RegExp(`("|\\\\")((?:[a-z]+[_-])*(?:${NAMES}))\\1(\\s*:\\s*)\\1(?:(?!\\1)[^\\\\]|\\\\(?!").|\\\\\\\\")*?\\1`, 'gi'), `$1$2$1$3$1${MASK}$1`],
   [new RegExp(`(^|[\\s,({[\\-])((?:[a-z]+[_-])*(?:${NAMES}))(=|:\\s?)("[^"]*"|'[^']*'|[^\\s,;&"')}\\]]+)`, 'gi'), `$1$2$3${MASK}`],
-  [/\$argon2(?:id|i|d)\$[^\s"',]+/g, MASK],
+  [/\$argon2(?:id|i|d)\$[^\s"']+/g, MASK],
   [/\b(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{6,}|\bwhsec_[A-Za-z0-9+/=]{6,}|\bgh[pousr]_[A-Za-z0-9]{16,}|\bgithub_pat_\w{16,}|\bxox[abeprs]-[A-Za-z0-9-]{8,}/g, MASK],
   [/\beyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]*/g, MASK],
 ]

@@ -153,7 +153,8 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     const connection = connectionOf(first, NAME)
     return {
       connection,
-      connectionString: `postgresql://${NAME}@/${NAME}?host=${encodeURIComponent(connection.host)}&port=${PORT}`,
+      // The host in its usual place only makes it a URL every parser takes; the one in the query counts.
+      connectionString: `postgresql://${NAME}@localhost/${NAME}?host=${encodeURIComponent(connection.host)}&port=${PORT}`,
       get pid() {
         return server.pid
       },
