@@ -27,6 +27,15 @@ export interface Column {
 /** Says which fields of a doctype the caller may read; made by the gate. */
 export type Readable = (type: Doctype, field: string) => boolean
 
+/** A value of a request as text for an error message; never fails, whatever it is. */
+export function shown(value: unknown): string {
+  return typeof value === 'string'
+    ? value
+    : typeof value === 'number' || typeof value === 'boolean'
+      ? String(value)
+      : typeof value
+}
+
 /** Thrown for unknown and for unreadable fields alike, so that a filter is never an oracle. */
 export function fieldNotPermitted(name: string): AppError {
   return new AppError('invalid', `Field not permitted in query: ${name.slice(0, 140)}`, { excType: 'DataError' })

@@ -1,6 +1,6 @@
 import type { Doctype, FilterOperator } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
-import { fieldNotPermitted, resolveColumn, type Column, type Readable } from './columns.ts'
+import { fieldNotPermitted, resolveColumn, shown, type Column, type Readable } from './columns.ts'
 import { timespanRange } from './timespan.ts'
 import { coerce } from './values.ts'
 
@@ -88,7 +88,7 @@ function isFlatTriple(value: unknown[], context: FilterContext): boolean {
 function listTriple(item: unknown[], context: FilterContext): RawTriple {
   // [doctype, field, operator, value, …]: the fifth element is Frappe's "hidden" flag and means nothing here.
   if (item.length >= 4) {
-    if (item[0] !== context.type.name) throw fieldNotPermitted(`${String(item[0])}.${String(item[1])}`)
+    if (item[0] !== context.type.name) throw fieldNotPermitted(`${shown(item[0])}.${shown(item[1])}`)
     return [item[1], item[2], item[3]]
   }
   if (item.length === 3) return [item[0], item[1], item[2]]
@@ -165,14 +165,14 @@ function operandOf(column: Column, operator: FilterOperator, operand: unknown): 
       return {
         column,
         operator: 'between',
-        value: timespanRange(String(operand), new Date()).map((value) => coerce(name, column.field, value)),
+        value: timespanRange(shown(operand), new Date()).map((value) => coerce(name, column.field, value)),
       }
     }
     case 'like':
     case 'not like': {
       if (operand !== null && typeof operand === 'object')
         throw invalid(`The filter on ${name} needs a text.`, 'ValidationError')
-      const pattern = String(operand ?? '')
+      const pattern = operand === null || operand === undefined ? '' : shown(operand)
       if (pattern.includes('\0') || !pattern.isWellFormed() || pattern.length > 500)
         throw invalid(`The filter on ${name} is not a usable text.`)
       return { column, operator, value: pattern }
@@ -202,7 +202,12 @@ function betweenRange(column: Column, pair: unknown[], one: (value: unknown) => 
 /** A filter value that cannot be of the column's type is a bad filter, not a bad field. */
 function coerceOperand(column: Column, value: unknown): unknown {
   try {
-    return coerce(column.name, column.field, value)
+    // A check is compared as the number it is: `> 0` and `= 2` are questions like any other.
+    const field =
+      column.field.fieldtype === 'Check' && typeof value !== 'boolean'
+        ? ({ ...column.field, fieldtype: 'Int' } as const)
+        : column.field
+    return coerce(column.name, field, value)
   } catch (error) {
     if (error instanceof AppError) throw new AppError('invalid', error.message, { excType: 'DataError' })
     throw error

@@ -1,6 +1,6 @@
 import type { Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
-import { fieldNotPermitted, findColumn, isQueryable, isReadable, resolveColumn, type Column } from './columns.ts'
+import { fieldNotPermitted, findColumn, isQueryable, isReadable, resolveColumn, shown, type Column } from './columns.ts'
 import { fromJson, type FilterContext } from './filters.ts'
 
 /** Aggregate functions a client may use. */
@@ -42,7 +42,7 @@ export function parseFields(raw: unknown, context: FilterContext): Selected[] {
 function parseItem(item: unknown, context: FilterContext): Selected[] {
   if (item && typeof item === 'object' && !Array.isArray(item))
     return [dictAggregate(item as Record<string, unknown>, context)]
-  if (typeof item !== 'string' || item.length > 300) throw bad(String(item))
+  if (typeof item !== 'string' || item.length > 300) throw bad(shown(item))
   const text = item.trim()
   if (text === '*' || text === `\`tab${context.type.name}\`.*` || text === `tab${context.type.name}.*`)
     return everything(context)
@@ -89,10 +89,10 @@ function dictAggregate(item: Record<string, unknown>, context: FilterContext): S
   const [name, argument, ...rest] = Object.entries(item)
     .filter(([key]) => key !== 'as')
     .flat()
-  if (rest.length > 0 || typeof name !== 'string' || typeof argument !== 'string') throw bad(JSON.stringify(item))
+  if (rest.length > 0 || typeof name !== 'string' || typeof argument !== 'string') throw bad(shown(item))
   if (!/^(count|sum|avg|min|max)$/i.test(name)) throw bad(name)
   if (as !== undefined && (typeof as !== 'string' || !new RegExp(`^${alias}$`).test(as) || reservedKeys.has(as)))
-    throw bad(String(as))
+    throw bad(shown(as))
   return aggregateOf(name, argument, as as string | undefined, context)
 }
 
@@ -112,7 +112,7 @@ function aggregateOf(name: string, argument: string, key: string | undefined, co
 /** The wire's `group_by` → columns; none when absent. */
 export function parseGroupBy(raw: unknown, context: FilterContext): Column[] {
   if (raw === null || raw === undefined || raw === '') return []
-  if (typeof raw !== 'string' || raw.length > 500) throw bad(String(raw))
+  if (typeof raw !== 'string' || raw.length > 500) throw bad(shown(raw))
   return raw.split(',').map((part) => {
     const column = resolveColumn(part, context.type, context.typeByName, context.readable)
     if (column.field.fieldtype === 'JSON') throw bad(part)
@@ -123,7 +123,7 @@ export function parseGroupBy(raw: unknown, context: FilterContext): Column[] {
 /** The wire's `order_by` → sort keys; empty or absent gives []. */
 export function parseOrderBy(raw: unknown, context: FilterContext, selected: readonly Selected[]): OrderTerm[] {
   if (raw === null || raw === undefined || raw === '') return []
-  if (typeof raw !== 'string' || raw.length > 500) throw bad(String(raw))
+  if (typeof raw !== 'string' || raw.length > 500) throw bad(shown(raw))
   return raw.split(',').map((part) => {
     const match = /^\s*(.+?)(?:\s+(asc|desc))?\s*$/i.exec(part)
     const name = match?.[1] ?? ''
