@@ -5,12 +5,12 @@ import { silentLog } from '#server/platform/log.ts'
 import { runMigrations } from '#server/platform/migrations.ts'
 import { createDocuments, documentTables, type OpenDocuments } from '#server/documents/store.ts'
 import type { Controller, Session } from '#server/documents/types.ts'
-import { createTestDatabase, type TestDatabase } from './database.ts'
+import type { TestDatabase } from './database.ts'
 
 /** Store, database and ready-made people. */
 export interface TestDocuments {
   documents: OpenDocuments
-  test: TestDatabase
+  test: Pick<TestDatabase, 'database' | 'drop'>
   system: Session
   /** Makes an organization whose owner is `owner@SLUG.example`; the other roles are added by `member`. */
   organization(slug: string): Promise<void>
@@ -58,7 +58,15 @@ function idleActions(types: readonly Doctype[], given: readonly Controller[]): C
 export async function createTestDocuments(
   options: { extra?: readonly Doctype[]; controllers?: readonly Controller[] } = {},
 ): Promise<TestDocuments> {
-  const test = await createTestDatabase()
+  // Loaded when needed: benchmarks, which bring their own database, run outside the test runner it belongs to.
+  return documentsOn(await (await import('./database.ts')).createTestDatabase(), options)
+}
+
+/** As `createTestDocuments`, on a given empty database. */
+export async function documentsOn(
+  test: Pick<TestDatabase, 'database' | 'drop'>,
+  options: { extra?: readonly Doctype[]; controllers?: readonly Controller[] } = {},
+): Promise<TestDocuments> {
   const types = [...doctypes, ...(options.extra ?? [])]
   await runMigrations(test.database, {
     written: [],
