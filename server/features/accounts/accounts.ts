@@ -1,0 +1,84 @@
+import type { Feature, Method, SessionStore, Trx } from '#server/documents/types.ts'
+import type { Migration } from '#server/platform/migrations.ts'
+import { accountName, actingAs } from './acting.ts'
+import { insertAccount } from './create-account.ts'
+import { createCredentials } from './credentials.ts'
+import type { AccountsDeps } from './deps.ts'
+import { loginMethods } from './login.ts'
+import { dropTokens, issueToken } from './one-time-tokens.ts'
+import { passwordMethods } from './passwords.ts'
+import type { AccountsRoom } from './room.ts'
+import { createSessions } from './sessions.ts'
+import { accountsExist, signUpMethod } from './sign-up.ts'
+import { accountTables } from './tables.ts'
+import { membershipControllers, userController, userMetaController } from './user-controller.ts'
+import { pendingEmail, verificationMethods } from './verification.ts'
+
+/** An account made by our own commands and the demo, not by a visitor. */
+export interface AccountByHand {
+  email: string
+  first_name: string
+  last_name?: string
+  password: string
+  /** Default true. */
+  verified?: boolean
+  /** Default false. */
+  platformAdmin?: boolean
+}
+
+/** What the accounts feature hands to the composition root. */
+export interface Accounts extends Feature {
+  readonly methods: readonly Method[]
+  readonly sessions: SessionStore
+  /** Creates the feature's tables; part of the additive schema step. */
+  tables(trx: Trx): Promise<void>
+  /** Written changes of those tables. */
+  readonly migrations: readonly Migration[]
+  /** Listens to what other processes tell about sessions. Call it once the database is migrated. */
+  start(): Promise<void>
+  /** While there is no account: a new one-time link to make the first one (older links stop working). Else null. */
+  setupLink(): Promise<string | null>
+  hasAccounts(): Promise<boolean>
+  /** Throws AppError `invalid` (weak password, bad address) or `conflict` (the address has an account). */
+  createAccount(account: AccountByHand): Promise<void>
+  /** The address an unverified account's link was sent to, when it is not its own. */
+  pendingEmail(user: string): Promise<string | null>
+}
+
+/** Sign-up, sign-in, sessions and passwords. */
+export function createAccounts(deps: AccountsDeps): Accounts {
+  const sessions = createSessions(deps)
+  const room: AccountsRoom = { ...deps, sessions, credentials: createCredentials(deps.database.db) }
+  const hasAccounts = accountsExist(deps.database.db)
+
+  return {
+    controllers: [userController(sessions), userMetaController(sessions), ...membershipControllers(sessions)],
+    methods: [...loginMethods(room), signUpMethod(room, hasAccounts), ...verificationMethods(room), ...passwordMethods(room)],
+    sessions,
+    tables: accountTables,
+    migrations: [],
+    start: sessions.start,
+    hasAccounts,
+    pendingEmail: (user) => pendingEmail(room, user),
+
+    async setupLink() {
+      if (await hasAccounts()) return null
+      const token = await deps.database.db.transaction().execute(async (trx) => {
+        await dropTokens(trx, 'setup', null)
+        return issueToken(trx, 'setup', null)
+      })
+      return `${deps.config.url}/web/signup?setup=${token}`
+    },
+
+    async createAccount(wanted) {
+      const email = accountName(wanted.email)
+      const about = [wanted.first_name, wanted.last_name ?? '', email, deps.config.productName]
+      const passwordHash = await room.credentials.hash(wanted.password, about, 'password')
+      await deps.documents().transaction(actingAs(email, { ip: null, via: 'terminal' }), (tx) =>
+        insertAccount(room, tx, {
+          email, passwordHash, first_name: wanted.first_name, last_name: wanted.last_name ?? null,
+          accept_newsletter: 0, org_sku: null, verified: wanted.verified ?? true, platformAdmin: wanted.platformAdmin ?? false,
+        }))
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import { sql } from 'kysely'
+import type { Tx } from '#server/documents/types.ts'
+import type { PlanName } from '#shared/rules/plans.ts'
+import { adminProfile, platformRole } from './acting.ts'
+import type { AccountsRoom } from './room.ts'
+
+/** A new account. The password is hashed already. */
+export interface NewAccount {
+  /** In lower case. */
+  email: string
+  first_name: string
+  last_name: string | null
+  passwordHash: string
+  accept_newsletter: 0 | 1
+  org_sku: PlanName | null
+  /** The mailbox is known to be the person's. */
+  verified: boolean
+  platformAdmin: boolean
+}
+
+/** Makes the account with its password; its User Meta row follows by a hook. Throws `conflict` when the name is taken. */
+export async function insertAccount(room: Pick<AccountsRoom, 'credentials'>, tx: Tx, account: NewAccount): Promise<void> {
+  const { email, first_name, last_name, accept_newsletter, org_sku, verified, platformAdmin } = account
+  await tx.insert('User', {
+    email, first_name, last_name, accept_newsletter, org_sku,
+    enabled: 1,
+    email_verified: verified ? 1 : 0,
+    roles: verified ? [platformRole] : [],
+    role_profile_name: platformAdmin ? adminProfile : null,
+    terms_accepted: timestamp(),
+  }, { owner: email, activity: false })
+  await room.credentials.store(tx.trx, email, account.passwordHash)
+  await tx.activity({
+    action: 'account.sign_up', actor: email, reference_doctype: 'User', reference_name: email, reference_title: email,
+    after: { email_verified: verified ? 1 : 0, role_profile_name: platformAdmin ? adminProfile : null },
+  })
+}
+
+/** Now, as documents spell it (UTC). */
+function timestamp(): string {
+  return new Date().toISOString().replace('T', ' ').replace('Z', '000')
+}
+
+/** Lets one transaction at a time decide about the same thing, until it ends. */
+export async function oneAtATime(tx: Tx, what: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`easydash:${what}`}, 0))`.execute(tx.trx)
+}

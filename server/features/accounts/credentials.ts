@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import type { Db } from '#server/documents/types.ts'
+import { hashPassword, needsRehash, verifyPassword } from '#server/platform/passwords.ts'
+import { AppError } from '#shared/errors.ts'
+import { passwordStrength } from '#shared/rules/password-strength.ts'
+
+/** Nobody types more; hashing it would only cost time. */
+const LONGEST_TRIED = 512
+
+/** Passwords of accounts: their own table, because no document and no list may ever hold them. */
+export interface Credentials {
+  /**
+   * Whether the password is the account's. Takes the same time for accounts that do not exist. A password whose stored
+   * hash has old parameters is hashed again.
+   */
+  check(user: string, password: string): Promise<boolean>
+  /** Stores a hash made by `hash`, in the given transaction. */
+  store(trx: Db, user: string, passwordHash: string): Promise<void>
+  /** Stores a hash unless it is the stored one already; true when it was another. */
+  replaceIfOther(trx: Db, user: string, passwordHash: string): Promise<boolean>
+  /**
+   * Hash of a new password. Throws AppError `invalid` with `field` when it is too short, too long or easy to guess;
+   * `about` are the person's names and address.
+   */
+  hash(password: string, about: readonly string[], field: string): Promise<string>
+}
+
+/** The same text typed on two systems may come in two Unicode forms; they must be one password. */
+function normalized(password: string): string {
+  return password.normalize('NFKC')
+}
+
+/** Refuses a new password that is too short, too long or easy to guess; see `Credentials.hash`. */
+export async function refuseWeakPassword(password: string, about: readonly string[], field: string): Promise<void> {
+  const { problem } = await passwordStrength(password, about)
+  if (problem) throw new AppError('invalid', problem, { field, excType: 'ValidationError' })
+}
+
+/** Creates the store of passwords. */
+export function createCredentials(db: Db): Credentials {
+  async function store(trx: Db, user: string, passwordHash: string): Promise<void> {
+    await sql`insert into easydash_credential ("user", password_hash) values (${user}, ${passwordHash})
+      on conflict ("user") do update set password_hash = excluded.password_hash, changed = now()`.execute(trx)
+  }
+
+  return {
+    store,
+    async replaceIfOther(trx, user, passwordHash) {
+      const { rows } = await sql<{ password_hash: string }>`select password_hash from easydash_credential where "user" = ${user}`.execute(trx)
+      if (rows[0]?.password_hash === passwordHash) return false
+      await store(trx, user, passwordHash)
+      return true
+    },
+    async check(user, password) {
+      const { rows } = await sql<{ password_hash: string }>`select password_hash from easydash_credential where "user" = ${user}`.execute(db)
+      const stored = rows[0]?.password_hash ?? null
+      const tried = password.length > LONGEST_TRIED ? '' : normalized(password)
+      const right = await verifyPassword(stored, tried)
+      if (right && stored !== null && needsRehash(stored)) {
+        const fresh = await hashPassword(tried)
+        await sql`update easydash_credential set password_hash = ${fresh} where "user" = ${user} and password_hash = ${stored}`.execute(db)
+      }
+      return right
+    },
+    async hash(password, about, field) {
+      await refuseWeakPassword(password, about, field)
+      return hashPassword(normalized(password))
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import type { Documents, Session } from '#server/documents/types.ts'
+import type { Config } from '#server/platform/config.ts'
+import type { Database } from '#server/platform/database.ts'
+import type { Log } from '#server/platform/log.ts'
+import type { RateLimiter } from '#server/platform/rate-limit.ts'
+
+/** A mail to one person, in both forms. */
+export interface AccountMail {
+  to: string
+  subject: string
+  text: string
+  html: string
+  kind: string
+}
+
+/** What the accounts feature needs of the program. */
+export interface AccountsDeps {
+  readonly config: Pick<Config, 'url' | 'signup' | 'productName'>
+  readonly database: Pick<Database, 'db' | 'pool' | 'listen' | 'notify'>
+  /** Late bound: the store needs our controllers before we can have it. */
+  readonly documents: () => Documents
+  /** Puts a mail into the outbox, in the given transaction. */
+  readonly mailer: { send(trx: Database['db'] | null, mail: AccountMail): Promise<unknown> }
+  readonly rateLimiter: Pick<RateLimiter, 'hit' | 'refund'>
+  readonly log: Log
+  /** Resolves `Authorization` headers, where the installation has API tokens. */
+  readonly tokens?: { resolve(header: string, ip: string): Promise<Session | null> }
+}

@@ -1,0 +1,29 @@
+import { sql } from 'kysely'
+import { tableRef } from '#server/documents/schema.ts'
+import type { Tx } from '#server/documents/types.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
+
+/**
+ * Gives an account another address: its name, every link to it and every owner, in the transaction. The activity log
+ * keeps the old text. The new name must be free.
+ */
+export async function renameUser(tx: Tx, from: string, to: string): Promise<void> {
+  for (const type of doctypes) {
+    if (type.append_only) continue
+    const links = Object.entries(type.fields).filter(([, field]) => field.fieldtype === 'Link' && field.options === 'User')
+    for (const column of ['owner', 'modified_by', ...links.map(([name]) => name)]) {
+      await sql`update ${tableRef(type.name)} set ${sql.id(column)} = ${to} where ${sql.id(column)} = ${from}`.execute(tx.trx)
+    }
+    // Rows named after the user, e.g. User Meta.
+    const namedAfter = type.naming === 'random' ? null : links.find(([name]) => type.naming === `field:${name}`)
+    if (namedAfter) await sql`update ${tableRef(type.name)} set name = ${to} where name = ${from}`.execute(tx.trx)
+  }
+  await sql`update ${tableRef('User')} set name = ${to}, email = ${to} where name = ${from}`.execute(tx.trx)
+  for (const table of ['easydash_session', 'easydash_credential', 'easydash_token']) {
+    await sql`update ${sql.id(table)} set "user" = ${to} where "user" = ${from}`.execute(tx.trx)
+  }
+  await tx.activity({
+    action: 'account.change_email', actor: to, reference_doctype: 'User', reference_name: to, reference_title: to,
+    before: { email: from }, after: { email: to },
+  })
+}

@@ -1,0 +1,74 @@
+import type { Session, SessionStore } from '#server/documents/types.ts'
+
+/** Cookie facts of a user. */
+export type Profile = Awaited<ReturnType<SessionStore['profile']>>
+
+/** What one query tells about a live session. */
+export interface Resolved { session: Session; csrfToken: string; profile: Profile }
+
+/** How long an answer may be older than the database; other processes tell of changes sooner than that. */
+const FRESH_MS = 2000
+const MOST = 10_000
+
+/** Live sessions by the hash of their sid, for two seconds. */
+export interface SessionCache {
+  /** The cached session, else what `load` finds; requests at the same moment share one query. */
+  get(sidHash: string, load: () => Promise<Resolved | null>): Promise<Resolved | null>
+  /** Cookie facts of a user with a cached session. */
+  profile(user: string): Profile | null
+  /** Forgets the sessions of a user, or of everybody. */
+  forget(user: string | null): void
+}
+
+/** Creates an empty cache. */
+export function createSessionCache(now: () => number = () => performance.now()): SessionCache {
+  const entries = new Map<string, { resolved: Resolved; until: number }>()
+  const profiles = new Map<string, { profile: Profile; until: number }>()
+  const loading = new Map<string, Promise<Resolved | null>>()
+  /** Grows with each `forget`: an answer read before it must not be kept after it. */
+  let generation = 0
+
+  function remember(sidHash: string, resolved: Resolved, until: number): void {
+    if (entries.size >= MOST) entries.clear()
+    if (profiles.size >= MOST) profiles.clear()
+    entries.set(sidHash, { resolved, until })
+    profiles.set(resolved.session.user, { profile: resolved.profile, until })
+  }
+
+  return {
+    get(sidHash, load) {
+      const entry = entries.get(sidHash)
+      if (entry && entry.until > now()) return Promise.resolve(entry.resolved)
+      const running = loading.get(sidHash)
+      if (running) return running
+      const startedIn = generation
+      const until = now() + FRESH_MS
+      const promise = load()
+        .then((resolved) => {
+          if (resolved && generation === startedIn) remember(sidHash, resolved, until)
+          else entries.delete(sidHash)
+          return resolved
+        })
+        .finally(() => {
+          if (loading.get(sidHash) === promise) loading.delete(sidHash)
+        })
+      loading.set(sidHash, promise)
+      return promise
+    },
+    profile(user) {
+      const entry = profiles.get(user)
+      return entry && entry.until > now() ? entry.profile : null
+    },
+    forget(user) {
+      generation += 1
+      loading.clear()
+      if (user === null) {
+        entries.clear()
+        profiles.clear()
+        return
+      }
+      profiles.delete(user)
+      for (const [sidHash, { resolved }] of entries) if (resolved.session.user === user) entries.delete(sidHash)
+    },
+  }
+}

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { SessionStore, Tx } from '#server/documents/types.ts'
+import { hashToken, newToken } from '#server/platform/tokens.ts'
+import { AppError } from '#shared/errors.ts'
+import type { AccountsDeps } from './deps.ts'
+import { adminProfile, platformRole } from './acting.ts'
+import { createSessionCache, type Resolved } from './session-cache.ts'
+import { createRevocations, type Revocations } from './session-revocation.ts'
+
+/** Longest life of a session in seconds (30 days); unused for 24 hours it ends earlier. */
+export const sessionSeconds = 30 * 86_400
+
+/** The session store with what only the accounts feature does. */
+export interface AccountSessions extends SessionStore {
+  /** Listens to other processes; resolves when it does. */
+  start(): Promise<void>
+  /** Ends every session of the user except the given one, in the transaction. */
+  endAll(tx: Tx, user: string, exceptId?: string | null): Promise<void>
+  /** Notes a fresh password check; the sid that the next `create` makes for this client replaces the session's own. */
+  confirmAndRotate(tx: Tx, sessionId: string, freshPassword: boolean): Promise<void>
+  /** Facts of the user changed (name, role, organization): every process reads them again. */
+  changed: Revocations['changed']
+  /** The user lost an organization: its sockets close. */
+  lostOrganization: Revocations['lostOrganization']
+}
+
+interface Row {
+  id: string
+  user: string
+  csrf_token: string
+  reauth_ms: number | null
+  stale: boolean
+  full_name: string | null
+  user_image: string | null
+  email_verified: number
+  roles: string[] | null
+  role_profile_name: string | null
+  organization: string | null
+}
+
+/**
+ * The one query behind every request. The organization is the chosen one while its member row stands, else the first the
+ * user joined; disabled accounts have no session.
+ */
+const RESOLVE = {
+  name: 'easydash-session',
+  text: `select s.id, s."user", s.csrf_token, (extract(epoch from s.reauth_at) * 1000)::float8 as reauth_ms,
+      s.last_used < now() - interval '1 minute' as stale,
+      u.full_name, u.user_image, u.email_verified, u.roles, u.role_profile_name,
+      (select m.parent from tab_organization_member m join tab_organization o on o.name = m.parent and o.enabled = 1
+        where m."user" = s."user" order by (m.parent = meta.current_organization) desc nulls last, m.creation, m.name limit 1) as organization
+    from easydash_session s
+    join tab_user u on u.name = s."user" and u.enabled = 1
+    left join tab_user_meta meta on meta.name = s."user"
+    where s.sid_hash = $1 and s.ended is null and s.expires > now() and s.last_used > now() - interval '24 hours'`,
+}
+
+function resolvedFrom(row: Row): Resolved {
+  const isUser = (row.roles ?? []).includes(platformRole)
+  const verified = row.email_verified === 1 && isUser
+  const fullName = row.full_name ?? row.user
+  return {
+    csrfToken: row.csrf_token,
+    profile: { full_name: fullName, user_image: row.user_image ?? '', system_user: isUser ? 'yes' : 'no' },
+    session: {
+      user: row.user, kind: 'cookie', organization: row.organization, verified,
+      platformAdmin: verified && row.role_profile_name === adminProfile,
+      fullName, via: 'web', ip: null, id: row.id, reauthAt: row.reauth_ms,
+    },
+  }
+}
+
+/** Creates the session store. */
+export function createSessions(deps: Pick<AccountsDeps, 'database' | 'log' | 'tokens'>): AccountSessions {
+  const { database, log } = deps
+  const cache = createSessionCache()
+  const revocations = createRevocations({ database, log, forget: cache.forget })
+
+  async function load(sidHash: string): Promise<Resolved | null> {
+    const { rows } = await database.pool.query<Row>({ ...RESOLVE, values: [sidHash] })
+    const row = rows[0]
+    if (!row) return null
+    if (row.stale) await sql`update easydash_session set last_used = now() where id = ${row.id} and last_used < now() - interval '1 minute'`.execute(database.db)
+    return resolvedFrom(row)
+  }
+
+  /** Gives a session that waits for it a new sid; everything else of it stays (its id, its CSRF token in open pages). */
+  async function rotate(user: string, sidHash: string, client: { ip: string; userAgent: string }): Promise<boolean> {
+    const { rows } = await sql`update easydash_session set sid_hash = ${sidHash}, rotate_at = null, last_used = now() where id = (
+        select id from easydash_session where "user" = ${user} and rotate_at > now() - interval '10 seconds' and ended is null
+          and ip is not distinct from ${client.ip} and user_agent is not distinct from ${client.userAgent}
+        order by rotate_at desc limit 1 for update skip locked)
+      returning id`.execute(database.db)
+    return rows.length > 0
+  }
+
+  return {
+    start: revocations.start,
+    onRevoked: revocations.onRevoked,
+    changed: revocations.changed,
+    lostOrganization: revocations.lostOrganization,
+
+    async resolveCookie(sid, ip) {
+      if (!/^[\w-]{43}$/.test(sid)) return null
+      revocations.startInBackground()
+      const sidHash = hashToken(sid)
+      const found = await cache.get(sidHash, () => load(sidHash))
+      return found ? { session: { ...found.session, ip }, csrfToken: found.csrfToken } : null
+    },
+
+    resolveAuthorization(header, ip) {
+      return deps.tokens ? deps.tokens.resolve(header, ip) : Promise.resolve(null)
+    },
+
+    async create(user, client) {
+      const sid = newToken()
+      const sidHash = hashToken(sid)
+      const userAgent = client.userAgent.slice(0, 300)
+      if (!(await rotate(user, sidHash, { ip: client.ip, userAgent }))) {
+        await sql`insert into easydash_session (id, sid_hash, "user", csrf_token, expires, ip, user_agent, reauth_at)
+          values (${randomUUID()}, ${sidHash}, ${user}, ${newToken()}, now() + make_interval(secs => ${sessionSeconds}), ${client.ip}, ${userAgent}, now())`.execute(database.db)
+        await sql`delete from easydash_session where "user" = ${user} and least(ended, expires) < now() - interval '30 days'`.execute(database.db)
+      }
+      cache.forget(user)
+      const found = await load(sidHash)
+      if (!found) throw new AppError('unauthorized', 'Invalid login credentials', { excType: 'AuthenticationError' })
+      return { sid, csrfToken: found.csrfToken, session: { ...found.session, ip: client.ip }, ttlSeconds: sessionSeconds }
+    },
+
+    async end(sessionId) {
+      const user = await database.db.transaction().execute(async (trx) => {
+        const { rows } = await sql<{ user: string }>`update easydash_session set ended = now() where id = ${sessionId} and ended is null returning "user"`.execute(trx)
+        const owner = rows[0]?.user ?? null
+        if (owner !== null) await revocations.ended(trx, owner, sessionId)
+        return owner
+      })
+      if (user !== null) cache.forget(user)
+    },
+
+    async endAll(tx, user, exceptId = null) {
+      const { rows } = await sql<{ id: string }>`update easydash_session set ended = now()
+        where "user" = ${user} and ended is null and id is distinct from ${exceptId} returning id`.execute(tx.trx)
+      for (const { id } of rows) await revocations.ended(tx.trx, user, id)
+      tx.afterCommit(() => cache.forget(user))
+    },
+
+    async confirmAndRotate(tx, sessionId, freshPassword) {
+      const { rows } = await sql<{ user: string }>`update easydash_session set rotate_at = now(),
+        reauth_at = case when ${freshPassword} then now() else reauth_at end where id = ${sessionId} and ended is null returning "user"`.execute(tx.trx)
+      if (rows[0]) await revocations.changed(tx, rows[0].user)
+    },
+
+    async profile(user) {
+      const known = cache.profile(user)
+      if (known) return known
+      const { rows } = await database.pool.query<Pick<Row, 'full_name' | 'user_image' | 'roles'>>({
+        name: 'easydash-profile', text: 'select full_name, user_image, roles from tab_user where name = $1', values: [user],
+      })
+      const row = rows[0]
+      return {
+        full_name: row?.full_name ?? user,
+        user_image: row?.user_image ?? '',
+        system_user: (row?.roles ?? []).includes(platformRole) ? 'yes' : 'no',
+      }
+    },
+  }
+}

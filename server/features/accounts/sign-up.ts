@@ -1,0 +1,146 @@
+import { sql } from 'kysely'
+import type { Db, Method, MethodContext } from '#server/documents/types.ts'
+import { AppError } from '#shared/errors.ts'
+import { planNames } from '#shared/doctypes/organization.ts'
+import { check, data, select } from '#shared/fields.ts'
+import { checkEmail } from '#shared/rules/formats.ts'
+import type { PlanName } from '#shared/rules/plans.ts'
+import { accountName, actingAs } from './acting.ts'
+import { insertAccount, oneAtATime, type NewAccount } from './create-account.ts'
+import { equalTime } from './equal-time.ts'
+import { accountExistsMail, verificationMail } from './mails.ts'
+import { issueToken, useToken } from './one-time-tokens.ts'
+import type { AccountsRoom } from './room.ts'
+
+/** Longer than any way a sign-up takes on an idle machine: hashing and writing a handful of rows. */
+const LEAST_MS = 400
+
+/** What `sign_up` answers: `signed_in` for the first account, else always `check_mail`. */
+export interface SignUpAnswer { status: 'signed_in' | 'check_mail'; message: string; redirect: string }
+
+/** Whether the installation has an account. Once it has one, it is not asked again. */
+export function accountsExist(db: Db): () => Promise<boolean> {
+  let known = false
+  return async () => {
+    known ||= await anyAccount(db)
+    return known
+  }
+}
+
+async function anyAccount(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`select exists (select 1 from tab_user) as found`.execute(db)
+  return rows[0]?.found === true
+}
+
+interface Wishes { email: string; password: string; first_name: string; last_name: string | null; accept_newsletter: 0 | 1; org_sku: PlanName | null }
+
+/** `sign_up`: makes the first account with the setup token, later ones after their mailbox is verified. */
+export function signUpMethod(room: AccountsRoom, hasAccounts: () => Promise<boolean>): Method {
+  return {
+    name: 'easydash.api.account.sign_up',
+    access: 'guest',
+    verbs: ['POST'],
+    description: 'Makes an account. The first one of an installation needs the setup token from the terminal and is signed in; later ones verify their e-mail address first.',
+    params: {
+      first_name: data({ length: 60 }), last_name: data({ length: 60 }), email: data({ length: 254 }), password: data({ length: 1000 }),
+      accept_newsletter: check(), termsAndCondition: check(), invite_token: data({ length: 200 }), setup_token: data({ length: 200 }),
+      org_sku: select(planNames),
+    },
+    async run(params, context): Promise<SignUpAnswer> {
+      const setupToken = typeof params['setup_token'] === 'string' ? params['setup_token'] : ''
+      const isFirst = !(await hasAccounts())
+      refuseUnlessOpen(room, isFirst, setupToken)
+      const wishes = wishesOf(params)
+      if (isFirst) return signUpFirst(room, wishes, setupToken, context)
+      await room.rateLimiter.hit('signup_ip', context.ip)
+      await equalTime(LEAST_MS, () => signUpLater(room, wishes, context))
+      return { status: 'check_mail', message: `Check your mail: we sent a message to ${wishes.email}.`, redirect: '/web/login' }
+    },
+  }
+}
+
+function refuseUnlessOpen(room: AccountsRoom, isFirst: boolean, setupToken: string): void {
+  if (isFirst && setupToken === '') {
+    throw new AppError('forbidden', 'The first account needs the one-time setup link.', {
+      nextAction: 'Open the link printed in the terminal where Easydash was started; starting it again prints a new one.',
+    })
+  }
+  if (!isFirst && setupToken !== '') throw usedSetupLink()
+  if (!isFirst && room.config.signup === 'invite') {
+    throw new AppError('forbidden', 'New accounts need an invitation here.', { nextAction: 'Ask somebody with an account to invite you.' })
+  }
+}
+
+function usedSetupLink(): AppError {
+  return new AppError('gone', 'This setup link is not valid any more.', {
+    excType: 'LinkExpired', nextAction: 'While there is no account, the terminal shows a new link at each start; afterwards log in.',
+  })
+}
+
+/** Checks the form; one error with a message for each wrong field. */
+function wishesOf(params: Record<string, unknown>): Wishes {
+  const text = (name: string) => (typeof params[name] === 'string' ? (params[name] as string).trim() : '')
+  const email = accountName(params['email'])
+  const password = typeof params['password'] === 'string' ? params['password'] : ''
+  const messages = [
+    { field: 'first_name', message: text('first_name') === '' ? 'Enter your first name.' : longer(text('first_name'), 60) },
+    { field: 'last_name', message: longer(text('last_name'), 60) },
+    { field: 'email', message: checkEmail(email) },
+    { field: 'password', message: password === '' ? 'Choose a password.' : null },
+    { field: 'termsAndCondition', message: isYes(params['termsAndCondition']) ? null : 'Accept the terms to sign up.' },
+    { field: 'org_sku', message: plan(text('org_sku')) === undefined ? 'There is no such plan.' : null },
+  ].filter((one): one is { field: string; message: string } => one.message !== null)
+  const first = messages[0]
+  if (first) throw new AppError('invalid', first.message, { field: first.field, messages, excType: 'ValidationError' })
+  return {
+    email, password, first_name: text('first_name'), last_name: text('last_name') || null,
+    accept_newsletter: isYes(params['accept_newsletter']) ? 1 : 0, org_sku: plan(text('org_sku')) ?? null,
+  }
+}
+
+const isYes = (value: unknown) => value === 1 || value === true || value === '1' || value === 'true'
+const longer = (text: string, most: number) => ([...text].length > most ? `Use ${most} characters at the most.` : null)
+
+/** The plan wished for; null for none, undefined for an unknown one. */
+function plan(name: string): PlanName | null | undefined {
+  return name === '' ? null : planNames.find((known) => known === name)
+}
+
+async function accountOf(room: AccountsRoom, wishes: Wishes, rights: { verified: boolean; platformAdmin: boolean }): Promise<NewAccount> {
+  const { password, ...account } = wishes
+  const passwordHash = await room.credentials.hash(password, [wishes.first_name, wishes.last_name ?? '', wishes.email, room.config.productName], 'password')
+  return { ...account, ...rights, passwordHash }
+}
+
+/** Of several first sign-ups at once one wins: they decide one after the other, and the token works once. */
+async function signUpFirst(room: AccountsRoom, wishes: Wishes, setupToken: string, context: MethodContext): Promise<SignUpAnswer> {
+  const account = await accountOf(room, wishes, { verified: true, platformAdmin: true })
+  await room.documents().transaction(actingAs(wishes.email, context), async (tx) => {
+    await oneAtATime(tx, 'first-account')
+    if (await anyAccount(tx.trx)) throw usedSetupLink()
+    if (!(await useToken(tx.trx, 'setup', setupToken))) throw usedSetupLink()
+    await insertAccount(room, tx, account)
+  })
+  await context.signIn(wishes.email)
+  return { status: 'signed_in', message: 'Welcome.', redirect: '/web' }
+}
+
+/** Known and unknown addresses take the same way as far as anybody but the mailbox's owner can see. */
+async function signUpLater(room: AccountsRoom, wishes: Wishes, context: MethodContext): Promise<void> {
+  const account = await accountOf(room, wishes, { verified: false, platformAdmin: false })
+  const { email } = wishes
+  await room.documents().transaction(actingAs(email, context), async (tx) => {
+    await oneAtATime(tx, `account:${email}`)
+    const known = await tx.get<{ email_verified: 0 | 1 }>('User', email)
+    if (known?.email_verified) {
+      await room.mailer.send(tx.trx, accountExistsMail(room.config, email))
+      return
+    }
+    if (!known) await insertAccount(room, tx, account)
+    // Whoever signed up first with an address not his own must not choose the password of its owner: each link
+    // carries the password and names of its own sign-up.
+    const signUp = { password_hash: account.passwordHash, first_name: account.first_name, last_name: account.last_name }
+    const token = await issueToken(tx.trx, 'verify', email, { signUp })
+    await room.mailer.send(tx.trx, verificationMail(room.config, email, token))
+  })
+}

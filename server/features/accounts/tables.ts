@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import type { Trx } from '#server/documents/types.ts'
+
+/** Creates the tables of sessions, passwords and one-time tokens where they are missing. Part of the additive schema step. */
+export async function accountTables(trx: Trx): Promise<void> {
+  // `rotate_at`: the next sid made for this user from the same place replaces this session's own one.
+  await sql`create table if not exists easydash_session (
+    id text primary key,
+    sid_hash text not null unique,
+    "user" text not null,
+    csrf_token text not null,
+    created timestamptz not null default now(),
+    last_used timestamptz not null default now(),
+    expires timestamptz not null,
+    ip text,
+    user_agent text,
+    reauth_at timestamptz,
+    rotate_at timestamptz,
+    ended timestamptz)`.execute(trx)
+  await sql`create index if not exists easydash_session_user on easydash_session ("user")`.execute(trx)
+  await sql`create table if not exists easydash_credential (
+    "user" text primary key,
+    password_hash text not null,
+    changed timestamptz not null default now())`.execute(trx)
+  await sql`create table if not exists easydash_token (
+    hash text primary key,
+    kind text not null,
+    "user" text,
+    data jsonb not null default '{}',
+    created timestamptz not null default now(),
+    expires timestamptz not null,
+    used timestamptz)`.execute(trx)
+  await sql`create index if not exists easydash_token_user on easydash_token ("user", kind)`.execute(trx)
+}

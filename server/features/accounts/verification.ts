@@ -1,0 +1,140 @@
+import type { Method, MethodContext, Tx } from '#server/documents/types.ts'
+import type { User } from '#shared/doctypes/user.ts'
+import { AppError } from '#shared/errors.ts'
+import { data } from '#shared/fields.ts'
+import { checkEmail } from '#shared/rules/formats.ts'
+import { accountName, actingAs, platformRole } from './acting.ts'
+import { oneAtATime } from './create-account.ts'
+import { equalTime } from './equal-time.ts'
+import { accountExistsMail, verificationMail } from './mails.ts'
+import { dropTokens, issueToken, newestToken, peekToken, useToken, type TokenRow } from './one-time-tokens.ts'
+import { renameUser } from './rename-user.ts'
+import type { AccountsRoom } from './room.ts'
+
+const LEAST_MS = 150
+
+/** The methods around the verification of e-mail addresses. */
+export function verificationMethods(room: AccountsRoom): Method[] {
+  return [
+    {
+      name: 'easydash.api.account.verify_email',
+      access: 'guest',
+      verbs: ['POST'],
+      description: 'Verifies the e-mail address a link was sent to. The link works once, signed in or not.',
+      params: { token: data({ reqd: true, length: 200 }) },
+      run: ({ token }, context) => verify(room, String(token), context),
+    },
+    {
+      name: 'easydash.api.account.resend_verification',
+      access: 'self',
+      verbs: ['POST'],
+      description: 'Sends the verification mail again, to the address that waits for it.',
+      async run(_params, context) {
+        const { user } = context.session
+        const email = (await pendingEmail(room, user)) ?? user
+        if (!(await isVerified(room, user, context))) await sendLink(room, user, email, context)
+        return { email }
+      },
+    },
+    {
+      name: 'easydash.api.account.change_unverified_email',
+      access: 'self',
+      verbs: ['POST'],
+      description: 'Sends the verification mail of a new account to another address. The account takes that name when the link is followed.',
+      params: { email: data({ reqd: true, length: 254 }) },
+      async run(params, context) {
+        const { user } = context.session
+        const email = accountName(params['email'])
+        const problem = checkEmail(email)
+        if (problem) throw new AppError('invalid', problem, { field: 'email', excType: 'InvalidEmailAddressError' })
+        if (await isVerified(room, user, context)) {
+          throw new AppError('invalid', 'Your e-mail address is verified already.', { field: 'email' })
+        }
+        await sendLink(room, user, email, context)
+        return { email }
+      },
+    },
+    {
+      name: 'easydash.api.user.is_verified',
+      access: 'self',
+      verbs: ['GET', 'POST'],
+      description: 'Whether the caller has verified an e-mail address. It answers about the caller only, whatever address is sent.',
+      params: { email: data({ length: 254 }) },
+      run: (_params, context) => isVerified(room, context.session.user, context),
+    },
+  ]
+}
+
+/** The address a changed, not yet verified account waits for; null when it is the account's own. */
+export async function pendingEmail(room: Pick<AccountsRoom, 'database'>, user: string): Promise<string | null> {
+  return (await newestToken(room.database.db, 'verify', user))?.data.email ?? null
+}
+
+async function isVerified(room: AccountsRoom, user: string, context: MethodContext): Promise<boolean> {
+  const account = await room.documents().transaction(actingAs(user, context), (tx) => tx.get<User>('User', user))
+  return account?.email_verified === 1
+}
+
+/** Sends a link to an address. Whether the address belongs to somebody else's account is told to its owner only. */
+async function sendLink(room: AccountsRoom, user: string, email: string, context: MethodContext): Promise<void> {
+  await room.rateLimiter.hit('verify_account', user)
+  await equalTime(LEAST_MS, () =>
+    room.documents().transaction(actingAs(user, context), async (tx) => {
+      const other = email === user ? null : await tx.get<User>('User', email)
+      const token = await issueToken(tx.trx, 'verify', user, email === user ? {} : { email })
+      await room.mailer.send(tx.trx, other ? accountExistsMail(room.config, email) : verificationMail(room.config, email, token))
+    }))
+}
+
+function expired(): AppError {
+  return new AppError('gone', 'This link was used already or is older than 24 hours.', {
+    excType: 'LinkExpired', nextAction: 'Log in; if your address is not verified yet, ask for a new link there.',
+  })
+}
+
+async function verify(room: AccountsRoom, token: string, context: MethodContext): Promise<{ email: string; redirect: string }> {
+  const { session } = context
+  const open = await peekToken(room.database.db, 'verify', token)
+  if (!open?.user) throw expired()
+  const done = await room.documents().transaction(actingAs(open.user, context), async (tx) => {
+    const row = await useToken(tx.trx, 'verify', token)
+    if (!row?.user) throw expired()
+    await oneAtATime(tx, `account:${row.user}`)
+    const account = await tx.get<User>('User', row.user, { lock: true })
+    if (!account || account.email_verified === 1 || account.enabled !== 1) throw expired()
+    const email = await takeAddress(tx, row, account)
+    await takeSignUp(room, tx, email, row, session.id)
+    await tx.update('User', email, { email_verified: 1, roles: [...new Set([...(account.roles ?? []), platformRole])] }, { activity: false })
+    await dropTokens(tx.trx, 'verify', email)
+    await tx.activity({ action: 'account.verify_email', actor: email, reference_doctype: 'User', reference_name: email, reference_title: email })
+    await room.sessions.changed(tx, row.user)
+    const isOwnSession = session.id !== null && session.user === row.user
+    // From here on the session can do more than before, so its cookie is a new one.
+    if (isOwnSession && session.id !== null) await room.sessions.confirmAndRotate(tx, session.id, false)
+    return { email, isOwnSession }
+  })
+  if (done.isOwnSession) await context.signIn(done.email)
+  return { email: done.email, redirect: done.isOwnSession ? '/web' : '/web/login' }
+}
+
+/** Gives the account the address the link went to. Another account may have taken it since. */
+async function takeAddress(tx: Tx, row: TokenRow, account: User): Promise<string> {
+  const email = row.data.email ?? account.name
+  if (email === account.name) return email
+  await oneAtATime(tx, `account:${email}`)
+  const other = await tx.get<User>('User', email)
+  if (other) throw expired()
+  await renameUser(tx, account.name, email)
+  return email
+}
+
+/**
+ * The password and names of the sign-up whose link was followed. When they differ from the stored ones somebody else
+ * may have signed up with this address before: every session but the one that follows the link ends.
+ */
+async function takeSignUp(room: AccountsRoom, tx: Tx, email: string, row: TokenRow, ownSession: string | null): Promise<void> {
+  const { signUp } = row.data
+  if (!signUp) return
+  if (await room.credentials.replaceIfOther(tx.trx, email, signUp.password_hash)) await room.sessions.endAll(tx, email, ownSession)
+  await tx.update('User', email, { first_name: signUp.first_name, last_name: signUp.last_name }, { activity: false })
+}

@@ -1,0 +1,53 @@
+import type { Controller, HookContext, Tx } from '#server/documents/types.ts'
+import type { AnyDoc } from '#shared/doctype.ts'
+import { organizationRoles, type OrganizationMember } from '#shared/doctypes/organization-member.ts'
+import type { Organization } from '#shared/doctypes/organization.ts'
+import { AppError } from '#shared/errors.ts'
+import { chooseOrganization } from './organization-controller.ts'
+
+/** Behaviour of member rows: the owner stays, nobody edits his own role or grants above it. */
+export const memberController: Controller = {
+  doctype: 'Organization Member',
+
+  async before_insert(doc, { session, tx }) {
+    // The row an organization begins with comes with the organization itself.
+    if (await tx.get('Organization', String(doc['parent']))) await refuseAboveOwnRole(doc, { session, tx })
+  },
+
+  async validate(doc, before, context) {
+    if (!before || doc['organization_role'] === before['organization_role']) return
+    const organization = await context.tx.get<Organization>('Organization', String(doc['parent']))
+    if (organization?._owner === doc['user'] && doc['organization_role'] !== 'Organization Admin') {
+      throw refusal('The owner keeps the role Admin. Hand the organization over first.')
+    }
+    if (doc['user'] === context.session.user && context.session.kind !== 'system') throw refusal('You cannot change your own role.')
+    await refuseAboveOwnRole(doc, context)
+    await refuseAboveOwnRole(before, context)
+  },
+
+  async before_delete(doc, { tx }) {
+    const organization = await tx.get<Organization>('Organization', String(doc['parent']))
+    if (organization?._owner === doc['user']) throw refusal('The owner cannot be removed. Hand the organization over first.')
+  },
+
+  async after_delete(doc, { tx }) {
+    const user = String(doc['user'])
+    const meta = await tx.get<AnyDoc>('User Meta', user)
+    if (meta?.['current_organization'] !== doc['parent']) return
+    const [next] = await tx.list<OrganizationMember>('Organization Member', [['user', '=', user]], { limit: 1 })
+    await chooseOrganization(tx, user, next?.parent ?? null)
+  },
+}
+
+function refusal(message: string): AppError {
+  return new AppError('forbidden', message, { field: 'organization_role', excType: 'PermissionError' })
+}
+
+/** Highest role first: a lower index is more. */
+const rank = (role: unknown) => organizationRoles.findIndex((known) => known === role)
+
+async function refuseAboveOwnRole(doc: AnyDoc, { session, tx }: { session: HookContext['session']; tx: Tx }): Promise<void> {
+  if (session.kind === 'system' || session.platformAdmin) return
+  const own = await tx.find<OrganizationMember>('Organization Member', [['parent', '=', doc['parent']], ['user', '=', session.user]])
+  if (!own || rank(doc['organization_role']) < rank(own.organization_role)) throw refusal('You cannot give or take a role above your own.')
+}

@@ -1,0 +1,113 @@
+import type { Method, MethodContext, Session, Tx } from '#server/documents/types.ts'
+import type { OrganizationMember, OrganizationRole } from '#shared/doctypes/organization-member.ts'
+import type { Organization } from '#shared/doctypes/organization.ts'
+import { AppError } from '#shared/errors.ts'
+import { data } from '#shared/fields.ts'
+import { checkOrganizationSlug } from '#shared/rules/slugs.ts'
+import type { OrganizationsDeps } from './deps.ts'
+import { chooseOrganization } from './organization-controller.ts'
+
+const userMeta = (name: string) => `easydash.easydash.doctype.user_meta.user_meta.${name}`
+
+/** An organization the caller is in. */
+export interface AvailableOrganization { name: string; title: string; role: OrganizationRole }
+
+/** Methods around the caller's organizations. */
+export function membershipMethods(deps: OrganizationsDeps): Method[] {
+  return [
+    {
+      name: userMeta('get_current_user_organization_metadata'),
+      access: 'self',
+      verbs: ['GET', 'POST'],
+      description: 'The chosen organization of the caller, the role there, and every organization to choose from.',
+      run: (_params, context) => metadata(deps, context),
+    },
+    {
+      name: userMeta('switch_organization'),
+      access: 'verified',
+      verbs: ['POST'],
+      description: 'Makes one of the caller\'s organizations the chosen one.',
+      params: { organization: data({ reqd: true, length: 64 }) },
+      run: ({ organization }, context) => switchTo(String(organization ?? ''), context),
+    },
+    {
+      name: 'easydash.api.modules.enabled_modules',
+      access: 'self',
+      verbs: ['GET', 'POST'],
+      description: 'Modules that are on in the chosen organization: ee (servers) and wpc (WP Cloud).',
+      async run(_params, context) {
+        const current = await context.documents.transaction(context.session, (tx) => currentOrganization(tx, context.session))
+        return { ee: current?.module_ee === 1, wpc: current?.module_wpc === 1 }
+      },
+    },
+    {
+      name: 'easydash.api.organization.is_slug_available',
+      access: 'verified',
+      verbs: ['GET', 'POST'],
+      description: 'Whether an organization can be created with this slug.',
+      params: { slug: data({ reqd: true, length: 200 }) },
+      run: ({ slug }, context) => isSlugAvailable(String(slug ?? ''), context),
+    },
+  ]
+}
+
+/** The caller's chosen organization; null without one. */
+export function currentOrganization(tx: Tx, session: Session): Promise<Organization | null> {
+  return session.organization === null ? Promise.resolve(null) : tx.get<Organization>('Organization', session.organization)
+}
+
+/** Organizations of a user, by title. */
+async function organizationsOf(tx: Tx, user: string): Promise<AvailableOrganization[]> {
+  const members = await tx.list<OrganizationMember>('Organization Member', [['user', '=', user]])
+  const rows = members.length === 0 ? [] : await tx.list<Organization>('Organization', [['name', 'in', members.map((member) => member.parent)], ['enabled', '=', 1]])
+  const roleIn = new Map(members.map((member) => [member.parent, member.organization_role]))
+  return rows
+    .map(({ name, title }) => ({ name, title, role: roleIn.get(name) ?? 'Organization User' }))
+    .sort((a, b) => a.title.localeCompare(b.title) || (a.name < b.name ? -1 : 1))
+}
+
+async function metadata(deps: OrganizationsDeps, context: MethodContext) {
+  const { session } = context
+  const found = await context.documents.transaction(session, async (tx) => ({
+    organizations: session.verified ? await organizationsOf(tx, session.user) : [],
+    current: session.verified ? await currentOrganization(tx, session) : null,
+  }))
+  const { organizations, current } = found
+  const role = organizations.find(({ name }) => name === current?.name)?.role ?? null
+  return {
+    org_slug: current?.name ?? null,
+    org_title: current?.title ?? null,
+    org_role: role,
+    org_owner: current?._owner ?? null,
+    is_owner: role !== null && current?._owner === session.user,
+    available_orgs: organizations,
+    is_ed_admin: session.platformAdmin,
+    is_ed_org_admin: role === 'Organization Admin',
+    has_ed_org_level_role: role !== null,
+    is_vip_enabled: false,
+    pending_email: session.verified ? null : await deps.pendingEmail(session.user),
+  }
+}
+
+async function switchTo(organization: string, context: MethodContext): Promise<{ organization: string }> {
+  const { session, documents } = context
+  return documents.transaction(session, async (tx) => {
+    const target = (await organizationsOf(tx, session.user)).find(({ name }) => name === organization)
+    // Another organization's existence is nobody's business: it answers like a missing one.
+    if (!target) throw new AppError('not_found', `Organization ${organization.slice(0, 64)} not found`)
+    if (session.organization === target.name) context.notice('Already In The Selected Organization')
+    await chooseOrganization(tx, session.user, target.name)
+    if (session.organization !== target.name) {
+      await tx.activity({
+        action: 'organization.switch', organization: target.name, reference_doctype: 'Organization',
+        reference_name: target.name, reference_title: target.title, before: { organization: session.organization }, after: { organization: target.name },
+      })
+    }
+    return { organization: target.name }
+  })
+}
+
+async function isSlugAvailable(slug: string, context: MethodContext): Promise<boolean> {
+  if (checkOrganizationSlug(slug) !== null) return false
+  return context.documents.transaction(context.session, async (tx) => (await tx.get('Organization', slug)) === null)
+}
