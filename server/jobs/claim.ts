@@ -1,0 +1,78 @@
+import { sql } from 'kysely'
+import type { Documents, Tx } from '#server/documents/types.ts'
+import type { Job } from '#shared/doctypes/job.ts'
+import { stamp, unstamp, type Clock } from './clock.ts'
+import { leaseSeconds } from './queue.ts'
+import { systemSession } from './session.ts'
+import type { JobDefinition } from './types.ts'
+
+/** States after which nothing happens to a job any more (a failed one can be queued again by a person). */
+export const endStates: readonly string[] = ['Done', 'Failed', 'Cancelled']
+
+/** A job that this worker holds now. */
+export interface Claim {
+  /** The document as claimed: its `attempt` is the fencing token. */
+  readonly job: Job
+  /** Whether it is to be cleaned up after a cancel instead of going forward. */
+  readonly phase: 'forward' | 'cleanup'
+}
+
+/** Another worker still holds the job: look again later. */
+export class HeldError extends Error {
+  constructor(job: string) {
+    super(`The job ${job} is still held by another worker.`)
+    this.name = 'HeldError'
+  }
+}
+
+/**
+ * Takes a job over: raises its attempt, so that whatever an earlier worker still does can no longer be written.
+ * Null when there is nothing (more) to do. Throws HeldError while a living worker with a fresh heartbeat has it.
+ */
+export async function claimJob(
+  documents: Documents,
+  name: string,
+  options: { worker: number; living: ReadonlySet<number>; clock: Clock; definitions: ReadonlyMap<string, JobDefinition> },
+): Promise<Claim | null> {
+  const { worker, living, clock } = options
+  return documents.transaction(systemSession(), async (tx): Promise<Claim | null> => {
+    const job = await tx.get<Job>('Job', name, { lock: true })
+    if (!job || endStates.includes(job.status ?? '')) return null
+    const holder = await holderOf(tx, name)
+    const fresh = job.heartbeat !== null && clock.now() - unstamp(job.heartbeat) < leaseSeconds * 1000
+    if (holder !== null && holder !== worker && living.has(holder) && fresh) throw new HeldError(name)
+
+    const now = stamp(clock.now())
+    const cleanup = job.status === 'Cancelling'
+    const seconds = options.definitions.get(job.job_type)?.deadlineSeconds ?? 60
+    const claimed = await tx.update<Job>('Job', name, {
+      status: cleanup ? 'Cancelling' : 'Running',
+      attempt: (job.attempt ?? 0) + 1,
+      started: job.started ?? now,
+      deadline: job.deadline ?? stamp(clock.now() + seconds * 1000),
+      heartbeat: now,
+    }, { hooks: false, activity: false })
+    await sql`update easydash_job_run set worker = ${worker} where job = ${name}`.execute(tx.trx)
+    if (job.started === null && !cleanup) await tx.activity({ ...activityOf(job), result: 'Started' })
+    return { job: claimed, phase: cleanup ? 'cleanup' : 'forward' }
+  })
+}
+
+/** Worker that holds a job now, or null. */
+async function holderOf(tx: Tx, job: string): Promise<number | null> {
+  const { rows } = await sql<{ worker: number | null }>`select worker from easydash_job_run where job = ${job}`.execute(tx.trx)
+  return rows[0]?.worker ?? null
+}
+
+/** What every activity entry of a job has in common. */
+export function activityOf(job: Job) {
+  return {
+    action: job.job_type,
+    organization: job.organization,
+    reference_doctype: job.reference_doctype ?? undefined,
+    reference_name: job.reference_name ?? undefined,
+    reference_title: job.reference_title ?? undefined,
+    job: job.name,
+    actor: job.owner,
+  }
+}

@@ -1,0 +1,88 @@
+/** Time as jobs see it. Tests replace it; nothing here reads `Date` or sets timers on its own. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number
+  setTimeout(fn: () => void, ms: number): unknown
+  clearTimeout(handle: unknown): void
+}
+
+/** Real time. Its timers do not keep the process alive. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  setTimeout: (fn, ms) => setTimeout(fn, ms).unref(),
+  clearTimeout: (handle) => clearTimeout(handle as NodeJS.Timeout),
+}
+
+/** A moment as documents store it: `YYYY-MM-DD HH:MM:SS.ffffff`, UTC. */
+export function stamp(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 23).replace('T', ' ')}000`
+}
+
+/** Milliseconds of a stored moment. */
+export function unstamp(text: string): number {
+  return Date.parse(`${text.slice(0, 23).replace(' ', 'T')}Z`)
+}
+
+/** Resolves after `ms`; rejects with the signal's reason as soon as it aborts. */
+export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(signal.reason as Error)
+      return
+    }
+    const onAbort = () => {
+      clock.clearTimeout(timer)
+      reject(signal?.reason as Error)
+    }
+    const timer = clock.setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', onAbort, { once: true })
+  })
+}
+
+/** A piece of work that repeats. */
+export interface Repeated {
+  /** Runs it now (or once more after the run under way) instead of waiting. */
+  soon(): void
+  /** Ends it and waits for the run under way. */
+  stop(): Promise<void>
+}
+
+/** Calls `fn` every `ms`, counted from the end of the run before: runs never overlap. `fn` must not reject. */
+export function repeat(clock: Clock, ms: number, fn: () => Promise<void>): Repeated {
+  let stopped = false
+  let again = false
+  let current: Promise<void> | null = null
+  let timer: unknown = null
+
+  const schedule = () => {
+    if (!stopped) timer = clock.setTimeout(go, again ? 0 : ms)
+  }
+  const go = () => {
+    if (stopped || current) return
+    again = false
+    current = fn().finally(() => {
+      current = null
+      schedule()
+    })
+  }
+  schedule()
+  return {
+    soon() {
+      if (stopped) return
+      if (current) {
+        again = true
+        return
+      }
+      clock.clearTimeout(timer)
+      go()
+    },
+    async stop() {
+      stopped = true
+      clock.clearTimeout(timer)
+      await current
+    },
+  }
+}

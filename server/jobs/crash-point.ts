@@ -1,0 +1,31 @@
+/**
+ * Crash points: places between the writes of a job at which a test lets the process kill itself, so that every
+ * order of "written, done, not yet recorded" can be provoked in the real program. Without the environment variable
+ * they do nothing.
+ */
+
+/** Moments around one step, in order. `intent` is the commit of its status `Running`, `record` that of `Done`. */
+export const stepMoments = ['before-intent', 'after-intent', 'after-run', 'after-record'] as const
+
+/** Moments of a whole job, in order. */
+export const jobMoments = ['claimed', 'before-done', 'after-done'] as const
+
+/** Name of a point, e.g. `site.create/copy_files/after-intent` or `site.create/claimed`. */
+export function crashPointName(type: string, moment: string, step?: string): string {
+  return step ? `${type}/${step}/${moment}` : `${type}/${moment}`
+}
+
+/** All points of a job with these steps, in the order in which a run passes them. */
+export function crashPointsOf(type: string, steps: readonly string[]): string[] {
+  const [claimed, ...end] = jobMoments
+  return [
+    crashPointName(type, claimed),
+    ...steps.flatMap((step) => stepMoments.map((moment) => crashPointName(type, moment, step))),
+    ...end.map((moment) => crashPointName(type, moment)),
+  ]
+}
+
+/** Ends the process at once, as a power cut would, when `EASYDASH_CRASH_AT` names this point. */
+export function crashPoint(name: string): void {
+  if (process.env['EASYDASH_CRASH_AT'] === name) process.kill(process.pid, 'SIGKILL')
+}

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Documents, Tx } from '#server/documents/types.ts'
+import type { Job } from '#shared/doctypes/job.ts'
+import { AppError } from '#shared/errors.ts'
+import { queueName, type Queue, type QueueRef } from './queue.ts'
+import type { EnqueueRequest, JobDefinition } from './types.ts'
+
+/** What queueing needs. */
+export interface EnqueueEnvironment {
+  documents(): Documents
+  definitions: ReadonlyMap<string, JobDefinition>
+  queue: Queue
+  /** Usual seconds of a job type, null without history. */
+  usualSeconds(type: string): number | null
+}
+
+/** Beyond the job's own deadline: queue entries must outlive starting, cleaning up and ending. */
+const spareSeconds = 900
+
+/** Locks the reference for the job. Throws AppError `locked` when another job has it, `not_found` when it is gone. */
+export async function lockReference(documents: Documents, tx: Tx, job: Pick<Job, 'name' | 'reference_doctype' | 'reference_name'>): Promise<void> {
+  const { reference_doctype: doctype, reference_name: name } = job
+  if (!doctype || !name) return
+  const type = documents.type(doctype)
+  const reference = await tx.get(doctype, name, { lock: true })
+  if (!reference) throw new AppError('not_found', `The ${doctype.toLowerCase()} of this job is gone.`)
+  if (!Object.hasOwn(type.fields, 'locked_by_job')) return
+  await refuseLocked(tx, reference)
+  await tx.update(doctype, name, { locked_by_job: job.name }, { hooks: false, activity: false })
+}
+
+/** Throws AppError `locked`, naming the job, when a job holds the document. */
+export async function refuseLocked(tx: Tx, doc: Readonly<Record<string, unknown>>): Promise<void> {
+  const holder = doc['locked_by_job']
+  if (typeof holder !== 'string' || holder === '') return
+  const job = await tx.get<Job>('Job', holder)
+  throw new AppError('locked', `“${job?.label ?? holder}” is still running. Wait for it or cancel it.`)
+}
+
+/**
+ * Adds the queue entry of a job in the caller's transaction. Jobs of an organization that already has many waiting
+ * come after those of others: each waiting job lowers the next one's priority by one.
+ */
+export async function addToQueue(environment: EnqueueEnvironment, tx: Tx, job: Job, queue: string): Promise<void> {
+  const definition = environment.definitions.get(job.job_type)
+  const ref: QueueRef = { queue, id: randomUUID() }
+  const waiting = await tx.count('Job', [['organization', '=', job.organization], ['status', '=', 'Queued'], ['name', '!=', job.name]])
+  await sql`
+    insert into easydash_job_run (job, queue, queue_id, worker) values (${job.name}, ${ref.queue}, ${ref.id}, null)
+    on conflict (job) do update set queue = excluded.queue, queue_id = excluded.queue_id, worker = null`.execute(tx.trx)
+  await environment.queue.send(tx.trx, ref, {
+    job: job.name,
+    organization: job.organization,
+    priority: -waiting,
+    expireInSeconds: Math.min(86_400, (definition?.deadlineSeconds ?? 60) + spareSeconds),
+  })
+}
+
+/** Queue entry of a job that can still run. */
+export async function queueOf(tx: Tx, job: string): Promise<QueueRef | null> {
+  const { rows } = await sql<QueueRef>`select queue, queue_id as id from easydash_job_run where job = ${job}`.execute(tx.trx)
+  return rows[0] ?? null
+}
+
+/** See `Jobs.enqueue`. */
+export async function enqueueJob(environment: EnqueueEnvironment, tx: Tx, request: EnqueueRequest): Promise<string> {
+  const definition = environment.definitions.get(request.type)
+  if (!definition) throw new Error(`There is no job ${request.type}`)
+  const args = request.args ?? {}
+  const job = await tx.insert<Job>('Job', {
+    organization: request.organization,
+    job_type: request.type,
+    label: definition.label({ referenceTitle: request.reference_title, args }),
+    status: 'Queued',
+    reference_doctype: request.reference_doctype,
+    reference_name: request.reference_name,
+    reference_title: request.reference_title,
+    steps: [],
+    args,
+    usual_seconds: environment.usualSeconds(request.type),
+  }, { activity: false })
+  await lockReference(environment.documents(), tx, job)
+  await definition.queued?.({ job: job.name, organization: job.organization, referenceName: request.reference_name, args, retry: false }, tx)
+  await addToQueue(environment, tx, job, queueName(request.host ?? null))
+  return job.name
+}

@@ -1,0 +1,141 @@
+import { sql } from 'kysely'
+import type { Controller, Documents, Feature, Trx } from '#server/documents/types.ts'
+import type { Database } from '#server/platform/database.ts'
+import type { Log } from '#server/platform/log.ts'
+import { jobController } from './actions.ts'
+import { stamp, systemClock, type Clock } from './clock.ts'
+import { addToQueue, enqueueJob, queueOf, type EnqueueEnvironment } from './enqueue.ts'
+import { endStates } from './claim.ts'
+import { dropOldLogs } from './log-store.ts'
+import { jobMethods } from './methods.ts'
+import { Presence } from './presence.ts'
+import { createQueue, queueName } from './queue.ts'
+import { createRunner, type Runner } from './runner.ts'
+import { createSchedule, type Schedule } from './schedule.ts'
+import { systemSession } from './session.ts'
+import { jobTables } from './tables.ts'
+import type { JobDefinition, Jobs } from './types.ts'
+import { watchJobs } from './watch.ts'
+import type { Job } from '#shared/doctypes/job.ts'
+
+/** What jobs are made of. */
+export interface JobsOptions {
+  database: Database
+  /** The store; it is made after the jobs, because it needs their controllers. */
+  documents: () => Documents
+  /** Every kind of job, known before the start. */
+  definitions: readonly JobDefinition[]
+  log: Log
+  clock?: Clock
+  /** Machines (`engine_host`) whose jobs this process runs beside the common ones. */
+  hosts?: readonly string[]
+  /** Jobs at once in this process (default 4); 0 = it only queues. */
+  concurrency?: number
+}
+
+/** Jobs with what the composition root needs. */
+export interface OpenJobs extends Jobs, Feature {
+  readonly controllers: readonly Controller[]
+  readonly schedule: Schedule
+  /** Part of the additive migration. */
+  tables(trx: Trx): Promise<void>
+  /** Begins to run jobs and the schedule. The tables must be there. */
+  start(): Promise<void>
+  /** Interrupts running jobs so that they go on after the next start, and waits for them. */
+  stop(graceMs?: number): Promise<void>
+}
+
+/** Days for which the logs of ended jobs are kept. */
+const logDays = 90
+/** How many earlier jobs make the estimate of how long one takes. */
+const estimateOf = 20
+
+/** Creates the jobs of this process. Nothing runs before `start`. */
+export function createJobs(options: JobsOptions): OpenJobs {
+  const { database, log } = options
+  const { db } = database
+  const clock = options.clock ?? systemClock
+  const hosts = options.hosts ?? []
+  const concurrency = options.concurrency ?? 4
+  const definitions = new Map(options.definitions.map((definition) => [definition.type, definition]))
+  const durations = new Map<string, number[]>()
+  const queue = createQueue({ connectionConfig: database.connectionConfig, hosts, concurrency, log })
+  const schedule = createSchedule({ db, clock, log })
+  let runner: Runner | null = null
+  let stopAll: ((graceMs: number) => Promise<void>) | null = null
+
+  const took = (type: string, seconds: number) => {
+    durations.set(type, [...(durations.get(type) ?? []), seconds].slice(-estimateOf))
+  }
+  const usualSeconds = (type: string): number | null => {
+    const sorted = (durations.get(type) ?? []).toSorted((a, b) => a - b)
+    return sorted[Math.floor(sorted.length / 2)] ?? null
+  }
+  const environment: EnqueueEnvironment & { runner(): Runner | null } = {
+    documents: options.documents, definitions, queue, usualSeconds, runner: () => runner,
+  }
+
+  /** A job whose queue entry is gone (a crash between two systems) gets a new one. */
+  async function requeue(name: string): Promise<void> {
+    await options.documents().transaction(systemSession(), async (tx) => {
+      const job = await tx.get<Job>('Job', name, { lock: true })
+      const ref = await queueOf(tx, name)
+      if (job && ref && !endStates.includes(job.status ?? '')) await addToQueue(environment, tx, job, ref.queue)
+    })
+  }
+
+  async function loadDurations(): Promise<void> {
+    const { rows } = await sql<{ type: string; seconds: number[] }>`
+      select d.type, array(
+        select extract(epoch from ended - started)::float8 from tab_job
+        where job_type = d.type and status = 'Done' and started is not null order by ended desc limit ${estimateOf}) as seconds
+      from unnest(${[...definitions.keys()]}::text[]) as d (type)`.execute(db)
+    for (const { type, seconds } of rows) durations.set(type, seconds.toReversed())
+  }
+
+  async function start(): Promise<void> {
+    const documents = options.documents()
+    await Promise.all([queue.start(), loadDurations()])
+    const presence = new Presence({ connectionConfig: database.connectionConfig, log, onReturn: () => runner?.look() })
+    await presence.start()
+    const own = createRunner({ documents, db, pool: database.pool, definitions, clock, log, took, presence })
+    runner = own
+    const unsubscribe = documents.onEvent((event) => {
+      if (event.doctype === 'Job' && event.kind === 'update' && own.running().has(event.name)) own.look()
+    })
+    own.start()
+    const watch = concurrency === 0 ? null : watchJobs({
+      documents, db, pool: database.pool, presence, queue, runner: own, queues: [queueName(null), ...hosts.map(queueName)], clock, log, requeue,
+    })
+    await queue.work(own.run)
+    schedule.add({
+      name: 'jobs.drop_old_logs', everySeconds: 86_400,
+      run: async () => {
+        await dropOldLogs(db, stamp(clock.now() - logDays * 86_400_000))
+      },
+    })
+    schedule.start()
+    stopAll = async (graceMs) => {
+      unsubscribe()
+      await queue.pause()
+      await Promise.all([schedule.stop(), watch?.stop()])
+      await own.stop(graceMs)
+      await queue.stop()
+      await presence.stop()
+    }
+  }
+
+  return {
+    schedule,
+    controllers: [jobController(environment)],
+    methods: jobMethods(db),
+    tables: jobTables,
+    enqueue: (tx, request) => enqueueJob(environment, tx, request),
+    start,
+    stop: async (graceMs = 5000) => {
+      const stop = stopAll
+      stopAll = null
+      await stop?.(graceMs)
+    },
+  }
+}

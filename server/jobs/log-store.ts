@@ -1,0 +1,39 @@
+import { sql } from 'kysely'
+import type { Db, Trx } from '#server/documents/types.ts'
+import type { LogLine } from './log-buffer.ts'
+
+/** Most lines one read answers. */
+const pageSize = 1000
+
+/** Appends lines in the caller's transaction. */
+export async function appendLines(trx: Trx, job: string, lines: readonly LogLine[]): Promise<void> {
+  if (lines.length === 0) return
+  await sql`
+    insert into easydash_job_log (job, n, at, text)
+    select ${job}, line.n, line.at, line.text
+    from jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) as line (n integer, at timestamp(6), text text)`.execute(trx)
+}
+
+/** Number of the last line and the bytes kept so far. */
+export async function logEnd(db: Db, job: string): Promise<{ n: number; bytes: number }> {
+  const { rows } = await sql<{ n: number; bytes: number }>`
+    select coalesce(max(n), 0)::int as n, coalesce(sum(octet_length(text)), 0)::int as bytes
+    from easydash_job_log where job = ${job}`.execute(db)
+  return rows[0] ?? { n: 0, bytes: 0 }
+}
+
+/** Lines after `cursor` (0 = from the start), at most 1,000; `more` when others follow. */
+export async function readLines(db: Db, job: string, cursor: number): Promise<{ lines: LogLine[]; more: boolean }> {
+  const { rows } = await sql<LogLine>`
+    select n, at, text from easydash_job_log
+    where job = ${job} and n > ${cursor} order by n limit ${pageSize + 1}`.execute(db)
+  return { lines: rows.slice(0, pageSize), more: rows.length > pageSize }
+}
+
+/** Removes the logs of jobs that ended before the given moment; returns the number of lines. */
+export async function dropOldLogs(db: Db, before: string): Promise<number> {
+  const result = await sql`
+    delete from easydash_job_log where job in (
+      select name from tab_job where ended < ${before} and log_lines > 0 order by ended limit 500)`.execute(db)
+  return Number(result.numAffectedRows ?? 0)
+}

@@ -1,0 +1,25 @@
+import { sql } from 'kysely'
+import type { Trx } from '#server/documents/types.ts'
+
+/**
+ * Creates the jobs' own tables where they are missing (part of the additive migration).
+ * - `easydash_job_run`: one row per job that can still run (failed ones can be retried): its queue entry and the worker that runs it.
+ * - `easydash_job_log`: lines of the log, numbered from 1 in each job.
+ * - `easydash_schedule`: when each repeated piece of work ran last, whichever process did it.
+ */
+export async function jobTables(trx: Trx): Promise<void> {
+  await sql`create table if not exists easydash_job_run (
+    job text primary key,
+    queue text not null,
+    queue_id uuid not null,
+    worker integer)`.execute(trx)
+  await sql`create table if not exists easydash_job_log (
+    job text not null,
+    n integer not null,
+    at timestamp(6) not null,
+    text text not null,
+    primary key (job, n))`.execute(trx)
+  await sql`create table if not exists easydash_schedule (
+    name text primary key,
+    last_run timestamp(6) not null)`.execute(trx)
+}

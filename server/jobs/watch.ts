@@ -1,0 +1,109 @@
+import { sql } from 'kysely'
+import type pg from 'pg'
+import type { Db, Documents } from '#server/documents/types.ts'
+import type { Log } from '#server/platform/log.ts'
+import type { Job } from '#shared/doctypes/job.ts'
+import { repeat, unstamp, type Clock, type Repeated } from './clock.ts'
+import type { Presence } from './presence.ts'
+import { heartbeatSeconds, type Queue, type QueueRef } from './queue.ts'
+import type { Runner } from './runner.ts'
+import { systemSession } from './session.ts'
+
+/** How often the watch looks; a worker seen gone twice in a row has lost its jobs. */
+const watchMs = 2000
+/** A job without a sign of life for this long is shown as `Lost Contact`. */
+const silenceMs = (heartbeatSeconds + 5) * 1000
+
+/** What the watch needs. */
+export interface WatchOptions {
+  documents: Documents
+  db: Db
+  pool: pg.Pool
+  presence: Presence
+  queue: Queue
+  runner: Runner
+  /** Queues this process serves: only their jobs are its business. */
+  queues: readonly string[]
+  clock: Clock
+  log: Log
+  /** Makes a new queue entry for a job that lost its own. */
+  requeue(job: string): Promise<void>
+}
+
+interface Held {
+  job: string
+  queue: string
+  queue_id: string
+  worker: number | null
+  status: string
+  heartbeat: string | null
+}
+
+/**
+ * Finds jobs whose worker is gone and has them run again; shows `Lost Contact` meanwhile. Also finishes cancels that
+ * nobody works on. The lease of pg-boss does the same for workers that hang without being gone, only later.
+ */
+export function watchJobs(options: WatchOptions): Repeated {
+  const { documents, db, presence, queue, runner, clock, log } = options
+  let suspects = new Set<string>()
+
+  async function watch(): Promise<void> {
+    try {
+      const held = await heldJobs()
+      const living = held.length > 0 ? await presence.living(options.pool) : new Set<number>()
+      const seen = new Set<string>()
+      for (const row of held) {
+        if (isAbandoned(row, living)) {
+          seen.add(row.job)
+          await (suspects.has(row.job) ? recover(row) : show(row))
+        } else if (isSilent(row)) await show(row)
+      }
+      suspects = seen
+    } catch (error) {
+      log.warn('Jobs of vanished workers could not be looked for', { error })
+    }
+  }
+
+  async function heldJobs(): Promise<Held[]> {
+    const { rows } = await sql<Held>`
+      select r.job, r.queue, r.queue_id, r.worker, j.status, j.heartbeat
+      from easydash_job_run r join tab_job j on j.name = r.job
+      where r.queue in (${sql.join([...options.queues])}) and (r.worker is not null or j.status = 'Cancelling')`.execute(db)
+    return rows
+  }
+
+  function isAbandoned(row: Held, living: ReadonlySet<number>): boolean {
+    if (runner.running().has(row.job)) return false
+    return row.worker === null || row.worker === presence.worker || !living.has(row.worker)
+  }
+
+  function isSilent(row: Held): boolean {
+    return row.heartbeat !== null && clock.now() - unstamp(row.heartbeat) > silenceMs
+  }
+
+  /** Tells people that nothing is heard of the job; the next claim sets it right again. */
+  async function show(row: Held): Promise<void> {
+    if (row.status !== 'Running' || runner.running().has(row.job)) return
+    await documents.transaction(systemSession(), async (tx) => {
+      const job = await tx.get<Job>('Job', row.job, { lock: true })
+      if (job?.status === 'Running' && job.heartbeat === row.heartbeat) {
+        await tx.update('Job', row.job, { status: 'Lost Contact' }, { hooks: false, activity: false })
+      }
+    })
+  }
+
+  async function recover(row: Held): Promise<void> {
+    if (row.status === 'Cancelling') {
+      void runner.cleanUp(row.job)
+      return
+    }
+    log.info('A job goes on after its worker vanished', { job: row.job })
+    const ref: QueueRef = { queue: row.queue, id: row.queue_id }
+    await sql`update easydash_job_run set worker = null where job = ${row.job} and worker = ${row.worker}`.execute(db)
+    if (!(await queue.release(ref))) await options.requeue(row.job)
+  }
+
+  const repeated = repeat(clock, watchMs, watch)
+  repeated.soon()
+  return repeated
+}

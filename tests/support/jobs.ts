@@ -1,0 +1,140 @@
+/** Jobs, store and database wired as the composition root does it, for tests of jobs and of features with jobs. */
+import { createDocuments, documentTables, type OpenDocuments } from '#server/documents/store.ts'
+import type { Controller, Session } from '#server/documents/types.ts'
+import { createJobs, type OpenJobs } from '#server/jobs/jobs.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import type { JobDefinition, Jobs } from '#server/jobs/types.ts'
+import type { Clock } from '#server/jobs/clock.ts'
+import type { Database } from '#server/platform/database.ts'
+import { silentLog, type Log } from '#server/platform/log.ts'
+import { runMigrations } from '#server/platform/migrations.ts'
+import type { AnyDoc, Doctype } from '#shared/doctype.ts'
+import type { Job } from '#shared/doctypes/job.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import { sessionOf } from './documents.ts'
+
+/** One process: a worker with its own store, on a database that several may share. */
+export interface TestProcess {
+  documents: OpenDocuments
+  jobs: OpenJobs
+  /** Stops the jobs (running ones are handed back) and the store; the database stays open. */
+  stop(graceMs?: number): Promise<void>
+}
+
+/** What a process is made of; features get the jobs that are made with them. */
+export interface TestProcessOptions {
+  definitions?: readonly JobDefinition[]
+  controllers?: readonly Controller[]
+  /** Called before the store is made, as the composition root would; `documents` works once it is. */
+  features?(parts: { jobs: Jobs; documents: () => OpenDocuments; database: Database }): { controllers?: readonly Controller[]; definitions?: readonly JobDefinition[] }
+  doctypes?: readonly Doctype[]
+  clock?: Clock
+  log?: Log
+  hosts?: readonly string[]
+  concurrency?: number
+  /** Default true; false leaves starting to the test. */
+  start?: boolean
+}
+
+/** Makes the tables and one process. */
+export async function startTestProcess(database: Database, options: TestProcessOptions = {}): Promise<TestProcess> {
+  const log = options.log ?? silentLog
+  const types = options.doctypes ?? doctypes
+  let documents: OpenDocuments | null = null
+  const store = () => {
+    if (!documents) throw new Error('The store is not open yet')
+    return documents
+  }
+  let jobs: OpenJobs | null = null
+  const late: Jobs = { enqueue: (tx, request) => (jobs as OpenJobs).enqueue(tx, request) }
+  const features = options.features?.({ jobs: late, documents: store, database }) ?? {}
+  jobs = createJobs({
+    database, documents: store, log,
+    definitions: [...(options.definitions ?? []), ...(features.definitions ?? [])],
+    ...(options.clock ? { clock: options.clock } : {}),
+    ...(options.hosts ? { hosts: options.hosts } : {}),
+    ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+  })
+  const open = jobs
+  await runMigrations(database, {
+    written: [], schemaVersion: 1,
+    additive: async (trx) => {
+      await documentTables(trx as never, types)
+      await open.tables(trx as never)
+    },
+  })
+  const given = [...open.controllers, ...(options.controllers ?? []), ...(features.controllers ?? [])]
+  documents = await createDocuments({
+    database, log, doctypes: types,
+    controllers: [...given, ...idle(types, given)],
+    secrets: { seal: async (_scope, _aad, text) => `sealed:${text}`, open: async (_scope, _aad, sealed) => sealed.slice('sealed:'.length) },
+    mask: (value) => value,
+  })
+  if (options.start !== false) await open.start()
+  return {
+    documents, jobs: open,
+    async stop(graceMs = 3000) {
+      await open.stop(graceMs)
+      await documents?.close()
+    },
+  }
+}
+
+/** Actions whose feature is not part of the test do nothing. */
+function idle(types: readonly Doctype[], given: readonly Controller[]): Controller[] {
+  const handled = new Set(given.flatMap((one) => Object.keys(one.actions ?? {}).map((action) => `${one.doctype}.${action}`)))
+  return types.map((type) => ({
+    doctype: type.name,
+    actions: Object.fromEntries(Object.keys(type.actions ?? {})
+      .filter((action) => !handled.has(`${type.name}.${action}`))
+      .map((action) => [action, () => Promise.resolve({ ran: action })])),
+  }))
+}
+
+/** An organization with its owner `owner@SLUG.example`; returns the owner's session. */
+export async function makeOrganization(documents: OpenDocuments, slug: string, values: Record<string, unknown> = {}): Promise<Session> {
+  const user = `owner@${slug}.example`
+  await documents.transaction(systemSession(), async (tx) => {
+    await tx.insert('User', {
+      email: user, first_name: slug, full_name: `Owner of ${slug}`, enabled: 1, email_verified: 1, roles: ['Easydash User'],
+    })
+    await tx.insert('Organization', { slug, title: slug, _owner: user, ...values })
+    await tx.insert('Organization Member', {
+      parent: slug, parentfield: 'members', parenttype: 'Organization', user, organization_role: 'Organization Admin',
+    })
+  })
+  return sessionOf(user, slug)
+}
+
+/** A Job as stored now; null when there is none. */
+export function jobNow(documents: OpenDocuments, name: string): Promise<Job | null> {
+  return documents.transaction(systemSession(), (tx) => tx.get<Job>('Job', name))
+}
+
+/** Resolves with the document as soon as it satisfies the condition; looks again at each event of it. */
+export function until<D = AnyDoc>(documents: OpenDocuments, doctype: string, name: string, met: (doc: D | null) => boolean): Promise<D | null> {
+  return new Promise((resolve, reject) => {
+    let busy = false
+    let again = false
+    const look = async () => {
+      again = busy
+      if (busy) return
+      busy = true
+      const doc = await documents.transaction(systemSession(), (tx) => tx.get<D>(doctype, name))
+      busy = false
+      if (met(doc)) {
+        stop()
+        resolve(doc)
+      } else if (again) await look()
+    }
+    const stop = documents.onEvent((event) => {
+      if (event.doctype === doctype && event.name === name) look().catch(reject)
+    })
+    look().catch(reject)
+  })
+}
+
+/** Resolves with the Job once it ended in one of the states (any end when none are named). */
+export async function untilEnded(documents: OpenDocuments, name: string, states: readonly string[] = ['Done', 'Failed', 'Cancelled']): Promise<Job> {
+  return (await until<Job>(documents, 'Job', name, (job) => job !== null && states.includes(job.status ?? ''))) as Job
+}
