@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import querystring from 'node:querystring'
 import { parseEnv } from 'node:util'
 import { Expected } from './config-parsers.ts'
 import { settings, type RawConfig, type Setting } from './config-settings.ts'
@@ -114,15 +115,16 @@ export function loadConfig(env: Environment, cwd: string): Config {
   return config
 }
 
-/** Password of a URL with credentials, decoded; else null. */
-function passwordOf(url: string | null): string | null {
-  return url === null ? null : decodeURIComponent(new URL(url).password)
+/** Password of a URL with credentials as written and decoded. */
+function passwordsOf(url: string | null): string[] {
+  const written = url === null ? '' : new URL(url).password
+  return [written, querystring.unescape(written)]
 }
 
 function registerConfigSecrets(config: Config): void {
   const keys = config.secretKeys?.split(',').map((entry) => entry.trim().replace(/^v\d+:/, '')) ?? []
   const { stripe, databaseUrl, smtpUrl, metricsToken } = config
-  for (const value of [...keys, stripe.secretKey, stripe.webhookSecret, metricsToken, passwordOf(databaseUrl), passwordOf(smtpUrl)]) {
+  for (const value of [...keys, stripe.secretKey, stripe.webhookSecret, metricsToken, ...passwordsOf(databaseUrl), ...passwordsOf(smtpUrl)]) {
     registerSecret(value)
   }
 }

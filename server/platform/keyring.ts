@@ -77,14 +77,18 @@ function parseFile(text: string, path: string): Keyring {
 }
 
 /**
- * Loads the ring from the setting or from `data/keys` (mode 0600), which is generated only when it does not exist.
- * A damaged file is refused and left as it is.
+ * Loads the ring from the setting or from `data/keys` (mode 0600), which is generated when it does not exist, unless
+ * `mayCreate` is false: the database was used with keys before. A damaged file is refused and left as it is.
  */
-export async function loadKeyring(source: KeyringSource): Promise<Keyring> {
+export async function loadKeyring(source: KeyringSource, mayCreate = true): Promise<Keyring> {
   if (source.secretKeys !== null) return parseKeyring(source.secretKeys)
   const path = filePath(source.dataDir)
   const text = await readFileRing(source)
   if (text !== null) return parseFile(text, path)
+  if (!mayCreate) {
+    throw new StartupError(`The key file ${path} is missing; without it the stored secrets cannot be read.`,
+      `Put it back from a backup, or set EASYDASH_SECRET_KEYS to its content (${syntaxHelp}).`)
+  }
   const entry = newEntry(1)
   const fs = source.fs ?? realFs
   try {

@@ -122,10 +122,11 @@ function hitMemory(memory: Map<string, MemoryWindow>, key: string, limit: RateLi
     : { start, count: 0, before: old && old.start === start - limit.seconds ? old.count : 0, expires: start + 2 * limit.seconds }
   memory.set(key, window)
   const passed = (time - start) / limit.seconds
-  const total = window.count + window.before * (1 - passed)
-  if (total + 1 > limit.limit) {
-    if (window.count + 1 > limit.limit) return start + limit.seconds - time
-    return Math.max((1 - (limit.limit - 1 - window.count) / window.before) * limit.seconds + start - time, 1)
+  // The sum of fractions may miss a whole number by a hair.
+  if (window.count + window.before * (1 - passed) + 1 > limit.limit + 1e-9) {
+    const inNextWindow = window.count + 1 > limit.limit
+    const [from, fading, fixed] = inNextWindow ? [start + limit.seconds, window.count, 0] : [start, window.before, window.count]
+    return from + (1 - (limit.limit - 1 - fixed) / fading) * limit.seconds - time
   }
   window.count += 1
   return 0

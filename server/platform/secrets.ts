@@ -47,13 +47,14 @@ const valueAad = (context: SealContext, version: number) => `value|${version}|${
  */
 export async function createSecrets(options: SecretsOptions): Promise<Secrets> {
   const { db } = options.database
-  let ring = await loadKeyring(options.source)
+  const usedBefore = await db.selectFrom('easydash_key_check').select('version').limit(1).executeTakeFirst()
+  let ring = await loadKeyring(options.source, !usedBefore)
   await db.transaction().execute((trx) => checkRing(trx, ring))
   const keys = new Map<string, Promise<DataKey>>()
 
   /** A key ring that `keys rotate` extended since this process started. */
   const ringWith = async (version: number): Promise<Keyring> => {
-    if (!ring.versions.includes(version)) ring = await loadKeyring(options.source)
+    if (!ring.versions.includes(version)) ring = await loadKeyring(options.source, false)
     return ring
   }
 
@@ -105,7 +106,7 @@ export async function createSecrets(options: SecretsOptions): Promise<Secrets> {
       return openBytes(key, valueAad(context, version), match[2] ?? '').toString('utf8')
     },
     async rotate() {
-      ring = await loadKeyring(options.source)
+      ring = await loadKeyring(options.source, false)
       await db.transaction().execute((trx) => checkRing(trx, ring))
       let total = 0
       for (;;) {

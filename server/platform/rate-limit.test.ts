@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { AppError } from '#shared/errors.ts'
+import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts'
+import { platformTables } from './platform-tables.ts'
+import { createRateLimiter } from './rate-limit.ts'
+import { defaultRateLimits } from './rate-limits.ts'
+
+let server: TestDatabase
+let time = 0
+beforeAll(async () => {
+  server = await createTestDatabase()
+  await platformTables(server.database.db)
+})
+afterAll(() => server.drop())
+beforeEach(async () => {
+  time = 1_800_000_000_000
+  await server.database.pool.query('truncate easydash_rate_limit')
+})
+
+const make = (limits = {}) => createRateLimiter({ database: server.database, limits: { ...defaultRateLimits, ...limits }, now: () => time })
+const passes = async (hit: Promise<void>): Promise<number | true> => hit.then(() => true as const, (error: unknown) => {
+  if (error instanceof AppError && error.code === 'rate_limited') return error.retryAfterSeconds ?? 0
+  throw error
+})
+
+test('five in five minutes, then refused with the time until there is room, in a sliding window', async () => {
+  const limiter = make()
+  for (let n = 0; n < 5; n += 1) {
+    expect(await passes(limiter.hit('login_account', 'ann|1.2.3.4'))).toBe(true)
+    time += 10_000
+  }
+  expect(await passes(limiter.hit('login_account', 'ann|1.2.3.4'))).toBe(250)
+  expect(await passes(limiter.hit('login_account', 'bob|1.2.3.4'))).toBe(true)
+  time += 249_000
+  expect(await passes(limiter.hit('login_account', 'ann|1.2.3.4'))).toBe(1)
+  time += 1000
+  expect(await passes(limiter.hit('login_account', 'ann|1.2.3.4'))).toBe(true)
+  expect(await passes(limiter.hit('login_account', 'ann|1.2.3.4'))).toBe(10)
+})
+
+test('a refused hit does not prolong the wait', async () => {
+  const limiter = make()
+  for (let n = 0; n < 5; n += 1) await limiter.hit('login_account', 'x')
+  for (let n = 0; n < 20; n += 1) expect(await passes(limiter.hit('login_account', 'x'))).toBe(300)
+  time += 300_000
+  expect(await passes(limiter.hit('login_account', 'x'))).toBe(true)
+})
+
+test('of many at the same moment exactly the limit gets through, over several processes', async () => {
+  const limiters = [make(), make(), make()]
+  const results = await Promise.all(Array.from({ length: 40 }, (_, n) => passes((limiters[n % 3] ?? make()).hit('login_ip', '1.2.3.4'))))
+  expect(results.filter((result) => result === true)).toHaveLength(20)
+})
+
+test('successes taken back do not count, and a key can be cleared', async () => {
+  const limiter = make()
+  for (let n = 0; n < 30; n += 1) {
+    await limiter.hit('login_account', 'x')
+    await limiter.refund('login_account', 'x')
+  }
+  for (let n = 0; n < 5; n += 1) await limiter.hit('login_account', 'x')
+  expect(await passes(limiter.hit('login_account', 'x'))).not.toBe(true)
+  await limiter.clear('login_account', 'x')
+  expect(await passes(limiter.hit('login_account', 'x'))).toBe(true)
+  await limiter.refund('login_account', 'never seen')
+})
+
+test('a lowered limit counts what happened before', async () => {
+  for (let n = 0; n < 5; n += 1) await make().hit('login_account', 'x')
+  time += 100_000
+  expect(await passes(make({ login_account: { limit: 2, seconds: 300 } }).hit('login_account', 'x'))).toBe(200)
+})
+
+test('large limits are kept in memory, slide too and write no rows', async () => {
+  const limiter = make()
+  let counted = 0
+  while (await passes(limiter.hit('api_user', 'ann')) === true) counted += 1
+  expect(counted).toBe(600)
+  expect(await passes(limiter.hit('api_user', 'bob'))).toBe(true)
+  const wait = await passes(limiter.hit('api_user', 'ann'))
+  expect(wait).toBeGreaterThan(0)
+  time += Number(wait) * 1000
+  expect(await passes(limiter.hit('api_user', 'ann'))).toBe(true)
+  time += 30_000
+  let more = 0
+  while (await passes(limiter.hit('api_user', 'ann')) === true) more += 1
+  expect(more).toBeGreaterThan(200)
+  expect(more).toBeLessThan(400)
+  expect((await server.database.pool.query('select * from easydash_rate_limit')).rowCount).toBe(0)
+})
+
+test('neither names nor addresses are stored, and old rows are swept', async () => {
+  const limiter = make()
+  await limiter.hit('reset_account', 'ann@example.com')
+  expect(JSON.stringify((await server.database.pool.query('select * from easydash_rate_limit')).rows)).not.toContain('ann')
+  await limiter.sweep()
+  expect((await server.database.pool.query('select 1 from easydash_rate_limit')).rowCount).toBe(1)
+  time += 3_600_000
+  await limiter.sweep()
+  expect((await server.database.pool.query('select 1 from easydash_rate_limit')).rowCount).toBe(0)
+})
