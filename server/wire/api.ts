@@ -1,0 +1,99 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '#shared/errors.ts'
+import { checkForgery, identify, isUnsafe } from './authenticate.ts'
+import { readBody } from './body.ts'
+import { callMethod, isLogin, type Answer, type CallSetting } from './call.ts'
+import type { Client } from './client-address.ts'
+import { expiredCookies, hasOurCookies } from './cookies.ts'
+import { exchangeOf, guestSession, type Exchange } from './exchange.ts'
+import { newNonce, noStore } from './headers.ts'
+import type { WireOptions } from './options.ts'
+import { mergeParameters, parsePairs, type Params } from './parameters.ts'
+import { isApiPath, parseApiPath, splitTarget, type ApiPath } from './paths.ts'
+import { answerResource } from './resource.ts'
+
+/** The method everybody asks at every page: it is not counted against the limit of calls. */
+const whoami = new Set(['frappe.auth.get_logged_user', 'get_logged_user'])
+
+/** Opens the exchange of a request: address read, nobody signed in yet. */
+export function openExchange(request: FastifyRequest, client: Client): Exchange {
+  const { path, query } = splitTarget(request.raw.url ?? '/')
+  const exchange: Exchange = {
+    id: request.id, client, path, query, api: null, session: guestSession(client.ip), cookie: null,
+    sessionExpired: false, aboutDocument: false, login: false, nonce: newNonce(),
+  }
+  request.exchange = exchange
+  return exchange
+}
+
+/** Finds out who calls and counts the call. Runs before the body is read, so that strangers cannot make us read much. */
+export async function admit(request: FastifyRequest, options: WireOptions): Promise<void> {
+  const exchange = exchangeOf(request)
+  const api = isApiPath(exchange.path)
+  const identity = await identify(request.headers, exchange.client.ip, options.sessions, api || isUnsafe(request.method))
+  Object.assign(exchange, identity)
+  if (!api && !isUnsafe(request.method)) return
+  const { user } = exchange.session
+  if (exchange.path.startsWith('/api/method/') && whoami.has(exchange.path.slice('/api/method/'.length))) return
+  try {
+    await options.rateLimiter.hit('api_user', user === 'Guest' ? exchange.client.ip : user)
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'rate_limited') throw error
+    throw new AppError('rate_limited', error.message, {
+      excType: 'TooManyRequestsError', retryAfterSeconds: error.retryAfterSeconds ?? 60,
+      ...(error.nextAction === undefined ? {} : { nextAction: error.nextAction }), retryable: true, cause: error,
+    })
+  }
+}
+
+/** What a request asks of the API; null when it is not a call at all (a page, a file). */
+interface Call {
+  api: ApiPath | { kind: 'cmd'; method: string }
+  params: Params
+}
+
+/** Reads address and parameters. Outside `/api` only a parameter `cmd` makes a call of a request. */
+export async function readCall(request: FastifyRequest): Promise<Call | null> {
+  const exchange = exchangeOf(request)
+  const query = parsePairs(exchange.query)
+  const params = mergeParameters({ query, ...(isUnsafe(request.method) ? await readBody(request) : {}) })
+  if (isApiPath(exchange.path)) return { api: parseApiPath(exchange.path), params }
+  const { cmd } = params
+  return typeof cmd === 'string' && cmd !== '' ? { api: { kind: 'cmd', method: cmd }, params } : null
+}
+
+/** Answers a call. */
+export async function answerCall(request: FastifyRequest, reply: FastifyReply, call: Call, setting: CallSetting, ownOrigin: string): Promise<FastifyReply> {
+  const exchange = exchangeOf(request)
+  const { api, params } = call
+  if (api.kind === 'unknown') throw new AppError('not_found', 'There is nothing at this address.', { excType: 'PageDoesNotExistError' })
+  const isMethod = api.kind === 'method' || api.kind === 'cmd'
+  exchange.login = isMethod && isLogin(api.method)
+  checkForgery(request.method, request.headers, params, exchange, ownOrigin)
+  let answer: Answer
+  if (isMethod) {
+    answer = await callMethod(setting, api.method, request.method, params, exchange, request.headers['user-agent'] ?? '')
+  } else {
+    exchange.aboutDocument = true
+    const verb = request.method === 'HEAD' ? 'GET' : request.method
+    answer = await answerResource(setting.documents, exchange.session, verb, api, params)
+  }
+  return sendAnswer(request, reply, answer, setting)
+}
+
+/** Sends a successful answer with the cookies that keep the browser's picture of the session right. */
+async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer, setting: CallSetting): Promise<FastifyReply> {
+  const exchange = exchangeOf(request)
+  const cookies = answer.cookies ?? (await freshCookies(request, setting))
+  if (cookies.length > 0) reply.header('set-cookie', [...cookies])
+  const body = exchange.sessionExpired ? { ...answer.body, session_expired: 1 } : answer.body
+  return reply.code(answer.status).header('content-type', 'application/json; charset=utf-8').header('cache-control', noStore).send(JSON.stringify(body))
+}
+
+/** The cookies every answer carries: the session's again, or none of them for who is a guest now. */
+export async function freshCookies(request: FastifyRequest, setting: Pick<CallSetting, 'cookies'>): Promise<readonly string[]> {
+  const { session, cookie } = exchangeOf(request)
+  if (cookie !== null) return setting.cookies.of(session, cookie.sid)
+  if (session.kind === 'guest' && hasOurCookies(request.headers.cookie)) return expiredCookies(setting.cookies.secure)
+  return []
+}

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { admit, answerCall, openExchange, readCall } from './api.ts'
+import { acceptBodies, bodyLimit } from './body.ts'
+import type { CallSetting } from './call.ts'
+import { clientReader } from './client-address.ts'
+import { exchangeOf } from './exchange.ts'
+import { sendFailure } from './failures.ts'
+import { commonHeaders } from './headers.ts'
+import { sendAlive, sendMetrics, sendReady } from './health.ts'
+import type { WireOptions } from './options.ts'
+import { isFilePath, notFoundText, pageNotFound, sendFile, sendHelp, sendRobots, sendShell, serveFiles, type ShellSource } from './pages.ts'
+
+/** Answers one request of Node's HTTP server. */
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void
+
+/** Builds the HTTP application: one route for everything, dispatched by path. */
+export function createApp(
+  options: WireOptions, setting: CallSetting, shell: ShellSource, serverFactory: (handler: RequestHandler) => Server,
+): FastifyInstance {
+  const { config } = options
+  const readClient = clientReader(config.trustedProxies)
+  const headers = commonHeaders(config)
+  const app = fastify({
+    serverFactory: (handler) => serverFactory(handler as RequestHandler),
+    bodyLimit,
+    logger: false,
+    genReqId: () => randomUUID(),
+    // Parameters are read by the wire's own rules, once, and only for calls.
+    routerOptions: { querystringParser: () => ({}) },
+    frameworkErrors: (error, request, reply) => {
+      void sendFailure(error, request as FastifyRequest, reply as FastifyReply, options, setting.cookies.secure)
+    },
+  })
+  app.decorateRequest('exchange', null)
+  acceptBodies(app)
+  serveFiles(app, options.pages.dir)
+  app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply, options, setting.cookies.secure))
+  app.setNotFoundHandler((_request, reply) => notFoundText(reply))
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(headers)
+    reply.header('x-frappe-request-id', request.id)
+    const exchange = openExchange(request, readClient(request.raw))
+    if (request.method === 'OPTIONS') return reply.code(200).send()
+    if (needsIdentity(request.method, exchange.path)) await admit(request, options)
+    return undefined
+  })
+  app.route({
+    method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    url: '*',
+    handler: (request, reply) => answer(request, reply, options, setting, shell),
+  })
+  return app
+}
+
+/** Paths that are the same for everybody; files of the app are checked apart. */
+const plainPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics', '/robots.txt', '/llms.txt', '/favicon.ico', '/helpdesk'])
+
+function needsIdentity(verb: string, path: string): boolean {
+  const reading = verb === 'GET' || verb === 'HEAD'
+  return !reading || !(plainPaths.has(path) || (path.startsWith('/web/') && isFilePath(path)))
+}
+
+async function answer(request: FastifyRequest, reply: FastifyReply, options: WireOptions, setting: CallSetting, shell: ShellSource): Promise<FastifyReply> {
+  const { path, query, client } = exchangeOf(request)
+  const reading = request.method === 'GET' || request.method === 'HEAD'
+  if (reading) {
+    const sent = sendPlain(request, reply, path, options)
+    if (sent !== null) return sent
+  }
+  const call = await readCall(request)
+  if (call !== null) return answerCall(request, reply, call, setting, options.config.url)
+  if (!reading) throw pageNotFound()
+  const isApp = path === '/web' || path.startsWith('/web/')
+  if (path !== '/' && !isApp) throw pageNotFound()
+  if (!sameHost(client.host, options.config.url)) {
+    const target = path === '/' ? '/web' : path
+    return reply.header('cache-control', 'no-store').redirect(`${options.config.url}${target}${query === '' ? '' : `?${query}`}`, 302)
+  }
+  if (path === '/') return reply.header('cache-control', 'no-store').redirect('/web', 302)
+  return sendShell(request, reply, shell, options, setting)
+}
+
+/** Answers that need no session; null for every other path. */
+function sendPlain(request: FastifyRequest, reply: FastifyReply, path: string, options: WireOptions): FastifyReply | Promise<FastifyReply> | null {
+  switch (path) {
+    case '/healthz': return sendAlive(reply)
+    case '/readyz': return sendReady(reply, options)
+    case '/metrics': return sendMetrics(request, reply, options)
+    case '/robots.txt': return sendRobots(reply)
+    case '/llms.txt': return notFoundText(reply)
+    case '/helpdesk': return sendHelp(request, reply, options)
+    case '/favicon.ico': return sendFavicon(reply, options.pages.dir)
+    default: return path.startsWith('/web/') && isFilePath(path) ? sendFile(reply, path) : null
+  }
+}
+
+function sendFavicon(reply: FastifyReply, dir: string): FastifyReply {
+  if (existsSync(join(dir, 'favicon.ico'))) return sendFile(reply, '/web/favicon.ico')
+  return existsSync(join(dir, 'favicon.svg')) ? reply.redirect('/web/favicon.svg', 302) : notFoundText(reply)
+}
+
+/** Whether a `Host` names the public address; the scheme's own port may be left out or not. */
+export function sameHost(host: string, url: string): boolean {
+  const own = new URL(url)
+  const port = own.protocol === 'https:' ? ':443' : ':80'
+  return host === own.host || host === `${own.host}${own.port === '' ? port : ''}`
+}

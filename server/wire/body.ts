@@ -1,0 +1,52 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import multipart from '@fastify/multipart'
+import { AppError } from '#shared/errors.ts'
+import { addPair, decodeUtf8, parseJsonBody, parsePairs, type Params, type Sources } from './parameters.ts'
+
+/** Most bytes of a request's body. */
+export const bodyLimit = 25 * 1024 * 1024
+
+/** Parsed body of a request, as Fastify carries it. */
+type Body = Pick<Sources, 'json' | 'form'>
+
+/** Teaches Fastify the three kinds of bodies the wire accepts; every other one is answered with 415. */
+export function acceptBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
+    parsed(done, () => ({ json: parseJsonBody(bytes) }))
+  })
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
+    parsed(done, () => ({ form: parsePairs(decodeUtf8(bytes)) }))
+  })
+  app.register(multipart, { limits: { fieldNameSize: 200, fieldSize: 1024 * 1024, fields: 200, files: 5, headerPairs: 100, parts: 205 } })
+}
+
+function parsed(done: (error: Error | null, body?: Body) => void, parse: () => Body): void {
+  try {
+    done(null, parse())
+  } catch (error) {
+    done(error instanceof Error ? error : new Error(String(error)))
+  }
+}
+
+/** The parts of a request that hold parameters. Files of a multipart body are not kept: no method takes any. */
+export async function readBody(request: FastifyRequest): Promise<Body> {
+  if (!request.isMultipart()) return (request.body as Body | null | undefined) ?? {}
+  const form: Params = Object.create(null) as Params
+  try {
+    for await (const part of request.parts()) {
+      if (part.type === 'field') addPair(form, part.fieldname, fieldText(part.value))
+      else part.file.resume()
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error
+    const status = error instanceof Error && 'statusCode' in error ? error.statusCode : 0
+    if (status === 413) throw new AppError('too_large', 'The request is too large.', { cause: error })
+    throw new AppError('invalid', 'The multipart body is not valid.', { cause: error })
+  }
+  return { form }
+}
+
+function fieldText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? '')
+}

@@ -1,0 +1,100 @@
+import { AppError } from '#shared/errors.ts'
+import type { Documents, Method, SessionStore } from '#server/documents/types.ts'
+import { expiredCookies } from './cookies.ts'
+import { serverMessages, type ServerMessage } from './errors.ts'
+import { guestSession, type Exchange } from './exchange.ts'
+import { isSafeKey } from './json.ts'
+import type { Params } from './parameters.ts'
+import { checkAccess, notAvailable, readParams, type Registry, type WireContext, type WireMethod } from './registry.ts'
+import type { SessionCookies } from './session-cookies.ts'
+
+/** A successful answer. `cookies` replaces the ones every signed-in answer carries. */
+export interface Answer {
+  status: number
+  body: Record<string, unknown>
+  cookies?: readonly string[]
+}
+
+/** What a method call needs around it. */
+export interface CallSetting {
+  documents: Documents
+  sessions: SessionStore
+  registry: Registry
+  cookies: SessionCookies
+}
+
+const signIn: ReadonlySet<string> = new Set(['login'])
+
+/** Whether a method name is the sign-in, which is exempt from the CSRF token. */
+export function isLogin(name: string): boolean {
+  return signIn.has(name)
+}
+
+/** Runs one method: rule, verb, parameters, then the method itself. */
+export async function callMethod(
+  setting: CallSetting, name: string, verb: string, params: Params, exchange: Exchange, userAgent: string,
+): Promise<Answer> {
+  const method = setting.registry.find(name)
+  if (method === null) throw notAvailable(name)
+  checkAccess(method, exchange.session)
+  if (!(method.verbs as readonly string[]).includes(verb === 'HEAD' ? 'GET' : verb)) {
+    throw new AppError('forbidden', `The method ${method.name} is called with ${method.verbs.join(' or ')}.`)
+  }
+  const raw = 'rawParams' in method
+  exchange.aboutDocument = raw && method.aboutDocument === true
+  const call = openCall(setting, exchange, userAgent)
+  const message = await run(method, raw ? params : readParams(method, params), call.context)
+  return {
+    status: 200,
+    body: { ...call.extras, ...(message === null || message === undefined ? {} : { message }), ...noticesOf(call.notices) },
+    ...(call.cookies() === null ? {} : { cookies: call.cookies() ?? [] }),
+  }
+}
+
+function run(method: Method | WireMethod, params: Record<string, unknown>, context: WireContext): Promise<unknown> {
+  return method.run(params, context)
+}
+
+function noticesOf(notices: readonly ServerMessage[]): Record<string, unknown> {
+  return notices.length === 0 ? {} : { _server_messages: serverMessages(notices) }
+}
+
+/** The context of one call, and what the method left in it. */
+function openCall(setting: CallSetting, exchange: Exchange, userAgent: string) {
+  const { documents, sessions } = setting
+  const notices: ServerMessage[] = []
+  const extras: Record<string, unknown> = {}
+  let cookies: readonly string[] | null = null
+  const context: WireContext = {
+    session: exchange.session,
+    documents,
+    ip: exchange.client.ip,
+    userAgent,
+    csrfToken: exchange.cookie?.csrfToken ?? null,
+    async signIn(user) {
+      const old = exchange.session
+      const made = await sessions.create(user, { ip: exchange.client.ip, userAgent })
+      // The session the browser had is of no use any more: its cookie is replaced now.
+      if (old.kind === 'cookie' && old.id !== null) await sessions.end(old.id)
+      exchange.session = made.session
+      exchange.cookie = { sid: made.sid, csrfToken: made.csrfToken }
+      exchange.sessionExpired = false
+      cookies = await setting.cookies.of(made.session, made.sid, made.ttlSeconds)
+    },
+    async signOut() {
+      const { id } = exchange.session
+      if (id !== null) await sessions.end(id)
+      exchange.session = guestSession(exchange.client.ip)
+      exchange.cookie = null
+      cookies = expiredCookies(setting.cookies.secure)
+    },
+    notice(message, title = 'Message') {
+      notices.push({ message, title, indicator: 'green' })
+    },
+    extra(key, value) {
+      if (!isSafeKey(key)) throw new Error(`The answer cannot have the key ${key}.`)
+      extras[key] = value
+    },
+  }
+  return { context, notices, extras, cookies: (): readonly string[] | null => cookies }
+}

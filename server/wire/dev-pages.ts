@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
+import type { ShellSource } from './pages.ts'
+
+/** Pages straight from their sources, with hot reload. */
+export interface DevPages extends ShellSource {
+  /** Answers what belongs to Vite; calls `next` for everything else. */
+  handleRequest(request: IncomingMessage, response: ServerResponse, next: () => void): void
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  close(): Promise<void>
+}
+
+/** Starts Vite inside our server, on our port. */
+export async function openDevPages(root: string): Promise<DevPages> {
+  const { createServer: createVite } = await import('vite')
+  const door = createServer()
+  const vite = await createVite({
+    root: join(root, 'web'), configFile: join(root, 'vite.config.ts'), appType: 'custom',
+    server: { middlewareMode: true, hmr: { server: door } },
+  })
+  const page = join(root, 'web', 'index.html')
+  return {
+    template: async (path) => vite.transformIndexHtml(path, await readFile(page, 'utf8')),
+    handleRequest: (request, response, next) => vite.middlewares(request, response, next),
+    handleUpgrade: (request, socket, head) => void door.emit('upgrade', request, socket, head),
+    close: () => vite.close(),
+  }
+}

@@ -1,0 +1,127 @@
+import { AppError, type ErrorCode } from '#shared/errors.ts'
+
+/** An error as it goes out: status, further headers, body. */
+export interface ErrorAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Record<string, unknown>
+  /** For people: one sentence. */
+  readonly message: string
+  /** A defect of ours: belongs into the log with its details. */
+  readonly defect: boolean
+}
+
+/** What the answer depends on besides the error. */
+export interface ErrorSetting {
+  requestId: string
+  /** The call is about a document: a refusal then travels as `_error_message`. */
+  aboutDocument?: boolean
+  /** A failed login also carries `message`. */
+  login?: boolean
+  /** The cookie named a session that is over. */
+  sessionExpired?: boolean
+}
+
+/** Default exception class and status of each code (wire contract, section 3). */
+const byCode: Record<ErrorCode, readonly [excType: string, status: number]> = {
+  not_found: ['DoesNotExistError', 404],
+  forbidden: ['PermissionError', 403],
+  invalid: ['ValidationError', 417],
+  conflict: ['DuplicateEntryError', 409],
+  locked: ['DocumentLockedError', 417],
+  limit_reached: ['ValidationError', 417],
+  unauthorized: ['AuthenticationError', 401],
+  rate_limited: ['RateLimitExceededError', 429],
+  unavailable: ['SessionStopped', 503],
+  unsupported: ['ValidationError', 417],
+  gone: ['LinkExpired', 410],
+  too_large: ['RequestEntityTooLarge', 413],
+  csrf: ['CSRFTokenError', 400],
+}
+
+/** Classes whose status is not the one of the code they come with. */
+const byClass: ReadonlyMap<string, number> = new Map([
+  ['AuthenticationError', 401], ['SessionExpired', 401], ['InvalidKeyError', 401],
+  ['PermissionError', 403],
+  ['DoesNotExistError', 404], ['PageDoesNotExistError', 404],
+  ['MethodNotAllowed', 405],
+  ['NameError', 409], ['DuplicateEntryError', 409],
+  ['LinkExpired', 410],
+  ['UnsupportedMediaType', 415],
+  ['ValidationError', 417], ['MandatoryError', 417], ['DataError', 417], ['LinkExistsError', 417],
+  ['LinkValidationError', 417], ['UniqueValidationError', 417], ['TimestampMismatchError', 417],
+  ['InvalidEmailAddressError', 417], ['InvalidNameError', 417], ['CharacterLengthExceededError', 417],
+  ['CannotChangeConstantError', 417], ['UpdateAfterSubmitError', 417], ['DocumentLockedError', 417],
+  ['FrappeTypeError', 417],
+  ['CSRFTokenError', 400], ['InvalidAuthorizationToken', 400],
+  ['RateLimitExceededError', 429], ['TooManyRequestsError', 429],
+  ['InReadOnlyMode', 503], ['SessionStopped', 503],
+])
+
+/** States of PostgreSQL that pass by themselves: no connection, shutting down, statement timeout, deadlock, lock not available. */
+const passing = /^(?:08...|57P0[123]|57014|53300|40001|40P01|55P03)$/
+
+/** Turns any thrown value into Frappe's error shape. Only `AppError` shows its text; everything else says nothing about itself. */
+export function errorAnswer(error: unknown, setting: ErrorSetting): ErrorAnswer {
+  const known = asAppError(error)
+  if (known === null) return defectAnswer(setting)
+  const [defaultClass, defaultStatus] = byCode[known.code]
+  const excType = known.excType ?? defaultClass
+  const body: Record<string, unknown> = {
+    exc_type: excType,
+    exception: `frappe.exceptions.${excType}: ${known.message}`,
+    code: known.code,
+  }
+  if (known.field !== undefined) body['field'] = known.field
+  if (known.nextAction !== undefined) body['next_action'] = known.nextAction
+  if (known.retryAfterSeconds !== undefined) body['retry_after'] = known.retryAfterSeconds
+  if (known.code === 'forbidden' && setting.aboutDocument) body['_error_message'] = known.message
+  else body['_server_messages'] = serverMessages(errorMessages(known))
+  if (known.code === 'unauthorized' && setting.login) body['message'] = known.message
+  if (setting.sessionExpired) body['session_expired'] = 1
+  return {
+    status: byClass.get(excType) ?? defaultStatus,
+    headers: known.retryAfterSeconds === undefined ? {} : { 'retry-after': String(Math.ceil(known.retryAfterSeconds)) },
+    body, message: known.message, defect: false,
+  }
+}
+
+/** A message for people as the wire carries it. */
+export interface ServerMessage {
+  message: string
+  title: string
+  indicator: 'red' | 'green' | 'blue'
+  raise_exception?: 1
+  field?: string
+}
+
+/** `_server_messages`: JSON text of a list of JSON texts. */
+export function serverMessages(messages: readonly ServerMessage[]): string {
+  return JSON.stringify(messages.map((one) => JSON.stringify(one)))
+}
+
+function errorMessages(error: AppError): ServerMessage[] {
+  const shown = error.messages.length > 0 ? error.messages : [{ message: error.message }]
+  return shown.map((one) => ({ ...one, title: 'Message', indicator: 'red', raise_exception: 1 }))
+}
+
+function asAppError(error: unknown): AppError | null {
+  if (error instanceof AppError) return error
+  if (!(error instanceof Error)) return null
+  const code = 'code' in error ? String(error.code) : ''
+  const noConnection = 'syscall' in error && error.syscall === 'connect'
+  if (!passing.test(code) && !noConnection) return null
+  return new AppError('unavailable', 'The service is busy or restarting. Try again in a moment.', { cause: error, retryable: true })
+}
+
+function defectAnswer(setting: ErrorSetting): ErrorAnswer {
+  const message = `Something went wrong on the server. Its log has the details under ${setting.requestId}.`
+  const body: Record<string, unknown> = {
+    exc_type: 'InternalServerError',
+    exception: `frappe.exceptions.InternalServerError: ${message}`,
+    code: 'internal',
+    _server_messages: serverMessages([{ message, title: 'Server Error', indicator: 'red', raise_exception: 1 }]),
+  }
+  if (setting.sessionExpired) body['session_expired'] = 1
+  return { status: 500, headers: {}, body, message, defect: true }
+}

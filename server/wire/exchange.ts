@@ -1,0 +1,46 @@
+import type { FastifyRequest } from 'fastify'
+import type { Session } from '#server/documents/types.ts'
+import type { Client } from './client-address.ts'
+import type { ApiPath } from './paths.ts'
+
+/** What is known about one request before it is answered. */
+export interface Exchange {
+  readonly id: string
+  readonly client: Client
+  readonly path: string
+  readonly query: string
+  /** Null outside `/api`. */
+  readonly api: ApiPath | null
+  session: Session
+  /** The cookie session's secrets; null for guests and callers with an `Authorization` header. */
+  cookie: { sid: string; csrfToken: string } | null
+  /** The request named a session that is over. */
+  sessionExpired: boolean
+  /** The call is about a document: refusals then have another shape. */
+  aboutDocument: boolean
+  /** The call is a sign-in. */
+  login: boolean
+  /** Random value of this answer's content security policy. */
+  readonly nonce: string
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the wire for every request it answers itself. */
+    exchange: Exchange | null
+  }
+}
+
+/** The exchange of a request; a defect when the wire did not open one. */
+export function exchangeOf(request: FastifyRequest): Exchange {
+  if (request.exchange === null) throw new Error('The request has no exchange.')
+  return request.exchange
+}
+
+/** The session of somebody who is not signed in. */
+export function guestSession(ip: string): Session {
+  return {
+    user: 'Guest', kind: 'guest', organization: null, platformAdmin: false, verified: false, fullName: 'Guest',
+    via: 'web', ip, id: null, reauthAt: null,
+  }
+}

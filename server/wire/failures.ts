@@ -1,0 +1,78 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '#shared/errors.ts'
+import { expiredCookies, hasOurCookies } from './cookies.ts'
+import { errorAnswer, type ErrorAnswer } from './errors.ts'
+import { newNonce, noStore, pagePolicy } from './headers.ts'
+import { plainPage } from './html.ts'
+import type { WireOptions } from './options.ts'
+import { isApiPath, splitTarget } from './paths.ts'
+import { VerbError } from './resource.ts'
+
+/** Whether a failed request gets JSON; everybody else gets a page (wire contract, section 1). */
+export function wantsJson(request: Pick<FastifyRequest, 'headers'>, path: string): boolean {
+  const accept = request.headers.accept ?? ''
+  if (accept.includes('application/json') || request.headers['x-requested-with'] === 'XMLHttpRequest') return true
+  return isApiPath(path) && !accept.trimStart().startsWith('text')
+}
+
+/** What Fastify itself refuses, as errors of ours; other errors pass unchanged. */
+function translated(error: unknown): unknown {
+  if (error instanceof AppError || !(error instanceof Error)) return error
+  const { code, statusCode } = error as Partial<FastifyError>
+  if (typeof code !== 'string' || !code.startsWith('FST_')) return error
+  if (statusCode === 413) return new AppError('too_large', 'The request is too large.', { cause: error })
+  if (statusCode === 415) {
+    return new AppError('invalid', 'Send JSON, a form or multipart.', { excType: 'UnsupportedMediaType', cause: error })
+  }
+  if (statusCode !== undefined && statusCode < 500) return new AppError('invalid', 'The request is not valid.', { cause: error })
+  return error
+}
+
+/** Sends what went wrong in Frappe's shape, and writes defects into the log. */
+export async function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply, options: WireOptions, secure: boolean): Promise<void> {
+  const { exchange } = request
+  const { path } = splitTarget(request.raw.url ?? '/')
+  const cause = translated(error)
+  const answer = errorAnswer(cause, {
+    requestId: request.id,
+    aboutDocument: exchange?.aboutDocument ?? false,
+    login: exchange?.login ?? false,
+    sessionExpired: exchange?.sessionExpired ?? false,
+  })
+  if (answer.defect) options.log.error('A request failed', { error: cause, requestId: request.id, verb: request.method, path })
+  reply.code(answer.status).headers(answer.headers).header('cache-control', noStore)
+  if (cause instanceof VerbError) reply.header('allow', cause.allow)
+  if (answer.body['exc_type'] === 'TooManyRequestsError') {
+    reply.headers({
+      'x-ratelimit-limit': String(options.config.rateLimits.api_user.limit),
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': answer.headers['retry-after'] ?? '60',
+    })
+  }
+  const guest = exchange === null || exchange.session.kind === 'guest'
+  if (guest && (exchange?.sessionExpired || answer.status === 401) && hasOurCookies(request.headers.cookie)) {
+    reply.header('set-cookie', expiredCookies(secure))
+  }
+  if (wantsJson(request, path)) {
+    await reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(answer.body))
+    return
+  }
+  const nonce = exchange?.nonce ?? newNonce()
+  await reply.header('content-type', 'text/html; charset=utf-8').header('content-security-policy', pagePolicy(options.config, nonce))
+    .send(failurePage(answer, options.config.productName, nonce))
+}
+
+const titles: Record<number, string> = {
+  401: 'Not signed in', 403: 'Not allowed', 404: 'Page not found', 410: 'No longer here', 413: 'Too large', 429: 'Too many requests',
+  503: 'Busy', 500: 'Something went wrong',
+}
+
+function failurePage(answer: ErrorAnswer, productName: string, nonce: string): string {
+  const next = answer.body['next_action']
+  return plainPage({
+    title: titles[answer.status] ?? 'The request failed',
+    text: typeof next === 'string' ? [answer.message, next] : [answer.message],
+    link: { href: '/web', label: `Go to ${productName}` },
+    productName, nonce,
+  })
+}

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto'
+import type { WireConfig } from './options.ts'
+
+/** Answers of the API are never kept by anybody. */
+export const noStore = 'no-store,no-cache,must-revalidate,max-age=0'
+
+/** A fresh value for one answer's content security policy. */
+export function newNonce(): string {
+  return randomBytes(16).toString('base64')
+}
+
+/** Security headers of everything we answer ourselves. */
+export function commonHeaders(config: WireConfig): Readonly<Record<string, string>> {
+  return {
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    // Not `no-referrer`: browsers would send `Origin: null` with our own native forms.
+    'referrer-policy': 'same-origin',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(self), usb=()',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    ...(isHttps(config) ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+  }
+}
+
+/** Whether browsers reach us by https, so that cookies are marked secure. */
+export function isHttps(config: WireConfig): boolean {
+  return config.url.startsWith('https:')
+}
+
+/**
+ * Content security policy of our HTML. Scripts: those with the answer's nonce and our built files, nothing else, so that
+ * a file somebody uploaded is never a script. Stripe's hosts only while its key is set.
+ */
+export function pagePolicy(config: WireConfig, nonce: string): string {
+  const stripe = config.stripe.publishableKey !== null
+  const socket = config.url.replace(/^http/, 'ws')
+  const own = `'nonce-${nonce}' ${config.url}/web/assets/`
+  return [
+    "default-src 'none'",
+    `script-src ${own}${stripe ? ' https://js.stripe.com' : ''}`,
+    `style-src ${own}`,
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    // Safari before 15.4 does not count websockets as 'self'.
+    `connect-src 'self' ${socket}${stripe ? ' https://api.stripe.com' : ''}`,
+    `frame-src ${stripe ? 'https://js.stripe.com https://hooks.stripe.com' : "'none'"}`,
+    "manifest-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "object-src 'none'",
+  ].join('; ')
+}

@@ -1,0 +1,35 @@
+import type { AnyDoc } from '#shared/doctype.ts'
+import type { ListQuery } from '#server/documents/types.ts'
+import { flag, structured } from '../values.ts'
+import type { Params } from '../parameters.ts'
+
+/** The list request of a call's parameters, in native forms. `limit_page_length` wins over `limit`. */
+export function listQuery(params: Params): ListQuery {
+  return withoutUndefined({
+    fields: structured(params, 'fields'),
+    filters: structured(params, 'filters'),
+    or_filters: structured(params, 'or_filters'),
+    order_by: given(params['order_by']),
+    group_by: given(params['group_by']),
+    limit: given(params['limit_page_length']) ?? given(params['limit']),
+    limit_start: given(params['limit_start']),
+  })
+}
+
+/** Rows as objects, or as lists in the order of the fields when `as_dict` is off. */
+export function shapeRows(rows: readonly Record<string, unknown>[], params: Params): unknown[] {
+  return flag(params, 'as_dict', true) ? [...rows] : rows.map((row) => Object.values(row))
+}
+
+/** A document without its empty fields, as `/api/resource` gives it. */
+export function withoutNulls(doc: AnyDoc): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(doc).filter(([, value]) => value !== null && value !== undefined))
+}
+
+function given(value: unknown): unknown {
+  return value === null || value === '' ? undefined : value
+}
+
+function withoutUndefined<T extends Record<string, unknown>>(object: T): T {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T
+}

@@ -1,0 +1,70 @@
+import type { AnyDoc } from '#shared/doctype.ts'
+import { AppError } from '#shared/errors.ts'
+import type { Documents, Session } from '#server/documents/types.ts'
+import type { WireMethod } from '../registry.ts'
+import { isObject, optionalText, requiredObject, requiredText, structured } from '../values.ts'
+
+/** A request to run a document's action. */
+export interface ActionRequest {
+  doctype: string
+  name: string
+  method: string
+  args: Record<string, unknown>
+  /** What the client believes the document's `modified` to be; undefined when it did not say. */
+  modified: unknown
+}
+
+/**
+ * Runs a declared action of the stored document; nothing the client sent as its content is used.
+ * Returns the action's result and the document afterwards (as it was before, when the action removed it).
+ */
+export async function runDeclaredAction(
+  documents: Documents, session: Session, request: ActionRequest,
+): Promise<{ result: Record<string, unknown> | null; doc: AnyDoc }> {
+  const { doctype, name, method } = request
+  const before = await documents.get(session, doctype, name)
+  const { actions = {} } = documents.type(doctype)
+  if (!Object.hasOwn(actions, method)) {
+    throw new AppError('forbidden', `${doctype} has no method ${method.slice(0, 140)} that can be called.`)
+  }
+  if (request.modified !== undefined && request.modified !== null && request.modified !== before.modified) {
+    throw new AppError('conflict', `${doctype} ${name} was changed in the meantime. Reload it.`, { excType: 'TimestampMismatchError' })
+  }
+  const result = await documents.runAction(session, doctype, name, method, request.args)
+  return { result, doc: await readAgain(documents, session, before) }
+}
+
+async function readAgain(documents: Documents, session: Session, before: AnyDoc): Promise<AnyDoc> {
+  try {
+    return await documents.get(session, before.doctype, before.name)
+  } catch (error) {
+    // The action may have removed the document, or the caller's right to read it.
+    if (error instanceof AppError && ['not_found', 'forbidden'].includes(error.code)) return before
+    throw error
+  }
+}
+
+/** `run_doc_method`: `docs` or `dt` and `dn` name the document, `method` the action, `args` its arguments. */
+export const runDocMethod: WireMethod = {
+  name: 'run_doc_method',
+  description: 'Runs a declared action of a document. The document is loaded by its name; sent content is ignored.',
+  access: 'self',
+  verbs: ['POST', 'PUT'],
+  rawParams: true,
+  aboutDocument: true,
+  async run(params, { session, documents, extra }) {
+    const docs = params['docs'] === undefined ? null : requiredObject(params, 'docs')
+    const source = docs === null ? { doctype: params['dt'], name: params['dn'] } : docs
+    const args = structured(params, 'args') ?? {}
+    if (!isObject(args)) throw new AppError('invalid', 'The parameter args must be an object.', { field: 'args', excType: 'FrappeTypeError' })
+    const { result, doc } = await runDeclaredAction(documents, session, {
+      doctype: requiredText(source, 'doctype'),
+      name: requiredText(source, 'name'),
+      method: requiredText(params, 'method'),
+      args,
+      modified: docs === null ? undefined : optionalText(docs, 'modified') ?? undefined,
+    })
+    extra('docs', [doc])
+    return result
+  },
+}

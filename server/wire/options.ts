@@ -1,0 +1,60 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import type { Pool } from 'pg'
+import type { Documents, Method, Session, SessionStore } from '#server/documents/types.ts'
+import type { Config } from '#server/platform/config.ts'
+import type { Log } from '#server/platform/log.ts'
+import type { RateLimiter } from '#server/platform/rate-limit.ts'
+
+/** Settings the wire reads. */
+export type WireConfig = Pick<
+  Config, 'port' | 'host' | 'socketioPort' | 'url' | 'trustedProxies' | 'productName' | 'metricsToken' | 'rateLimits'
+> & { readonly stripe: { readonly publishableKey: string | null } }
+
+/** The sites that answer below the same port on hosts of their own. */
+export interface HostedSites {
+  /** Whether a `Host` header belongs to the sites. */
+  ownsHost(host: string): boolean
+  handleRequest(request: IncomingMessage, response: ServerResponse): void
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+}
+
+/** What the wire needs of the rest of the program. */
+export interface WireOptions {
+  readonly config: WireConfig
+  readonly documents: Documents
+  readonly sessions: SessionStore
+  /** Methods of the features; the wire adds its own. */
+  readonly methods: readonly Method[]
+  readonly sites: HostedSites | null
+  readonly log: Pick<Log, 'debug' | 'info' | 'warn' | 'error'>
+  readonly health: {
+    /** Whether the program can work, with one word per part (`ok` or what is wrong). */
+    ready(): Promise<{ ok: boolean; checks: Record<string, string> }>
+    /** Figures in Prometheus' text format. */
+    metrics(): string | Promise<string>
+  }
+  readonly pages: {
+    /** Built web app (`index.html`, `assets/`). */
+    readonly dir: string
+    /** Public facts put into the page as `window.easydash`. */
+    boot(session: Session): Promise<Record<string, unknown>>
+    /** Folder of the repository: pages come from Vite with hot reload instead of `dir`. */
+    readonly devRoot?: string | null
+  }
+  readonly rateLimiter: Pick<RateLimiter, 'hit'>
+  /** With a database shared by several processes: carries presence between them. */
+  readonly clusterPool?: Pool | null
+}
+
+/** The program's HTTP and socket server. */
+export interface Wire {
+  /** Opens the port. Throws `StartupError` when it is taken. */
+  listen(): Promise<{ url: string; port: number; socketioPort: number | null }>
+  /** Stops accepting, lets running requests finish (5 s), closes sockets. */
+  close(): Promise<void>
+  /** Sends a socket event to every connection of a user. */
+  emitToUser(user: string, event: string, payload: unknown): void
+  readonly fastify: FastifyInstance
+}

@@ -1,0 +1,101 @@
+import { AppError } from '#shared/errors.ts'
+import { coerce, problemOf } from '#server/documents/values.ts'
+import type { Method, MethodAccess, MethodContext, Session } from '#server/documents/types.ts'
+import { checkJson } from './json.ts'
+import type { Params } from './parameters.ts'
+
+/** What the wire's own methods get besides. */
+export interface WireContext extends MethodContext {
+  /** Token of the cookie session; null without one. */
+  readonly csrfToken: string | null
+}
+
+/** A method of the wire itself: it reads the parameters in their raw forms. */
+export interface WireMethod extends Method {
+  readonly rawParams: true
+  /** It works on a document: a refusal there has its own shape. */
+  readonly aboutDocument?: true
+  run(params: Record<string, unknown>, context: WireContext): Promise<unknown>
+}
+
+/** Every callable method by name. */
+export interface Registry {
+  /** By full dotted name, or by the last segment where that is unique; null for anything else. */
+  find(name: string): Method | WireMethod | null
+}
+
+const accessRules: ReadonlySet<string> = new Set<MethodAccess>(['guest', 'self', 'verified', 'member', 'platform'])
+const verbs: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'DELETE'])
+const namePattern = /^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)*$/
+
+/** Collects the methods. Throws when one has no access rule, no verb, a bad name, or a name twice: the program must not start then. */
+export function createRegistry(methods: readonly Method[]): Registry {
+  const byName = new Map<string, Method>()
+  const shortNames = new Map<string, Method | null>()
+  for (const method of methods) {
+    if (!namePattern.test(method.name)) throw new Error(`The method name "${method.name}" is not valid.`)
+    if (byName.has(method.name)) throw new Error(`The method ${method.name} is declared twice.`)
+    if (!accessRules.has(method.access)) throw new Error(`The method ${method.name} has no access rule.`)
+    if (method.verbs.length === 0 || method.verbs.some((verb) => !verbs.has(verb))) {
+      throw new Error(`The method ${method.name} has no valid verbs.`)
+    }
+    byName.set(method.name, method)
+    const short = method.name.slice(method.name.lastIndexOf('.') + 1)
+    shortNames.set(short, shortNames.has(short) ? null : method)
+  }
+  return { find: (name) => byName.get(name) ?? shortNames.get(name) ?? null }
+}
+
+/** Throws 403 unless the session satisfies the method's rule. */
+export function checkAccess(method: Method, session: Session): void {
+  if (method.access === 'guest') return
+  if (session.kind === 'guest') throw notAvailable(method.name)
+  if (method.access === 'self') return
+  if (method.access === 'platform') {
+    if (!session.platformAdmin) throw notAvailable(method.name)
+    return
+  }
+  if (!session.verified) throw new AppError('forbidden', 'Verify your e-mail address first.')
+  if (method.access === 'member' && session.organization === null) {
+    throw new AppError('forbidden', 'You are not a member of an organization yet.')
+  }
+}
+
+/** The one answer to methods that do not exist and to methods the caller may not know of. */
+export function notAvailable(name: string): AppError {
+  return new AppError('forbidden', `The method ${name.slice(0, 140)} does not exist or is not available to you.`)
+}
+
+/**
+ * The declared parameters in their own types; unknown ones are left out, absent and empty ones too.
+ * Throws 417 for a missing or wrong one.
+ */
+export function readParams(method: Method, params: Params): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  for (const [name, field] of Object.entries(method.params ?? {})) {
+    const given = params[name]
+    const value = given === undefined || given === null ? null : coerced(method, name, given)
+    if (value !== null) {
+      if (field.fieldtype === 'JSON') checkJson(value)
+      const problem = problemOf(name, field, value)
+      if (problem) throw new AppError('invalid', problem.message, { field: name, excType: problem.excType })
+      values[name] = value
+    } else if (field.default !== undefined) values[name] = field.default
+    else if (field.reqd) throw new AppError('invalid', `The parameter ${name} is missing.`, { field: name })
+  }
+  return values
+}
+
+function coerced(method: Method, name: string, value: unknown): unknown {
+  const field = method.params?.[name]
+  if (field === undefined) return null
+  try {
+    return coerce(name, field, value)
+  } catch (error) {
+    // A wrong type of a parameter has a class of its own on the wire.
+    if (error instanceof AppError && error.excType === 'DataError') {
+      throw new AppError('invalid', error.message, { field: name, excType: 'FrappeTypeError', cause: error })
+    }
+    throw error
+  }
+}

@@ -1,0 +1,137 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { StartupError, systemErrorCode } from '#server/platform/startup-error.ts'
+import { createApp, type RequestHandler } from './app.ts'
+import type { CallSetting } from './call.ts'
+import { openDevPages, type DevPages } from './dev-pages.ts'
+import { isHttps } from './headers.ts'
+import { bootMethod, pingMethod } from './methods/basic.ts'
+import { clientReadMethods } from './methods/client-read.ts'
+import { clientWriteMethods } from './methods/client-write.ts'
+import { deskMethods } from './methods/desk.ts'
+import { runDocMethod } from './methods/run-doc-method.ts'
+import type { Wire, WireOptions } from './options.ts'
+import { createRegistry } from './registry.ts'
+import { createSessionCookies } from './session-cookies.ts'
+import { openShell } from './shell.ts'
+import { createSecondListener } from './sockets/second-listener.ts'
+import { createSocketServer, socketPath, type SocketServer } from './sockets/socket-server.ts'
+
+/** How long running requests may still take when the program stops. */
+const finishMs = 5000
+/** Longest headers of a request: lists with many filters travel in the address. */
+const maxHeaderSize = 32 * 1024
+
+/**
+ * Builds the server that speaks Frappe's protocol: HTTP, pages and sockets on one port, and the hosted sites before all
+ * of it. Throws when a method is declared wrongly or the web app is not built.
+ */
+export async function createWire(options: WireOptions): Promise<Wire> {
+  const { config } = options
+  const setting: CallSetting = {
+    documents: options.documents,
+    sessions: options.sessions,
+    registry: createRegistry([
+      pingMethod, bootMethod(options.pages.boot), runDocMethod, ...clientReadMethods, ...clientWriteMethods, ...deskMethods, ...options.methods,
+    ]),
+    cookies: createSessionCookies(options.sessions, isHttps(config)),
+  }
+  const dev = options.pages.devRoot ? await openDevPages(options.pages.devRoot) : null
+  const shell = dev ?? (await openShell(options.pages.dir))
+  const sockets = createSocketServer(options)
+  const app = createApp(options, setting, shell, (handler) => createHttpServer(handler, options, sockets, dev))
+  await app.ready()
+  const second = config.socketioPort === 0 ? null : createSecondListener(sockets, config.url)
+
+  const servers = [app.server, ...(second === null ? [] : [second])].map((server) => ({ server, connections: connectionsOf(server) }))
+
+  return {
+    fastify: app,
+    emitToUser: sockets.emitToUser,
+    async listen() {
+      await open(app.server, config.port, config.host, 'PORT')
+      if (second !== null) await open(second, config.socketioPort, config.host, 'SOCKETIO_PORT')
+      const { port } = app.server.address() as AddressInfo
+      return { url: config.url, port, socketioPort: second === null ? null : (second.address() as AddressInfo).port }
+    },
+    async close() {
+      await Promise.all([...servers.map(({ server, connections }) => finish(server, connections)), sockets.close(), dev?.close()])
+      await app.close()
+    },
+  }
+}
+
+/** One server for everything; who answers is decided by host and path before anything is read. */
+function createHttpServer(handler: RequestHandler, options: WireOptions, sockets: SocketServer, dev: DevPages | null): Server {
+  const { sites } = options
+  const isSite = (request: IncomingMessage) => sites !== null && sites.ownsHost(request.headers.host ?? '')
+
+  function onRequest(request: IncomingMessage, response: ServerResponse): void {
+    if (sites !== null && isSite(request)) sites.handleRequest(request, response)
+    else if (request.url?.startsWith(socketPath)) sockets.handleRequest(request, response)
+    else if (dev !== null && request.url?.startsWith('/web/')) dev.handleRequest(request, response, () => handler(request, response))
+    else handler(request, response)
+  }
+
+  function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', () => socket.destroy())
+    if (sites !== null && isSite(request)) sites.handleUpgrade(request, socket, head)
+    else if (request.url?.startsWith(socketPath)) sockets.handleUpgrade(request, socket, head)
+    else if (dev !== null) dev.handleUpgrade(request, socket, head)
+    else socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+  }
+
+  const server = createServer({ maxHeaderSize, keepAliveTimeout: 72_000 }, onRequest)
+  return server.on('upgrade', onUpgrade)
+}
+
+function open(server: Server, port: number, host: string, setting: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const failed = (error: Error) => reject(explainListen(error, port, host, setting))
+    server.once('error', failed)
+    server.listen(port, host, () => {
+      server.off('error', failed)
+      resolve()
+    })
+  })
+}
+
+function explainListen(error: Error, port: number, host: string, setting: string): Error {
+  const example = `${setting}=${port + 1} npm start`
+  switch (systemErrorCode(error)) {
+    case 'EADDRINUSE':
+      return new StartupError(`Port ${port} on ${host} is already in use by another program.`, `Stop that program, or choose another port: ${example}`, error)
+    case 'EACCES':
+      return new StartupError(`Port ${port} may not be opened by this user.`, `Choose a port above 1023: ${setting}=8080 npm start`, error)
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new StartupError(`The address ${host} does not belong to this machine.`, 'Set HOST to 127.0.0.1, to 0.0.0.0 or to an address of this machine.', error)
+    default:
+      return error
+  }
+}
+
+/** Every connection of a server, upgraded ones included (Node forgets those). */
+function connectionsOf(server: Server): ReadonlySet<Socket> {
+  const connections = new Set<Socket>()
+  server.on('connection', (socket) => {
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
+  })
+  return connections
+}
+
+/** Accepts nothing more and waits for the running requests, at most `finishMs`. */
+async function finish(server: Server, connections: ReadonlySet<Socket>): Promise<void> {
+  if (!server.listening) return
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  // A connection that becomes idle while the server closes stays open otherwise until its keep-alive ends.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50)
+  const deadline = setTimeout(() => {
+    for (const socket of connections) socket.destroy()
+  }, finishMs)
+  await closed
+  clearInterval(sweep)
+  clearTimeout(deadline)
+}

@@ -1,0 +1,45 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { StartupError } from '#server/platform/startup-error.ts'
+import { escapeHtml, scriptJson, scriptText } from './html.ts'
+
+/** What one delivery of the page is filled with. */
+export interface ShellValues {
+  nonce: string
+  /** Empty for guests. */
+  csrfToken: string
+  boot: Record<string, unknown>
+}
+
+const placeholder = /__(NONCE|CSRF_TOKEN|BOOT)__/
+
+/** Scripts and styles get the nonce of the answer, also those the build tool wrote. */
+function withNonces(html: string): string {
+  return html.replace(/<(script|style|link)\b(?![^>]*\bnonce=)/gi, '<$1 nonce="__NONCE__"')
+}
+
+/** Fills the template. Each placeholder is replaced once: values are never searched for placeholders. */
+export function fillShell(template: string, values: ShellValues): string {
+  return withNonces(template).split(placeholder).map((part, index) => {
+    if (index % 2 === 0) return part
+    if (part === 'NONCE') return escapeHtml(values.nonce)
+    return part === 'BOOT' ? scriptJson(values.boot) : scriptText(values.csrfToken)
+  }).join('')
+}
+
+/** Reads the built page, again whenever a new build replaced it. Throws `StartupError` when there is none. */
+export async function openShell(dir: string): Promise<{ template(): Promise<string> }> {
+  const path = join(dir, 'index.html')
+  let known = { changed: -1, html: '' }
+  const template = async () => {
+    const { mtimeMs } = await stat(path)
+    if (mtimeMs !== known.changed) known = { changed: mtimeMs, html: await readFile(path, 'utf8') }
+    return known.html
+  }
+  try {
+    await template()
+  } catch (error) {
+    throw new StartupError(`The web app is not built: ${path} is missing.`, 'Start with npm start, or run npm run build first.', error)
+  }
+  return { template }
+}

@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http'
+import type { SessionStore } from '#server/documents/types.ts'
+import { identify } from '../authenticate.ts'
+import type { Client } from '../client-address.ts'
+import { sidOf } from '../cookies.ts'
+import type { WireSocket } from './socket-types.ts'
+
+/** Most host names besides the public one that become namespaces; each is kept in memory. */
+const maxLearnedHosts = 100
+
+/** Decides which namespaces exist and who may connect. */
+export interface Admission {
+  /** For engine.io: learns the host names that signed-in browsers use. Never refuses. */
+  allowRequest(request: IncomingMessage): Promise<void>
+  /** Whether a namespace (with its slash) may be created. */
+  isNamespace(name: string): boolean
+  /** Throws an error whose message is the client's `connect_error`. Puts the session into the socket's data. */
+  admit(socket: WireSocket): Promise<void>
+}
+
+/** What decides about connections. */
+export interface AdmissionSetting {
+  sessions: SessionStore
+  readClient(request: IncomingMessage): Client
+  /** Public origin. */
+  url: string
+  now(): number
+}
+
+/** Connections need our origin (when one is sent), a live session, and the namespace of our own host name. */
+export function createAdmission(setting: AdmissionSetting): Admission {
+  const { sessions, readClient } = setting
+  const publicName = new URL(setting.url).hostname
+  const names = new Set([publicName, 'localhost', '127.0.0.1'])
+
+  async function identityOf(request: IncomingMessage) {
+    return identify(request.headers, readClient(request).ip, sessions)
+  }
+
+  return {
+    async allowRequest(request) {
+      const name = hostName(readClient(request).host)
+      if (names.has(name) || names.size >= maxLearnedHosts || !hasCredentials(request)) return
+      const identity = await identityOf(request).catch(() => null)
+      if (identity !== null && identity.session.kind !== 'guest') names.add(name)
+    },
+    isNamespace: (name) => names.has(name.slice(1)),
+    async admit(socket) {
+      const { request } = socket
+      const name = socket.nsp.name.slice(1)
+      if (name !== publicName && name !== hostName(readClient(request).host)) throw new Error('Invalid namespace')
+      const { origin } = request.headers
+      if (origin !== undefined && origin !== setting.url) throw new Error('Invalid origin')
+      if (!hasCredentials(request)) throw new Error('No authentication method used. Use cookie or authorization header.')
+      const identity = await identityOf(request).catch(() => null)
+      if (identity === null || identity.session.kind === 'guest') throw new Error('Unauthorized')
+      socket.data = { session: identity.session, checkedAt: setting.now() }
+    },
+  }
+}
+
+function hasCredentials(request: IncomingMessage): boolean {
+  return request.headers.authorization !== undefined || sidOf(request.headers.cookie) !== null
+}
+
+/** Host without port and brackets. */
+function hostName(host: string): string {
+  return host.replace(/:\d*$/, '').replace(/^\[(.*)\]$/, '$1')
+}

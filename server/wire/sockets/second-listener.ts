@@ -1,0 +1,32 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { socketPath, type SocketServer } from './socket-server.ts'
+
+/**
+ * A further port for stock Frappe clients, whose default it is. It knows nothing but the sockets; the dashboard's own
+ * pages may call it with cookies, as it is another origin for them.
+ */
+export function createSecondListener(sockets: SocketServer, url: string): Server {
+  const isSocket = (request: IncomingMessage) => request.url?.startsWith(socketPath) === true
+  const server = createServer((request, response) => {
+    if (!isSocket(request)) {
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found\n')
+      return
+    }
+    response.setHeader('vary', 'Origin')
+    if (request.headers.origin === url) {
+      response.setHeader('access-control-allow-origin', url)
+      response.setHeader('access-control-allow-credentials', 'true')
+    }
+    if (request.method === 'OPTIONS') {
+      response.setHeader('access-control-allow-methods', 'GET, POST')
+      response.setHeader('access-control-allow-headers', request.headers.origin === url ? 'Authorization, Content-Type, X-Frappe-Site-Name' : '')
+      response.writeHead(204).end()
+      return
+    }
+    sockets.handleRequest(request, response)
+  })
+  return server.on('upgrade', (request, socket, head) => {
+    if (isSocket(request)) sockets.handleUpgrade(request, socket, head)
+    else socket.destroy()
+  })
+}

@@ -1,0 +1,106 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { Server } from 'socket.io'
+import type { DocumentEvent, Session } from '#server/documents/types.ts'
+import { identify } from '../authenticate.ts'
+import { clientReader } from '../client-address.ts'
+import type { WireOptions } from '../options.ts'
+import { createAdmission } from './admission.ts'
+import { createPresence } from './presence.ts'
+import { rooms, type SocketData, type WireIo, type WireNamespace, type WireSocket } from './socket-types.ts'
+import { handleSubscriptions } from './subscriptions.ts'
+
+/** Path below which socket.io answers. */
+export const socketPath = '/socket.io/'
+
+/** How long a looked-up session counts for the next subscription. */
+const sessionFreshMs = 5000
+
+/** The socket half of the wire. It opens no port: requests are handed to it. */
+export interface SocketServer {
+  handleRequest(request: IncomingMessage, response: ServerResponse): void
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  emitToUser(user: string, event: string, payload: unknown): void
+  close(): Promise<void>
+}
+
+/** Builds the socket server: Frappe's rooms and events, fed by the document store. */
+export function createSocketServer(options: WireOptions, now: () => number = Date.now): SocketServer {
+  const { documents, sessions, log, config } = options
+  const readClient = clientReader(config.trustedProxies)
+  const failed = (error: unknown) => log.error('A socket event failed', { error })
+  const admission = createAdmission({ sessions, readClient, url: config.url, now })
+  // socket.io wants to own a server's listeners; ours is shared with other protocols, so it gets one that never listens.
+  const door = createServer()
+  const io: WireIo = new Server(door, {
+    path: socketPath, serveClient: false, maxHttpBufferSize: 64 * 1024, connectTimeout: 10_000, cors: { origin: false },
+    allowRequest: (request, done) => {
+      admission.allowRequest(request).then(() => done(null, true), () => done(null, true))
+    },
+  })
+  const namespaces = new Set<WireNamespace>()
+  const presence = createPresence(() => namespaces, failed)
+  const everywhere = io.of((name, _auth, next) => next(null, admission.isNamespace(name)))
+
+  everywhere.use((socket, next) => {
+    admission.admit(socket).then(() => next(), (error: unknown) => next(error instanceof Error ? error : new Error('Unauthorized')))
+  })
+  everywhere.on('connection', (socket) => {
+    namespaces.add(socket.nsp)
+    const { session } = socket.data
+    void socket.join([rooms.user(session.user), 'website', ...(session.organization ? [rooms.organization(session.organization)] : [])])
+    socket.on('disconnecting', () => presence.leave(socket))
+    handleSubscriptions(socket, { documents, presence, currentSession, failed, now })
+  })
+
+  /** The session of a connection as it is now; the connection ends with its session. */
+  async function currentSession(socket: WireSocket): Promise<Session | null> {
+    if (now() - socket.data.checkedAt < sessionFreshMs) return socket.data.session
+    const identity = await identify(socket.request.headers, readClient(socket.request).ip, sessions).catch((error: unknown) => {
+      log.debug('The session of a socket could not be looked up', { error })
+      return null
+    })
+    if (identity === null || identity.session.user !== socket.data.session.user) {
+      socket.disconnect(true)
+      return null
+    }
+    socket.data = { session: identity.session, checkedAt: now() } satisfies SocketData
+    return identity.session
+  }
+
+  const stopEvents = documents.onEvent((event) => {
+    for (const namespace of namespaces) forward(namespace, event)
+  })
+  const stopRevocations = sessions.onRevoked((revoked) => {
+    for (const namespace of namespaces) {
+      for (const socket of namespace.sockets.values()) {
+        const { session } = socket.data
+        if (session.user !== revoked.user || (revoked.sessionId !== null && session.id !== revoked.sessionId)) continue
+        // Who lost one organization may come back at once, without that organization's rooms; an ended session may not.
+        if (revoked.organization !== null) socket.conn.close()
+        else socket.disconnect(true)
+      }
+    }
+  })
+
+  return {
+    handleRequest: (request, response) => void door.emit('request', request, response),
+    handleUpgrade: (request, socket, head) => void door.emit('upgrade', request, socket, head),
+    emitToUser(user, event, payload) {
+      for (const namespace of namespaces) namespace.to(rooms.user(user)).emit(event, payload)
+    },
+    async close() {
+      stopEvents()
+      stopRevocations()
+      io.disconnectSockets(true)
+      await io.close()
+    },
+  }
+}
+
+/** Every process hears every event of the store, so each tells its own connections only. */
+function forward(namespace: WireNamespace, event: DocumentEvent): void {
+  const { doctype, name, modified, organization, user } = event
+  namespace.local.to(rooms.document(doctype, name)).emit('doc_update', { modified, doctype, name })
+  if (organization !== null) namespace.local.to(rooms.doctype(organization, doctype)).emit('list_update', { doctype, name, user })
+}

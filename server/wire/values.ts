@@ -1,0 +1,67 @@
+import { AppError } from '#shared/errors.ts'
+import { parseJson } from './json.ts'
+import type { Params } from './parameters.ts'
+
+const typeError = (name: string, expected: string) =>
+  new AppError('invalid', `The parameter ${name} must be ${expected}.`, { field: name, excType: 'FrappeTypeError' })
+
+/** A required text parameter. Missing: 417; a list or object: 417 FrappeTypeError. */
+export function requiredText(params: Params, name: string): string {
+  const value = optionalText(params, name)
+  if (value === null) throw new AppError('invalid', `The parameter ${name} is missing.`, { field: name })
+  return value
+}
+
+/** A text parameter; null when absent or empty. Numbers become text, as they do in a query. */
+export function optionalText(params: Params, name: string): string | null {
+  const value = params[name]
+  if (value === undefined || value === null || value === '') return null
+  if (typeof value === 'string') return value
+  if (typeof value === 'number') return String(value)
+  throw typeError(name, 'text')
+}
+
+/** A yes or no parameter in any of its forms (true, 1, "1", "true"). */
+export function flag(params: Params, name: string, fallback: boolean): boolean {
+  const value = params[name]
+  if (value === undefined || value === null || value === '') return fallback
+  if (value === true || value === 1 || value === '1' || value === 'true') return true
+  if (value === false || value === 0 || value === '0' || value === 'false') return false
+  throw typeError(name, 'true or false')
+}
+
+/**
+ * A structured parameter, native or as JSON text; undefined when absent or empty. Text that cannot be JSON of a list
+ * or object is returned as it is: some parameters may also be a plain name.
+ */
+export function structured(params: Params, name: string): unknown {
+  const value = params[name]
+  if (value === undefined || value === null || value === '') return undefined
+  if (typeof value === 'string' && /^\s*[[{"]/.test(value)) return parseJson(value, `The parameter ${name}`)
+  return value
+}
+
+/** A structured parameter that must be an object. */
+export function requiredObject(params: Params, name: string): Record<string, unknown> {
+  const value = structured(params, name)
+  if (value === undefined) throw new AppError('invalid', `The parameter ${name} is missing.`, { field: name })
+  if (!isObject(value)) throw typeError(name, 'an object')
+  return value
+}
+
+/** A structured parameter that must be a list of objects, at most `most` of them. */
+export function requiredObjects(params: Params, name: string, most: number): Record<string, unknown>[] {
+  const value = structured(params, name)
+  if (!Array.isArray(value)) throw typeError(name, 'a list')
+  if (value.length > most) throw new AppError('invalid', `The parameter ${name} can have ${most} entries at the most.`, { field: name })
+  return value.map((entry: unknown) => {
+    const object = typeof entry === 'string' ? parseJson(entry, `The parameter ${name}`) : entry
+    if (!isObject(object)) throw typeError(name, 'a list of objects')
+    return object
+  })
+}
+
+/** Whether a value is an object in JSON's sense. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
