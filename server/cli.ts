@@ -1,0 +1,154 @@
+import { parseArgs } from 'node:util'
+import { createInterface } from 'node:readline/promises'
+import { doctor } from './cli-doctor.ts'
+import { main as serve } from './main.ts'
+import { loadConfig } from './platform/config.ts'
+import { createLog, silentLog } from './platform/log.ts'
+import { addKey, dropOldKeys } from './platform/keyring.ts'
+import { createSecrets } from './platform/secrets.ts'
+import { StartupError, startupErrorText } from './platform/startup-error.ts'
+import { silentStep } from './platform/steps.ts'
+import { openStorage } from './storage.ts'
+import { openServices } from './services.ts'
+import { migrate } from './tables.ts'
+import { verifyAudit } from './cli-audit.ts'
+
+interface Command {
+  usage: string
+  about: string
+  run(args: string[]): Promise<void>
+}
+
+const say = (line: string) => void process.stdout.write(`${line}\n`)
+
+/** Opens settings, log and database for a command and closes them again. */
+async function withStorage<T>(
+  run: (storage: Awaited<ReturnType<typeof openStorage>>, config: ReturnType<typeof loadConfig>) => Promise<T>,
+): Promise<T> {
+  const config = loadConfig(process.env, process.cwd())
+  const log = createLog({ terminal: 'readable', print: (text) => void process.stderr.write(text) })
+  const storage = await openStorage({ config, log, step: silentStep })
+  try {
+    return await run(storage, config)
+  } finally {
+    await storage.close()
+  }
+}
+
+const commands: Record<string, Command> = {
+  serve: {
+    usage: 'serve',
+    about: 'Run the dashboard: HTTP, sockets, jobs, built-in database and local engine in this process.',
+    run: (args) => serve(args),
+  },
+  worker: {
+    usage: 'worker',
+    about: 'Run jobs only, on the database of DATABASE_URL; any number of these may run.',
+    run: (args) => serve(['--worker', ...args]),
+  },
+  migrate: {
+    usage: 'migrate',
+    about: 'Bring the database to what this release needs. "serve" does it by itself at start.',
+    run: () =>
+      withStorage(async ({ database }) => {
+        await migrate(database)
+        say('The database is up to date.')
+      }),
+  },
+  doctor: {
+    usage: 'doctor',
+    about: 'List every setting with its source and check what the product needs. Secrets are masked.',
+    run: () => doctor(say),
+  },
+  'user create': {
+    usage: 'user create EMAIL --first-name NAME [--last-name NAME] [--admin]',
+    about: 'Create a verified account. The password is read from the terminal or from standard input.',
+    run: createUser,
+  },
+  'keys rotate': {
+    usage: 'keys rotate',
+    about:
+      'Add a key to the ring, encrypt every data key with it again, then drop the old keys. Works while the product runs.',
+    run: () =>
+      withStorage(async ({ database }, config) => {
+        const source = { dataDir: config.dataDir, secretKeys: config.secretKeys }
+        if (config.secretKeys === null) await addKey(source)
+        const secrets = await createSecrets({ database, source })
+        say(`${await secrets.rotate()} data keys are encrypted with the newest key now.`)
+        await dropOldKeys(source)
+      }),
+  },
+  'audit verify': {
+    usage: 'audit verify',
+    about: 'Recompute the hashes of the activity log and name the first entry that does not fit.',
+    run: () =>
+      withStorage(async ({ database }) => {
+        const result = await verifyAudit(database.db)
+        for (const line of result.lines) say(line)
+        if (!result.intact) process.exitCode = 1
+      }),
+  },
+}
+
+async function createUser(args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      'first-name': { type: 'string' },
+      'last-name': { type: 'string' },
+      admin: { type: 'boolean', default: false },
+    },
+  })
+  const [email] = positionals
+  if (!email || !values['first-name'])
+    throw new StartupError(
+      'An e-mail address and --first-name are needed.',
+      `Usage: npm run easydash -- ${commands['user create']?.usage}`,
+    )
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const password = await terminal.question('Password: ')
+  terminal.close()
+  const firstName = values['first-name']
+  await withStorage(async ({ database }, config) => {
+    await migrate(database)
+    const services = await openServices({ config, database, log: silentLog, engines: {}, print: say, concurrency: 0 })
+    try {
+      await services.accounts.createAccount({
+        email,
+        password,
+        first_name: firstName,
+        platformAdmin: values.admin,
+        ...(values['last-name'] === undefined ? {} : { last_name: values['last-name'] }),
+      })
+      say(`Created ${email}.`)
+    } finally {
+      await services.close()
+    }
+  })
+}
+
+/** Runs a command of `npm run easydash -- COMMAND`; exit code 1 with one clear sentence when it fails. */
+export async function main(args: string[]): Promise<void> {
+  const name = [args.slice(0, 2).join(' '), args[0] ?? ''].find((one) => Object.hasOwn(commands, one))
+  const command = name === undefined ? null : commands[name]
+  const wantsHelp = args.includes('--help') || args.includes('-h')
+  if (!command) {
+    say('Usage: npm run easydash -- COMMAND\n')
+    for (const { usage, about } of Object.values(commands)) say(`  ${usage}\n      ${about}`)
+    if (args.length > 0 && !wantsHelp) process.exitCode = 1
+    return
+  }
+  if (wantsHelp) {
+    say(`Usage: npm run easydash -- ${command.usage}\n\n${command.about}`)
+    return
+  }
+  try {
+    await command.run(args.slice((name as string).split(' ').length))
+  } catch (error) {
+    const text =
+      error instanceof StartupError ? startupErrorText(error) : error instanceof Error ? error.message : String(error)
+    process.stderr.write(`${text}\n`)
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,162 @@
+import { mkdir } from 'node:fs/promises'
+import { createLocalEngine, type LocalEngine } from './engines/local/local-engine.ts'
+import type { Config } from './platform/config.ts'
+import { lockDataDir, openDataDir } from './platform/data-dir.ts'
+import type { Database } from './platform/database.ts'
+import type { Log } from './platform/log.ts'
+import { schemaIsCurrent } from './platform/migrations.ts'
+import { silentStep, type Step } from './platform/steps.ts'
+import { openServices, type Services } from './services.ts'
+import { openStorage } from './storage.ts'
+import { migrate, schemaVersion } from './tables.ts'
+import { version } from './version.ts'
+import type { Wire } from './wire/options.ts'
+import { createWire } from './wire/server.ts'
+
+/** How to open the product. */
+export interface ProductOptions {
+  config: Config
+  log: Log
+  step: Step
+  /** Shows what must not reach a log (links of mails) at the terminal. */
+  print: (text: string) => void
+  /** Built web app; Vite's sources instead when `devRoot` is given. */
+  pagesDir: string
+  devRoot?: string | null
+}
+
+/** The running product. */
+export interface Product extends Services {
+  readonly database: Database
+  readonly engine: LocalEngine
+  readonly wire: Wire
+  /** Opens the port and begins to run jobs. Returns the address. */
+  start(): Promise<string>
+  /** Ends everything in reverse order; jobs go on after the next start. */
+  stop(): Promise<void>
+}
+
+/**
+ * Opens everything in one process: storage, engine, features, HTTP. Whatever was opened is closed again when a later
+ * part fails.
+ */
+export async function openProduct(options: ProductOptions): Promise<Product> {
+  const { config, log, step, print } = options
+  const opened: (() => Promise<unknown>)[] = []
+  let stopping: Promise<void> | null = null
+  const stop = () => (stopping ??= closeAll(opened, log))
+  try {
+    await openDataDir(config.dataDir)
+    opened.push(await lockDataDir(config.dataDir))
+    await mkdir(config.cacheDir, { recursive: true })
+    const storage = await step('Database', () => openStorage({ config, log, step: silentStep }))
+    opened.push(storage.close)
+    await step('Tables', () => migrate(storage.database, log))
+    const engine = await step('Local engine', () => createLocalEngine(engineOptions(config, log)))
+    opened.push(() => engine.stop())
+    const services = await openServices({ config, database: storage.database, log, engines: { local: engine }, print })
+    opened.push(services.close)
+    const wire = await openWire(options, storage.database, engine, services)
+    opened.push(() => wire.close())
+    return {
+      ...services,
+      database: storage.database,
+      engine,
+      wire,
+      stop,
+      start: () => start(wire, services, step, opened),
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function closeAll(opened: (() => Promise<unknown>)[], log: Log): Promise<void> {
+  for (const close of opened.toReversed()) {
+    try {
+      await close()
+    } catch (error) {
+      log.error('A part did not close cleanly', { error })
+    }
+  }
+}
+
+function engineOptions(config: Config, log: Log): Parameters<typeof createLocalEngine>[0] {
+  return {
+    dataDir: config.dataDir,
+    cacheDir: config.cacheDir,
+    port: config.port,
+    sitesDomain: config.localSitesDomain,
+    sitesUrlPattern: config.localSitesUrl,
+    idleMinutes: config.siteIdleMinutes,
+    awakeMax: config.sitesAwakeMax,
+    wordpressOrgUrl: config.wordpressOrgUrl,
+    log,
+  }
+}
+
+function openWire(options: ProductOptions, database: Database, engine: LocalEngine, services: Services): Promise<Wire> {
+  const { config, log } = options
+  return createWire({
+    config,
+    log,
+    documents: services.documents,
+    sessions: services.accounts.sessions,
+    rateLimiter: services.rateLimiter,
+    methods: services.features.flatMap((feature) => feature.methods ?? []),
+    sites: engine,
+    clusterPool: config.databaseUrl === null ? null : database.pool,
+    health: {
+      async ready() {
+        const migrated = await schemaIsCurrent(database.db, schemaVersion).catch((error: unknown) => {
+          log.warn('The database does not answer', { error })
+          return false
+        })
+        return { ok: migrated, checks: { database: migrated ? 'ok' : 'not reachable or not migrated' } }
+      },
+      metrics: () => metrics(engine),
+    },
+    pages: {
+      dir: options.pagesDir,
+      devRoot: options.devRoot ?? null,
+      boot: async () => ({
+        product_name: config.productName,
+        version,
+        signup: config.signup,
+        has_accounts: await services.accounts.hasAccounts(),
+        url: config.url,
+        sites_domain: config.localSitesDomain,
+      }),
+    },
+  })
+}
+
+/** Opens the doors, then begins what runs by itself; each part is closed again by `stop`. */
+async function start(wire: Wire, services: Services, step: Step, opened: (() => Promise<unknown>)[]): Promise<string> {
+  const { jobs, mailer, servers, sites } = services
+  const { url } = await step('HTTP and sockets', () => wire.listen())
+  await step('Jobs', async () => {
+    await servers.start()
+    await sites.start()
+    opened.push(() => jobs.stop())
+    await jobs.start()
+    opened.push(() => mailer.stop())
+    await mailer.start()
+  })
+  return url
+}
+
+/** Figures of this process in Prometheus' text format. */
+function metrics(engine: LocalEngine): string {
+  const { rss, heapUsed } = process.memoryUsage()
+  const sites = engine.listSites()
+  const gauge = (name: string, value: number) => `# TYPE ${name} gauge\n${name} ${value}\n`
+  return [
+    gauge('easydash_resident_bytes', rss),
+    gauge('easydash_heap_bytes', heapUsed),
+    gauge('easydash_uptime_seconds', Math.round(process.uptime())),
+    gauge('easydash_local_sites', sites.length),
+    gauge('easydash_local_sites_awake', sites.filter((site) => site.pid !== null).length),
+  ].join('')
+}

@@ -1,0 +1,89 @@
+import { doctypes } from '#shared/doctypes/registry.ts'
+import { createDocuments, type OpenDocuments } from './documents/store.ts'
+import type { Feature } from './documents/types.ts'
+import type { Engine } from './engines/engine.ts'
+import { createAccounts, type Accounts } from './features/accounts/accounts.ts'
+import { createOrganizations } from './features/organizations/organizations.ts'
+import { createServers, type Servers } from './features/servers/servers.ts'
+import { createSites, type Sites } from './features/sites/sites.ts'
+import { createJobs, type OpenJobs } from './jobs/jobs.ts'
+import type { Config } from './platform/config.ts'
+import type { Database } from './platform/database.ts'
+import type { Log } from './platform/log.ts'
+import { createMailer, type Mailer } from './platform/mail.ts'
+import { createRateLimiter, type RateLimiter } from './platform/rate-limit.ts'
+import { redact } from './platform/redact.ts'
+import { createSecrets } from './platform/secrets.ts'
+
+/** What the features' rooms are opened with. The database must be migrated. */
+export interface ServicesOptions {
+  config: Config
+  database: Database
+  log: Log
+  engines: Readonly<Record<string, Engine>>
+  /** Shows mails at the terminal while there is no SMTP server. */
+  print: (text: string) => void
+  /** Jobs at once in this process; 0: it only queues them. */
+  concurrency?: number
+}
+
+/** The product without its doors: documents and features, ready to be called. */
+export interface Services {
+  readonly accounts: Accounts
+  readonly documents: OpenDocuments
+  readonly features: readonly Feature[]
+  readonly jobs: OpenJobs
+  readonly mailer: Mailer
+  readonly rateLimiter: RateLimiter
+  readonly servers: Servers
+  readonly sites: Sites
+  close(): Promise<void>
+}
+
+/** Opens documents and features on a migrated database. Nothing runs by itself yet. */
+export async function openServices(options: ServicesOptions): Promise<Services> {
+  const { config, database, log, engines } = options
+  let store: OpenDocuments | null = null
+  const documents = () => {
+    if (!store) throw new Error('The document store is not open yet.')
+    return store
+  }
+  const rateLimiter = createRateLimiter({ database, limits: config.rateLimits })
+  const mailer = createMailer({ config, database, log, print: options.print })
+  const accounts = createAccounts({ config, database, documents, mailer, rateLimiter, log })
+  const organizations = createOrganizations({ config, pendingEmail: accounts.pendingEmail })
+  const sites: Sites = createSites({ documents, engines, log, jobs: () => jobs })
+  const servers = createServers({ documents, engines, log })
+  const jobs: OpenJobs = createJobs({
+    database,
+    documents,
+    log,
+    definitions: sites.definitions,
+    ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+  })
+  const features: Feature[] = [accounts, organizations, servers, sites, jobs]
+  const secrets = await createSecrets({ database, source: { dataDir: config.dataDir, secretKeys: config.secretKeys } })
+  store = await createDocuments({
+    database,
+    doctypes,
+    log,
+    mask: redact,
+    controllers: features.flatMap((feature) => feature.controllers ?? []),
+    secrets: {
+      seal: (scope, aad, text) => secrets.seal({ scope, aad }, text),
+      open: (scope, aad, sealed) => secrets.open({ scope, aad }, sealed),
+    },
+  })
+  await accounts.start()
+  return {
+    accounts,
+    documents: store,
+    features,
+    jobs,
+    mailer,
+    rateLimiter,
+    servers,
+    sites,
+    close: () => documents().close(),
+  }
+}

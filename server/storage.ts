@@ -1,0 +1,31 @@
+import type { Config } from './platform/config.ts'
+import { openDataDir } from './platform/data-dir.ts'
+import { checkServer, openDatabase, type Database } from './platform/database.ts'
+import type { Log } from './platform/log.ts'
+import { startPostgres } from './platform/postgres/postgres.ts'
+import type { Step } from './platform/steps.ts'
+
+/** Data folder and database, open. */
+export interface Storage {
+  readonly database: Database
+  close(): Promise<void>
+}
+
+/** Opens the data folder and the database: the built-in one, unless `DATABASE_URL` names another. */
+export async function openStorage(options: { config: Config; log: Log; step: Step }): Promise<Storage> {
+  const { config, log, step } = options
+  await openDataDir(config.dataDir)
+  const postgres = config.databaseUrl === null ? await startPostgres({ dataDir: config.dataDir, log, step }) : null
+  const database = openDatabase({ connection: postgres?.connection ?? (config.databaseUrl as string), log })
+  const close = async () => {
+    await database.close()
+    await postgres?.stop()
+  }
+  try {
+    await checkServer(database)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { database, close }
+}

@@ -1,0 +1,27 @@
+import { doctypes } from '#shared/doctypes/registry.ts'
+import { documentTables } from './documents/store.ts'
+import { accountTables } from './features/accounts/tables.ts'
+import { jobTables } from './jobs/tables.ts'
+import type { Database } from './platform/database.ts'
+import type { Log } from './platform/log.ts'
+import { runMigrations, type Migration } from './platform/migrations.ts'
+
+/** Grows by one with each release that changes the database; an older release refuses a newer number. */
+export const schemaVersion = 1
+
+/** Written, destructive changes in order. What a description adds needs none. */
+const written: readonly Migration[] = []
+
+/** Brings the database to what this release needs. Safe to run in several processes at once. */
+export async function migrate(database: Database, log?: Log): Promise<void> {
+  await runMigrations(database, {
+    written,
+    schemaVersion,
+    ...(log ? { log } : {}),
+    additive: async (trx) => {
+      await accountTables(trx)
+      await jobTables(trx)
+      await documentTables(trx, doctypes)
+    },
+  })
+}
