@@ -3,11 +3,11 @@ import { Link, useLocation } from 'react-router'
 import type { Doctype } from '#shared/doctype.ts'
 import { formatNumber } from '#web/lib/format.ts'
 import { StatusPill } from '#web/ui/status.tsx'
+import { Time } from '#web/ui/time.tsx'
 import { jobSearch } from './job-link.ts'
 import { linkTitleKey, valueLabel } from './list-query.ts'
 import { t } from './messages.ts'
 import { isStatusField, statusLook } from './status-tones.ts'
-import { TimeText } from './time-text.tsx'
 
 /** A row as a list request gives it. */
 export type ListRow = { readonly name: string } & Readonly<Record<string, unknown>>
@@ -46,7 +46,7 @@ export function FieldValue({ type, field, row }: { type: Doctype; field: string;
     const job = field === 'status' && typeof row['locked_by_job'] === 'string' ? row['locked_by_job'] : null
     return <DocStatus doctype={type.name} field={field} value={String(value)} job={job} />
   }
-  if (described?.fieldtype === 'Datetime' || field === 'creation' || field === 'modified') return <TimeText at={String(value)} />
+  if (described?.fieldtype === 'Datetime' || field === 'creation' || field === 'modified') return <Time value={String(value)} />
   if (described?.fieldtype === 'Check') return value ? t('value.yes') : t('value.no')
   if (described?.fieldtype === 'Int' || described?.fieldtype === 'Float') return formatNumber(Number(value))
   if (described?.fieldtype === 'Link') {

@@ -42,9 +42,8 @@ export function progressAnnouncement(job: Pick<Job, 'status' | 'steps' | 'label'
   return `Step ${steps.indexOf(step) + 1} of ${steps.length}: ${step.label}`
 }
 
-/** Title of the browser tab while a job runs. */
-export function tabTitle(job: Pick<Job, 'status' | 'percent' | 'label'>, title: string): string {
-  if (job.status === 'Running' || job.status === 'Cancelling') return `${job.percent ?? 0} % ${job.label ?? ''} · ${title}`
-  if (job.status === 'Failed') return `Failed: ${job.label ?? ''} · ${title}`
-  return title
+/** What stands before the browser tab's title while a job runs or after it failed; null otherwise. */
+export function tabPrefix(job: Pick<Job, 'status' | 'percent'>): string | null {
+  if (job.status === 'Running' || job.status === 'Cancelling') return `${job.percent ?? 0}%`
+  return job.status === 'Failed' ? '✕' : null
 }

@@ -1,3 +1,5 @@
+import { parseTime } from '#web/lib/format.ts'
+
 /** One line of a job's log as `get_job_logs` gives it. */
 export interface LogLine {
   readonly n: number
@@ -30,6 +32,14 @@ export function lineTone(text: string): LineTone {
   if (/^(warning|warn|deprecated)\b/i.test(text)) return 'warning'
   if (/^(success|done|ok|ready)\b/i.test(text)) return 'good'
   return 'plain'
+}
+
+const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
+
+/** Time of day of a line in the reader's zone, to the second. */
+export function logClock(at: string): string {
+  const date = parseTime(at)
+  return date ? clock.format(date) : ''
 }
 
 /** The log as text, for copying and saving. */

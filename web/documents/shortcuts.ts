@@ -1,28 +1,17 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useEffectEvent } from 'react'
+import { isForeignKey, shortcutsEnabled } from '#web/lib/shortcuts.ts'
 
-/** Whether a key press belongs to something else: a field, a dialog, an input method or a chord. */
-export function isForeignKey(event: KeyboardEvent): boolean {
-  if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return true
-  const target = event.target
-  if (!(target instanceof Element)) return false
-  if (target.closest('input, textarea, select, [contenteditable="true"]')) return true
-  return document.querySelector('[role="dialog"][data-state="open"], [role="alertdialog"][data-state="open"], [role="menu"][data-state="open"]') !== null
-}
-
-/** Single-key shortcuts of a screen while it is mounted; keys typed into fields, dialogs and menus are left alone. */
-export function useShortcuts(handlers: Readonly<Record<string, (event: KeyboardEvent) => void>>): void {
-  const latest = useRef(handlers)
-  useEffect(() => {
-    latest.current = handlers
+/** Single-key shortcuts of a screen while it is mounted; keys meant for something else are left alone. */
+export function useShortcuts(handlers: Readonly<Record<string, () => void>>): void {
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    const handler = Object.hasOwn(handlers, event.key) ? handlers[event.key] : undefined
+    if (!handler || isForeignKey(event) || !shortcutsEnabled()) return
+    event.preventDefault()
+    handler()
   })
   useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const handler = latest.current[event.key]
-      if (!handler || isForeignKey(event)) return
-      event.preventDefault()
-      handler(event)
-    }
-    document.addEventListener('keydown', onKey)
-    return () => document.removeEventListener('keydown', onKey)
+    const listener = (event: KeyboardEvent) => onKey(event)
+    document.addEventListener('keydown', listener)
+    return () => document.removeEventListener('keydown', listener)
   }, [])
 }

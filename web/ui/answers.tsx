@@ -1,4 +1,4 @@
-import { clsx } from 'clsx'
+import { cx } from '#web/lib/cx.ts'
 import type { ReactNode } from 'react'
 import { Skeleton } from './skeleton.tsx'
 import { Glyph, type Tone } from './status.tsx'
@@ -47,7 +47,7 @@ function FullAnswer({ item }: { item: Answer }) {
 
 function SlimAnswer({ item }: { item: Answer }) {
   return (
-    <div className={clsx('flex min-h-11 min-w-0 items-center gap-2 px-4 text-table max-md:px-3.5')}>
+    <div className={cx('flex min-h-11 min-w-0 items-center gap-2 px-4 text-table max-md:px-3.5')}>
       <h2 className="sr-only">{item.question}</h2>
       {item.answer === null ? (
         <Skeleton className="h-3 w-44" />

@@ -1,4 +1,4 @@
-import { clsx } from 'clsx'
+import { cx } from '#web/lib/cx.ts'
 import { formatNumber } from '#web/lib/format.ts'
 import { X } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
@@ -9,7 +9,7 @@ export function ViewChip({ active, count, children, ...rest }: { active: boolean
     <button
       type="button"
       aria-pressed={active}
-      className={clsx(
+      className={cx(
         'inline-flex h-7 flex-none items-center gap-1.5 rounded-full border px-2.5 text-table font-medium whitespace-nowrap max-md:h-11 max-md:px-3.5',
         active ? 'border-border bg-surface text-fg shadow-xs' : 'border-transparent text-muted hover:bg-hover',
       )}
@@ -28,9 +28,9 @@ export function FilterChip({ field, operator, value, onRemove, body }: { field: 
     <span className="inline-flex h-8 flex-none items-stretch overflow-hidden rounded-ctl border border-border bg-surface text-table whitespace-nowrap shadow-xs max-md:h-11">
       {body(
         <>
-          <span className={clsx(part, 'text-muted')}>{field}</span>
-          <span className={clsx(part, 'border-l border-hairline text-muted')}>{operator}</span>
-          <span className={clsx(part, 'max-w-56 border-l border-hairline font-medium')}><span className="truncate">{value}</span></span>
+          <span className={cx(part, 'text-muted')}>{field}</span>
+          <span className={cx(part, 'border-l border-hairline text-muted')}>{operator}</span>
+          <span className={cx(part, 'max-w-56 border-l border-hairline font-medium')}><span className="truncate">{value}</span></span>
         </>,
       )}
       <button type="button" aria-label={`Remove filter ${field} ${operator} ${value}`} onClick={onRemove} className="grid w-7 place-items-center border-l border-hairline text-muted hover:bg-hover max-md:w-11">
@@ -45,5 +45,5 @@ export function Tag({ tone = 'off', children }: { tone?: 'off' | 'brand' | 'warn
   const tones = {
     off: 'bg-off-bg text-off', brand: 'bg-brand-bg text-brand-text', warn: 'bg-warn-bg text-warn', bad: 'bg-bad-bg text-bad', ok: 'bg-ok-bg text-ok', info: 'bg-info-bg text-info',
   } as const
-  return <span className={clsx('inline-flex h-5 items-center gap-1 rounded-xs px-1.5 text-meta font-medium whitespace-nowrap', tones[tone])}>{children}</span>
+  return <span className={cx('inline-flex h-5 items-center gap-1 rounded-xs px-1.5 text-meta font-medium whitespace-nowrap', tones[tone])}>{children}</span>
 }

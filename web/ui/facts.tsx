@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import { CopyButton } from './copy-button.tsx'
+import { t } from '#web/lib/messages.ts'
+import { CopyField } from './copy-button.tsx'
 
 /** One labelled fact. */
 export interface Fact {
@@ -21,15 +22,12 @@ export function FactList({ facts }: { facts: readonly Fact[] }) {
   )
 }
 
-/** Something one copies: mono text in a sunken box with its copy button. */
-export function CopyField({ label, value }: { label: string; value: string }) {
+/** A labelled value made to be copied. */
+export function CopyFact({ label, value }: { label: string; value: string }) {
   return (
     <div className="grid grid-cols-[72px_minmax(0,1fr)] items-center gap-3 text-table">
       <span className="text-muted">{label}</span>
-      <span className="flex h-8 min-w-0 items-center gap-2 rounded-ctl border border-border bg-sunken pr-1 pl-2.5 font-mono text-meta">
-        <span className="min-w-0 flex-1 truncate" title={value}>{value}</span>
-        <CopyButton value={value} label={`Copy ${label}`} />
-      </span>
+      <CopyField value={value} label={`${t('common.copy')} ${label}`} />
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import { Copy, Download, Search, SquareTerminal, X } from 'lucide-react'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
-import { clsx } from 'clsx'
+import { cx } from '#web/lib/cx.ts'
 import { Switch } from './switch.tsx'
 
 /** A line as it is drawn. */
@@ -19,6 +19,7 @@ export interface LogViewWords {
   follow: string
   search: string
   openSearch: string
+  closeSearch: string
   matches: (count: number) => string
   copy: string
   download: string
@@ -84,7 +85,7 @@ export function LogView({ lines, words, onCopy, onDownload, note }: { lines: rea
               <BarButton label={words.download} onClick={onDownload}><Download size={14} strokeWidth={1.75} aria-hidden="true" /></BarButton>
             </>
           ) : (
-            <BarButton label={words.openSearch} pressed onClick={() => setQuery(null)}><X size={14} strokeWidth={1.75} aria-hidden="true" /></BarButton>
+            <BarButton label={words.closeSearch} onClick={() => setQuery(null)}><X size={14} strokeWidth={1.75} aria-hidden="true" /></BarButton>
           )}
         </span>
       </div>
@@ -104,7 +105,7 @@ export function LogView({ lines, words, onCopy, onDownload, note }: { lines: rea
         {shown.map((line) => (
           <div key={line.key} className="grid grid-cols-[76px_minmax(0,1fr)] px-5 max-md:grid-cols-1">
             <span className="text-log-dim select-none max-md:hidden">{line.time}</span>
-            <span className={clsx('[overflow-wrap:anywhere] whitespace-pre-wrap', tones[line.tone])}>{line.text}</span>
+            <span className={cx('[overflow-wrap:anywhere] whitespace-pre-wrap', tones[line.tone])}>{line.text}</span>
           </div>
         ))}
         {shown.length === 0 && wanted === '' ? <p className="px-5 text-log-dim">{words.empty}</p> : null}
@@ -114,9 +115,9 @@ export function LogView({ lines, words, onCopy, onDownload, note }: { lines: rea
   )
 }
 
-function BarButton({ label, pressed, onClick, children }: { label: string; pressed?: boolean; onClick: () => void; children: ReactNode }) {
+function BarButton({ label, onClick, children }: { label: string; onClick: () => void; children: ReactNode }) {
   return (
-    <button type="button" aria-label={label} title={label} aria-pressed={pressed} onClick={onClick} className="grid size-7 place-items-center rounded-xs hover:bg-[oklch(1_0_0/.08)] touch:size-11">
+    <button type="button" aria-label={label} title={label} onClick={onClick} className="grid size-7 place-items-center rounded-xs hover:bg-[oklch(1_0_0/.08)] touch:size-11">
       {children}
     </button>
   )

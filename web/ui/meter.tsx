@@ -1,4 +1,4 @@
-import { clsx } from 'clsx'
+import { cx } from '#web/lib/cx.ts'
 
 /** Slate up to 80 %, amber from there, red from 95 %. */
 export function meterTone(fraction: number): 'quiet' | 'warn' | 'bad' {
@@ -18,9 +18,9 @@ export function Meter({ fraction, label, tone, className }: { fraction: number; 
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={Math.round(bounded * 100)}
-      className={clsx('block h-1 overflow-hidden rounded-[2px] bg-track', className)}
+      className={cx('block h-1 overflow-hidden rounded-[2px] bg-track', className)}
     >
-      <span className={clsx('block h-full rounded-[2px]', fill[tone ?? meterTone(bounded)])} style={{ width: `${bounded * 100}%` }} />
+      <span className={cx('block h-full rounded-[2px]', fill[tone ?? meterTone(bounded)])} style={{ width: `${bounded * 100}%` }} />
     </span>
   )
 }
@@ -35,7 +35,7 @@ export function ProgressBar({ percent, label, className, track = 'bg-track' }: {
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={Math.round(bounded)}
-      className={clsx('block h-1 overflow-hidden rounded-[2px]', track, className)}
+      className={cx('block h-1 overflow-hidden rounded-[2px]', track, className)}
     >
       <span className="block h-full origin-left rounded-[2px] bg-m-info transition-transform duration-200 motion-reduce:transition-none" style={{ transform: `scaleX(${bounded / 100})` }} />
     </span>

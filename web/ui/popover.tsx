@@ -1,4 +1,4 @@
-import { clsx } from 'clsx'
+import { cx } from '#web/lib/cx.ts'
 import { Popover as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { popStyle } from './menu.tsx'
@@ -22,7 +22,7 @@ export function Popover({ trigger, label, open, onOpenChange, align = 'start', c
           align={align}
           sideOffset={4}
           collisionPadding={12}
-          className={clsx(popStyle, 'w-72 max-w-[calc(100vw-24px)] p-3 text-table outline-none')}
+          className={cx(popStyle, 'w-72 max-w-[calc(100vw-24px)] p-3 text-table outline-none')}
         >
           {children}
         </Radix.Content>

@@ -1,4 +1,4 @@
-import { clsx } from 'clsx'
+import { cx } from '#web/lib/cx.ts'
 
 /** One choice of a segmented control. */
 export interface Segment<Value extends string> {
@@ -26,7 +26,7 @@ export function Segmented<Value extends string>({
       {segments.map((segment) => (
         <label
           key={segment.value}
-          className={clsx(
+          className={cx(
             'flex cursor-pointer items-center gap-1.5 rounded-xs px-2.5 text-table font-medium has-focus-visible:outline-2 has-focus-visible:outline-ring',
             segment.value === value ? 'bg-surface text-fg shadow-xs ring-1 ring-border dark:bg-hover' : 'text-muted',
           )}

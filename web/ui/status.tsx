@@ -1,4 +1,4 @@
-import { clsx } from 'clsx'
+import { cx } from '#web/lib/cx.ts'
 import type { ReactNode } from 'react'
 
 /** Meaning of a colour. `none` is "nothing to say yet". Each has its own silhouette, so shape alone tells. */
@@ -56,7 +56,7 @@ export function Glyph({ tone, busy = false, size = 16, className }: { tone: Tone
       height={size}
       viewBox="0 0 16 16"
       aria-hidden="true"
-      className={clsx('block flex-none', markText[tone], busy && 'spin', className)}
+      className={cx('block flex-none', markText[tone], busy && 'spin', className)}
     >
       {shape(tone, busy)}
     </svg>
@@ -72,7 +72,7 @@ export function StatusPill({ tone, busy = false, inset = false, children }: { to
   return (
     <span
       data-tone={tone}
-      className={clsx(
+      className={cx(
         'inline-flex items-center gap-1.5 whitespace-nowrap align-middle text-table font-medium',
         quiet ? 'text-fg' : ['h-6 rounded-full pr-2 pl-1.5', !inset && '-ml-1.5', toneText[tone], tint[tone]],
       )}

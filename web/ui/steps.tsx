@@ -1,4 +1,4 @@
-import { clsx } from 'clsx'
+import { cx } from '#web/lib/cx.ts'
 import type { ReactNode } from 'react'
 import { ProgressBar } from './meter.tsx'
 import { Glyph, type Tone } from './status.tsx'
@@ -27,7 +27,7 @@ export function Steps({ items }: { items: readonly StepItem[] }) {
           {index < items.length - 1 ? <span aria-hidden="true" className="absolute top-[26px] -bottom-1 left-[7.5px] w-px bg-border" /> : null}
           <Glyph tone={item.tone} busy={item.busy ?? false} className="mt-px" />
           <span className="min-w-0">
-            <span className={clsx(item.busy ? 'font-semibold' : item.tone === 'none' ? 'text-muted' : 'font-medium')}>{item.label}</span>
+            <span className={cx(item.busy ? 'font-semibold' : item.tone === 'none' ? 'text-muted' : 'font-medium')}>{item.label}</span>
             <span className="sr-only">{`, ${item.state}`}</span>
             {item.detail ? <span className="block text-meta text-muted">{item.detail}</span> : null}
             {item.busy && typeof item.percent === 'number' && item.percent > 0 ? (

@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
-import { clsx } from 'clsx'
+import { cx } from '#web/lib/cx.ts'
 
 /** A native table in a card. Only its own box scrolls sideways, never the page; `label` names it. */
 export function Table({ label, busy = false, children }: { label: string; busy?: boolean; children: ReactNode }) {
@@ -30,7 +30,7 @@ export function HeadCell({ children, sort, onSort, right = false, sticky = false
     <th
       scope="col"
       aria-sort={onSort ? (sort ?? 'none') : undefined}
-      className={clsx(
+      className={cx(
         'h-9 border-b border-border bg-surface px-2.5 text-meta font-medium whitespace-nowrap first:pl-4',
         right ? 'text-right' : 'text-left',
         sort && sort !== 'none' ? 'text-fg' : 'text-muted',
@@ -41,7 +41,7 @@ export function HeadCell({ children, sort, onSort, right = false, sticky = false
       {onSort ? (
         <button type="button" onClick={onSort} className="group inline-flex h-7 items-center gap-1 rounded-xs font-medium hover:text-fg">
           {children}
-          <Arrow size={14} strokeWidth={1.75} aria-hidden="true" className={clsx(sort === 'none' && 'opacity-0 group-hover:opacity-50 group-focus-visible:opacity-50')} />
+          <Arrow size={14} strokeWidth={1.75} aria-hidden="true" className={cx(sort === 'none' && 'opacity-0 group-hover:opacity-50 group-focus-visible:opacity-50')} />
         </button>
       ) : (
         children
@@ -52,17 +52,17 @@ export function HeadCell({ children, sort, onSort, right = false, sticky = false
 
 /** Body row: highlights under the pointer and while something in it has the focus. */
 export function Row({ className, ...rest }: ComponentProps<'tr'>) {
-  return <tr className={clsx('group/row last:[&>*]:border-b-0', className)} {...rest} />
+  return <tr className={cx('group/row last:[&>*]:border-b-0', className)} {...rest} />
 }
 
 const cell = 'h-11 border-b border-hairline px-2.5 py-1 whitespace-nowrap align-middle first:pl-4 group-hover/row:bg-[color-mix(in_oklab,var(--hover)_45%,var(--surface))] group-focus-within/row:bg-[color-mix(in_oklab,var(--hover)_45%,var(--surface))]'
 
 /** Body cell. */
 export function Cell({ right = false, className, ...rest }: ComponentProps<'td'> & { right?: boolean }) {
-  return <td className={clsx(cell, right && 'text-right', className)} {...rest} />
+  return <td className={cx(cell, right && 'text-right', className)} {...rest} />
 }
 
 /** Body cell that names its row. */
 export function NameCell({ className, ...rest }: ComponentProps<'th'>) {
-  return <th scope="row" className={clsx(cell, 'sticky left-0 z-1 bg-surface text-left font-medium tracking-[-.004em]', className)} {...rest} />
+  return <th scope="row" className={cx(cell, 'sticky left-0 z-1 bg-surface text-left font-medium tracking-[-.004em]', className)} {...rest} />
 }

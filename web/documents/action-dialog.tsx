@@ -1,0 +1,113 @@
+import { useState } from 'react'
+import type { Action, AnyDoc, Doctype } from '#shared/doctype.ts'
+import { toApiError } from '#web/lib/api-error.ts'
+import { AlertDialog } from '#web/ui/alert-dialog.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { DocForm, FormFailure } from './form.tsx'
+import { FormField } from './form-field.tsx'
+import { t } from './messages.ts'
+import { failureText, useActionRunner, type ActionResult } from './use-actions.ts'
+import { useForm } from './use-form.ts'
+
+/** What a dialog is about. */
+export interface PendingAction {
+  readonly doc: AnyDoc
+  readonly name: string
+  readonly action: Action
+}
+
+interface DialogProps {
+  type: Doctype
+  pending: PendingAction
+  onClose: () => void
+  onDone?: ((result: ActionResult) => void) | undefined
+}
+
+/** Name of the document for people. */
+function titleOf(type: Doctype, doc: AnyDoc): string {
+  const title = type.title_field ? doc[type.title_field] : null
+  return typeof title === 'string' && title !== '' ? title : ''
+}
+
+/** Asks what an action needs before it runs: a yes, the typed name, or its arguments. Mounted while something is pending. */
+export function ActionDialog(props: DialogProps) {
+  const { args } = props.pending.action
+  return args && Object.keys(args).length > 0 ? <ArgumentsDialog {...props} /> : <ConfirmDialog {...props} />
+}
+
+function ConfirmDialog({ type, pending, onClose, onDone }: DialogProps) {
+  const { doc, name, action } = pending
+  const { run } = useActionRunner(type)
+  const [failure, setFailure] = useState<string | null>(null)
+  const field = action.confirm_field
+  const confirmName = field ? String(doc[field] ?? '') : null
+  return (
+    <AlertDialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      title={t('action.confirm_title', { action: action.label, title: titleOf(type, doc) })}
+      confirmLabel={action.label}
+      confirmName={confirmName}
+      danger={action.danger ?? false}
+      error={failure}
+      onConfirm={async (typed) => {
+        setFailure(null)
+        try {
+          const result = await run(doc, name, field ? { confirm_name: typed } : {})
+          onClose()
+          onDone?.(result)
+        } catch (error) {
+          setFailure(failureText(toApiError(error)))
+        }
+      }}
+    >
+      {action.confirm}
+    </AlertDialog>
+  )
+}
+
+function ArgumentsDialog({ type, pending, onClose, onDone }: DialogProps) {
+  const { doc, name, action } = pending
+  const { run } = useActionRunner(type)
+  const fields = action.args ?? {}
+  const names = Object.keys(fields)
+  const control = useForm(
+    { fields, names },
+    {
+      // An argument named like a field of the document starts with its present value.
+      initial: Object.fromEntries(names.flatMap((key) => (typeof doc[key] === 'string' || typeof doc[key] === 'number' ? [[key, doc[key]]] : []))),
+      save: async (payload) => {
+        const result = await run(doc, name, payload)
+        onClose()
+        onDone?.(result)
+      },
+    },
+  )
+  const formId = `action-${name}`
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open && !control.busy) onClose()
+      }}
+      title={`${action.label} · ${titleOf(type, doc)}`}
+      description={action.confirm}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('action.close')}</Button>
+          <Button type="submit" form={formId} variant={action.danger ? 'danger' : 'primary'} busy={control.busy}>{action.label}</Button>
+        </>
+      }
+    >
+      <DocForm id={formId} control={control} label={action.label} className="grid gap-4">
+        {names.map((key) => (
+          <FormField key={key} control={control} name={key} />
+        ))}
+        <FormFailure control={control} />
+      </DocForm>
+    </Dialog>
+  )
+}

@@ -1,0 +1,87 @@
+import type { ReactNode } from 'react'
+import { fieldLabel } from '#shared/doctype.ts'
+import type { Field as DescribedField } from '#shared/fields.ts'
+import { Checkbox } from '#web/ui/checkbox.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { Input, Textarea } from '#web/ui/input.tsx'
+import { PasswordInput } from '#web/ui/password-input.tsx'
+import { Select } from '#web/ui/select.tsx'
+import { t } from './messages.ts'
+import type { FormControl } from './use-form.ts'
+
+/** What a form may say differently from the description. */
+export interface FormFieldOptions {
+  label?: string
+  hint?: ReactNode
+  /** Choices in place of the description's own. */
+  choices?: readonly { value: string; label: string }[]
+  prefix?: ReactNode
+  suffix?: ReactNode
+  autoComplete?: string
+  /** Changes what is typed, e.g. to lower case. */
+  clean?: (value: string) => string
+  placeholder?: string
+}
+
+const inputTypes: Readonly<Record<string, string>> = { email: 'email', url: 'url', phone: 'tel' }
+
+/** One field of a form, drawn by its description, with label, hint and error. */
+export function FormField({ control, name, ...options }: { control: FormControl; name: string } & FormFieldOptions) {
+  const field = control.form.fields[name]
+  if (!field) return null
+  const label = options.label ?? fieldLabel(name, field)
+  if (field.fieldtype === 'Check') {
+    return (
+      <Checkbox
+        name={name}
+        label={label}
+        hint={options.hint ?? field.description}
+        error={control.errors[name] ?? null}
+        checked={control.values[name] === 1}
+        onChange={(event) => control.set(name, event.target.checked ? 1 : 0)}
+      />
+    )
+  }
+  return (
+    <Field label={label} hint={options.hint ?? field.description} error={control.errors[name]} required={field.reqd ?? false}>
+      <Control control={control} name={name} field={field} options={options} />
+    </Field>
+  )
+}
+
+function Control({ control, name, field, options }: { control: FormControl; name: string; field: DescribedField; options: FormFieldOptions }) {
+  const value = String(control.values[name] ?? '')
+  const common = {
+    name,
+    value,
+    onBlur: () => control.blur(name),
+    onChange: (event: { target: { value: string } }) => control.set(name, options.clean ? options.clean(event.target.value) : event.target.value),
+  }
+  const choices = options.choices ?? (Array.isArray(field.options) ? field.options.map((choice: string) => ({ value: choice, label: choice })) : null)
+  if (choices && (field.fieldtype === 'Select' || field.fieldtype === 'Link')) {
+    return (
+      <Select {...common}>
+        {value === '' ? <option value="" disabled>{t('form.choose')}</option> : null}
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value}>{choice.label}</option>
+        ))}
+      </Select>
+    )
+  }
+  if (field.fieldtype === 'Password') return <PasswordInput {...common} autoComplete={options.autoComplete ?? 'off'} />
+  if (field.fieldtype === 'Small Text' || field.fieldtype === 'Long Text') return <Textarea {...common} placeholder={options.placeholder} />
+  const numeric = field.fieldtype === 'Int' || field.fieldtype === 'Float'
+  return (
+    <Input
+      {...common}
+      type={inputTypes[field.format ?? ''] ?? 'text'}
+      inputMode={numeric ? (field.fieldtype === 'Int' ? 'numeric' : 'decimal') : undefined}
+      autoComplete={options.autoComplete ?? 'off'}
+      placeholder={options.placeholder}
+      // Names of machines and accounts must not be "corrected".
+      {...(field.format && { autoCapitalize: 'none', spellCheck: false })}
+      {...(options.prefix !== undefined && { prefix: options.prefix })}
+      {...(options.suffix !== undefined && { suffix: options.suffix })}
+    />
+  )
+}

@@ -1,0 +1,57 @@
+import type { ReactNode } from 'react'
+import { ErrorGlyph } from '#web/ui/field.tsx'
+import { FormField } from './form-field.tsx'
+import { askedNames } from './form-state.ts'
+import { t } from './messages.ts'
+import type { FormControl } from './use-form.ts'
+
+/**
+ * The form element of a `useForm`: Enter in a field and Ctrl or ⌘ with Enter anywhere submit. Without children it
+ * draws every asked field in order.
+ */
+export function DocForm({ control, label, id, className, children }: { control: FormControl; label: string; id?: string; className?: string; children?: ReactNode }) {
+  return (
+    <form
+      ref={control.element}
+      id={id}
+      aria-label={label}
+      // Our own words appear at the fields; the browser's bubbles would say it twice.
+      noValidate
+      className={className ?? 'grid gap-4'}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void control.submit()
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+        event.preventDefault()
+        void control.submit()
+      }}
+    >
+      {children ?? askedNames(control.form, control.values).map((name) => <FormField key={name} control={control} name={name} />)}
+    </form>
+  )
+}
+
+/** What went wrong that belongs to no field; read out at once. */
+export function FormFailure({ control }: { control: FormControl }) {
+  if (!control.failure) return null
+  return (
+    <p role="alert" className="flex items-start gap-2 rounded-card bg-bad-bg p-3 text-table [--surface:var(--bad-bg)]">
+      <ErrorGlyph className="mt-0.5 size-4" />
+      <span className="min-w-0 wrap-anywhere">{control.failure}</span>
+    </p>
+  )
+}
+
+/** Says that the draft survives a reload, and offers to drop it. */
+export function DraftNote({ control }: { control: FormControl }) {
+  return (
+    <span className="flex items-center gap-3 text-table text-muted">
+      <span role="status">{control.draftKept ? t('form.draft') : ''}</span>
+      {control.draftKept ? (
+        <button type="button" className="link" onClick={control.reset}>{t('form.discard')}</button>
+      ) : null}
+    </span>
+  )
+}

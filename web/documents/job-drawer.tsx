@@ -1,0 +1,147 @@
+import { Link as LinkIcon } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Link, useSearchParams } from 'react-router'
+import { JobType, type Job } from '#shared/doctypes/job.ts'
+import { toApiError } from '#web/lib/api-error.ts'
+import { formatDuration } from '#web/lib/format.ts'
+import { useDoc } from '#web/lib/frappe.tsx'
+import { useConnected } from '#web/lib/use-events.ts'
+import { useNow } from '#web/lib/use-now.ts'
+import { useTitlePrefix } from '#web/lib/use-title.ts'
+import { Button } from '#web/ui/button.tsx'
+import { copyText } from '#web/ui/copy-button.tsx'
+import { Drawer } from '#web/ui/drawer.tsx'
+import { ErrorPanel } from '#web/ui/error-panel.tsx'
+import { IconButton } from '#web/ui/icon-button.tsx'
+import { ProgressBar } from '#web/ui/meter.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { DocStatus } from './cells.tsx'
+import { JobLog } from './job-log.tsx'
+import { JobOutcome } from './job-outcome.tsx'
+import { JobSteps } from './job-steps.tsx'
+import { elapsedSeconds, jobEnded, progressAnnouncement, tabPrefix, usuallyWords } from './job-progress.ts'
+import { useOpenJob } from './job-link.ts'
+import { t } from './messages.ts'
+import { usePeople } from './people.ts'
+import { documentPath } from './paths.ts'
+import { failureText, useActionRunner, useActions } from './use-actions.ts'
+
+/** The drawer's own leaving motion; its content stays until then. */
+const leaveMs = 200
+
+/** The job named by `?job=` in a drawer over whatever page is open. Mounted once, by the shell. */
+export function JobDrawer() {
+  const [params] = useSearchParams()
+  const job = params.get('job')
+  const [shown, setShown] = useState(job)
+  if (job !== null && job !== shown) setShown(job)
+  useEffect(() => {
+    if (job !== null || shown === null) return
+    const timer = setTimeout(() => setShown(null), leaveMs)
+    return () => clearTimeout(timer)
+  }, [job, shown])
+  return shown === null ? null : <OpenJob key={shown} name={shown} open={job !== null} />
+}
+
+function OpenJob({ name, open }: { name: string; open: boolean }) {
+  const openJob = useOpenJob()
+  const { data: job, error, reload } = useDoc<Job>('Job', name)
+  const ended = job ? jobEnded(job) : false
+  useTitlePrefix(open && job ? tabPrefix(job) : null)
+  const label = job?.label ?? ''
+  return (
+    <Drawer
+      open={open}
+      onOpenChange={(next) => {
+        if (!next) openJob(null)
+      }}
+      title={job ? label : error ? t('job.error_title') : t('job.loading')}
+      head={job ? <JobHead job={job} /> : null}
+      footer={job ? <JobFooter job={job} onClose={() => openJob(null)} /> : null}
+    >
+      {job ? (
+        <>
+          <p role="status" className="sr-only">{progressAnnouncement(job)}</p>
+          <JobOutcome job={job} />
+          <JobSteps job={job} />
+          <JobLog job={name} label={label} ended={ended} />
+        </>
+      ) : error ? (
+        <ErrorPanel className="flex items-start gap-3 p-5" title={error.httpStatus === 404 ? t('job.missing') : t('job.error_title')} error={error} onRetry={() => void reload()} />
+      ) : (
+        <div className="grid gap-4 px-5 py-4" aria-hidden="true">
+          <Skeleton className="h-4 w-48" />
+          <Skeleton className="h-4 w-56" />
+          <Skeleton className="h-4 w-40" />
+        </div>
+      )}
+    </Drawer>
+  )
+}
+
+/** Progress along the upper edge; state, target, who, how long. */
+function JobHead({ job }: { job: Job }) {
+  const ended = jobEnded(job)
+  const now = useNow(ended ? null : 1000)
+  const person = usePeople([job.owner])
+  const connected = useConnected()
+  const [copied, setCopied] = useState(false)
+  const elapsed = elapsedSeconds(job, now)
+  const usually = ended ? null : usuallyWords(job.usual_seconds)
+  const path = documentPath(job.reference_doctype, job.reference_name)
+  return (
+    <>
+      {ended ? null : (
+        <ProgressBar percent={job.percent ?? 0} label={t('job.progress', { label: job.label ?? '' })} className="absolute inset-x-0 top-0 h-0.5! rounded-none!" />
+      )}
+      <div className="mt-1.5 flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1 text-table text-muted">
+        <DocStatus doctype="Job" value={job.status ?? 'Queued'} inset />
+        {job.reference_title ? (
+          <span>
+            {path ? <Link to={path} className="font-medium text-fg hover:underline">{job.reference_title}</Link> : <span className="font-medium text-fg">{job.reference_title}</span>}
+          </span>
+        ) : null}
+        <span>{t('job.by', { name: person(job.owner) })}</span>
+        <span className="whitespace-nowrap">{[elapsed === null ? t('job.queued') : formatDuration(ended ? elapsed : Math.floor(elapsed)), usually].filter(Boolean).join(', ')}</span>
+        {connected || ended ? null : <span role="status" className="text-warn">{t('job.socket_down')}</span>}
+        <IconButton size="sm" label={copied ? t('job.link_copied') : t('job.copy_link')} className="ml-auto" onClick={() => void copyText(location.href).then(setCopied)}>
+          <LinkIcon size={14} strokeWidth={1.75} aria-hidden="true" />
+        </IconButton>
+      </div>
+    </>
+  )
+}
+
+/** Cancel or Retry where possible, the reason where the server refuses, Close always. */
+function JobFooter({ job, onClose }: { job: Job; onClose: () => void }) {
+  const doc = { ...job, doctype: 'Job' }
+  const actions = useActions(JobType, doc)
+  const { run } = useActionRunner(JobType)
+  const [busy, setBusy] = useState<string | null>(null)
+  const [failure, setFailure] = useState<string | null>(null)
+  const start = async (name: string) => {
+    setBusy(name)
+    setFailure(null)
+    try {
+      await run(doc, name)
+    } catch (error) {
+      setFailure(failureText(toApiError(error)))
+    } finally {
+      setBusy(null)
+    }
+  }
+  const has = (name: string) => actions.some((entry) => entry.name === name && entry.gate.enabled)
+  const note = failure ?? (job.status === 'Failed' && has('retry') ? t('job.retry_hint') : jobEnded(job) ? '' : t('job.close_hint'))
+  return (
+    <>
+      <span role={failure ? 'alert' : undefined} className={`min-w-0 flex-1 basis-40 text-table ${failure ? 'text-bad' : 'text-muted'}`}>{note}</span>
+      {has('cancel') ? (
+        <Button variant="ghost" className="text-bad" busy={busy === 'cancel'} onClick={() => void start('cancel')}>{t('job.cancel')}</Button>
+      ) : null}
+      {has('retry') ? (
+        <Button variant="primary" busy={busy === 'retry'} onClick={() => void start('retry')}>{t('job.retry')}</Button>
+      ) : null}
+      <Button onClick={onClose}>{t('job.close')}</Button>
+    </>
+  )
+}

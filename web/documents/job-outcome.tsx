@@ -1,0 +1,33 @@
+import type { Job } from '#shared/doctypes/job.ts'
+import { Note } from '#web/ui/note.tsx'
+import { t } from './messages.ts'
+import { usePeople } from './people.ts'
+
+/** How a job ended, in words: the cause and the way out of a failure, who cancelled and what was undone. */
+export function JobOutcome({ job }: { job: Job }) {
+  const person = usePeople([job.cancelled_by])
+  if (job.status === 'Failed') {
+    const step = job.steps?.find((candidate) => candidate.status === 'Failed')
+    return (
+      <div className="px-5 pt-4">
+        <Note tone="bad" urgent title={step ? t('job.failed_title', { step: step.label }) : t('job.failed_title_plain')}>
+          {job.error_message ? <p>{job.error_message}</p> : null}
+          {job.next_action ? <p>{t('job.next', { next: job.next_action })}</p> : null}
+        </Note>
+      </div>
+    )
+  }
+  if (job.status === 'Lost Contact') {
+    return <div className="px-5 pt-4"><Note tone="warn" title={t('job.lost')} /></div>
+  }
+  if (job.status === 'Cancelled') {
+    return (
+      <div className="px-5 pt-4">
+        <Note tone="off" title={job.cancelled_by ? t('job.cancelled_by', { name: person(job.cancelled_by) }) : t('job.cancelled_title')}>
+          {job.outcome ? <p>{job.outcome}</p> : null}
+        </Note>
+      </div>
+    )
+  }
+  return null
+}

@@ -1,0 +1,30 @@
+import type { Job, JobStep } from '#shared/doctypes/job.ts'
+import { formatDuration, secondsBetween } from '#web/lib/format.ts'
+import { useNow } from '#web/lib/use-now.ts'
+import { Steps, type StepItem } from '#web/ui/steps.tsx'
+import { jobEnded } from './job-progress.ts'
+import { t } from './messages.ts'
+import { statusLabel, statusLook } from './status-tones.ts'
+
+function item(step: JobStep, now: number): StepItem {
+  const look = statusLook('JobStep', 'status', step.status) ?? { tone: 'none' as const }
+  const seconds = step.status === 'Skipped' ? null : secondsBetween(step.started, step.ended, now)
+  const running = step.status === 'Running'
+  return {
+    key: step.key,
+    label: step.label,
+    tone: look.tone,
+    busy: look.busy ?? false,
+    state: statusLabel('JobStep', 'status', step.status),
+    duration: seconds === null ? null : formatDuration(running ? Math.floor(seconds) : seconds),
+    percent: running ? step.percent : null,
+  }
+}
+
+/** The named steps of a job with their durations. */
+export function JobSteps({ job }: { job: Job }) {
+  const now = useNow(jobEnded(job) ? null : 1000)
+  const steps = job.steps ?? []
+  if (steps.length === 0) return <p className="px-5 py-4 text-table text-muted">{jobEnded(job) ? '' : t('job.steps_none')}</p>
+  return <Steps items={steps.map((step) => item(step, now))} />
+}

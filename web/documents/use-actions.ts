@@ -1,0 +1,100 @@
+import { useSWRConfig } from 'frappe-react-sdk'
+import type { Action, AnyDoc, Doctype } from '#shared/doctype.ts'
+import { toApiError, type ApiError } from '#web/lib/api-error.ts'
+import { runAction } from '#web/lib/api.ts'
+import { docKey, useMethod } from '#web/lib/frappe.tsx'
+import { useSession } from '#web/lib/session.tsx'
+import { showToast } from '#web/lib/toasts.ts'
+import { gateAction, type ActionGate, type Capabilities, type PermissionBits, type Viewer } from './action-gate.ts'
+import { useOpenJob } from './job-link.ts'
+import { t } from './messages.ts'
+
+/** An action as a menu or button draws it. */
+export interface GatedAction {
+  readonly name: string
+  readonly action: Action
+  readonly gate: Extract<ActionGate, { shown: true }>
+}
+
+/** Who looks, as the gates take it. */
+export function useViewer(): Viewer {
+  const { user, organization, platformAdmin } = useSession()
+  return { user: user ?? '', role: organization?.role ?? null, owner: organization?.owner ?? false, platformAdmin }
+}
+
+function rulesNeedShares(type: Doctype): boolean {
+  return JSON.stringify(type.actions ?? {}).includes('"shared"')
+}
+
+/**
+ * The declared actions of a document that this person sees now. The engine's abilities and the person's share of the
+ * document are asked for where an action depends on them; until the answer is there the server has the last word.
+ */
+export function useActions(type: Doctype, doc: AnyDoc | null): readonly GatedAction[] {
+  const viewer = useViewer()
+  const actions = Object.entries(type.actions ?? {})
+  const server = doc && typeof doc['server'] === 'string' ? doc['server'] : null
+  const asksEngine = server !== null && actions.some(([, action]) => action.capability)
+  const asksShare = doc !== null && viewer.role === 'Organization User' && !viewer.owner && rulesNeedShares(type)
+  const capabilities = useMethod<Capabilities>(asksEngine ? 'easydash.api.engine.capabilities' : null, { server })
+  const permissions = useMethod<{ permissions: Record<string, 0 | 1> }>(asksShare ? 'frappe.client.get_doc_permissions' : null, {
+    doctype: type.name,
+    docname: doc?.name,
+  })
+  if (!doc) return []
+  const bits: PermissionBits = {}
+  for (const bit of ['read', 'write', 'share'] as const) {
+    const value = permissions.data?.permissions[bit]
+    if (value !== undefined) bits[bit] = value === 1
+  }
+  return actions.flatMap(([name, action]) => {
+    const gate = gateAction(type, action, { ...doc, doctype: type.name }, viewer, { bits, capabilities: capabilities.data ?? {} })
+    return gate.shown ? [{ name, action, gate }] : []
+  })
+}
+
+/** Result of an action: what the server returned, with the name of the job it started. */
+export type ActionResult = Record<string, unknown> & { job?: unknown }
+
+/** Whether starting the action asks something first. */
+export function asksFirst(action: Action): boolean {
+  return Boolean(action.confirm || action.confirm_field || (action.args && Object.keys(action.args).length > 0))
+}
+
+/**
+ * Runs actions: opens the drawer of the job one starts, reads the document again, says by toast what else happened.
+ * `run` throws the error for dialogs that show it themselves; `runOrToast` shows it as a toast.
+ */
+export function useActionRunner(type: Doctype): {
+  run: (doc: AnyDoc, name: string, args?: Record<string, unknown>) => Promise<ActionResult>
+  runOrToast: (doc: AnyDoc, name: string, args?: Record<string, unknown>) => Promise<ActionResult | null>
+} {
+  const openJob = useOpenJob()
+  const { mutate } = useSWRConfig()
+  const run = async (doc: AnyDoc, name: string, args: Record<string, unknown> = {}): Promise<ActionResult> => {
+    const result = (await runAction<ActionResult | null>(type.name, doc.name, name, args)) ?? {}
+    void mutate(docKey(type.name, doc.name))
+    if (typeof result.job === 'string') openJob(result.job)
+    return result
+  }
+  return {
+    run,
+    async runOrToast(doc, name, args) {
+      const action = type.actions?.[name]
+      const label = action?.label ?? name
+      try {
+        const result = await run(doc, name, args)
+        if (typeof result.job !== 'string' && !action?.hidden) showToast({ title: t('action.done', { action: label }), variant: 'success' })
+        return result
+      } catch (error) {
+        showToast({ title: t('action.failed', { action: label }), description: failureText(toApiError(error)), variant: 'danger' })
+        return null
+      }
+    },
+  }
+}
+
+/** Sentence of an error with its way out. */
+export function failureText(error: ApiError): string {
+  return error.nextAction ? `${error.message} ${error.nextAction}` : error.message
+}
