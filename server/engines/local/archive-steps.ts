@@ -1,0 +1,132 @@
+import { rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { EngineError, type EngineStep, type SiteRef, type SiteResponse, type StepContext } from '../engine.ts'
+import { packFolders, removeUnfinishedArchive, unpackFolders } from './archive.ts'
+import type { AwakeSites } from './awake-sites.ts'
+import { assertSiteRef, type SiteRecord, type SiteStore } from './site-store.ts'
+
+/** What these steps need from the engine. */
+export interface ArchiveDependencies {
+  store: SiteStore
+  awake: AwakeSites
+  request(site: SiteRef, path: string, signal: AbortSignal): Promise<SiteResponse>
+}
+
+const packed = ['www', 'logs', 'outbox'] as const
+
+function known(store: SiteStore, site: SiteRef): SiteRecord {
+  assertSiteRef(site)
+  const record = store.get(site.id)
+  if (record === undefined) throw new EngineError('not_found', 'This machine does not have the site.', { nextAction: 'Refresh the page.' })
+  return record
+}
+
+function step(key: string, label: string, weight: number, run: (context: StepContext) => Promise<void>): EngineStep {
+  return {
+    key, label, weight, deadlineSeconds: 600,
+    run: async (context) => {
+      context.signal.throwIfAborted()
+      await run(context)
+      context.progress(1)
+    },
+  }
+}
+
+/** Takes a site offline and packs it; its host answers 410 from the first step on. */
+export function archiveSteps({ store, awake }: ArchiveDependencies, site: SiteRef): EngineStep[] {
+  assertSiteRef(site)
+  return [
+    step('stop_site', 'Stop the site', 1, async () => {
+      const record = known(store, site)
+      const { archive } = store.paths(site.id)
+      if (record.state === 'creating') {
+        throw new EngineError('conflict', 'The site is not finished.', { nextAction: 'Wait for its job to end, or delete the site.' })
+      }
+      // A restore that was given up: its archive is still complete.
+      if (record.state === 'restoring') await store.save({ ...record, state: 'archived' })
+      if (record.state === 'ready') {
+        // Left by a restore cut off at its very end, and older than what the site holds now.
+        await rm(archive, { force: true })
+        await store.save({ ...record, state: 'archiving' })
+      }
+      await awake.sleep(site.id)
+    }),
+    step('pack_files', 'Pack the files', 6, async (context) => {
+      const record = known(store, site)
+      const paths = store.paths(site.id)
+      if (record.state === 'archived' || await exists(paths.archive)) return
+      await removeUnfinishedArchive(paths.archive)
+      let done = 0
+      const count = await packFolders(paths.folder, packed, paths.archive, context.signal, () => {
+        done += 1
+        if (done % 100 === 0) context.progress(Math.min(0.95, done / 3_000))
+      })
+      context.log(`Packed ${count} files into ${Math.ceil((await stat(paths.archive)).size / 1_048_576)} MB`)
+    }),
+    step('remove_files', 'Free the disk', 1, async () => {
+      const record = known(store, site)
+      const paths = store.paths(site.id)
+      if (!(await exists(paths.archive))) throw new EngineError('conflict', 'The archive of the site is missing.', { nextAction: 'Archive the site again.' })
+      await store.save({ ...record, state: 'archived' })
+      await removePacked(store, site.id)
+    }),
+  ]
+}
+
+/** Brings an archived site back as it was. */
+export function restoreArchiveSteps({ store, awake, request }: ArchiveDependencies, site: SiteRef): EngineStep[] {
+  assertSiteRef(site)
+  return [
+    step('unpack_files', 'Unpack the files', 6, async (context) => {
+      const record = known(store, site)
+      const paths = store.paths(site.id)
+      if (record.state === 'ready') return
+      if (record.state === 'archiving') {
+        // An archiving that was given up: the files are removed only after the state `archived` is on the disk.
+        await store.save({ ...record, state: 'ready' })
+        await rm(paths.archive, { force: true })
+        return
+      }
+      await awake.sleep(site.id)
+      if (!(await exists(paths.archive))) throw new EngineError('not_found', 'The archive of the site is missing.', { nextAction: 'Delete the site for good; its files cannot be restored.' })
+      await store.save({ ...record, state: 'restoring' })
+      await removePacked(store, site.id)
+      const fresh = join(paths.folder, 'restored.new')
+      await rm(fresh, { recursive: true, force: true })
+      let done = 0
+      await unpackFolders(paths.archive, fresh, record.uid, context.signal, () => {
+        done += 1
+        if (done % 100 === 0) context.progress(Math.min(0.95, done / 3_000))
+      })
+      context.signal.throwIfAborted()
+      for (const folder of packed) if (await exists(join(fresh, folder))) await rename(join(fresh, folder), join(paths.folder, folder))
+      await rm(fresh, { recursive: true, force: true })
+      context.log(`Unpacked ${done} files`)
+    }),
+    step('check', 'Check that the site answers', 2, async (context) => {
+      const record = known(store, site)
+      if (record.state === 'ready') return
+      const answer = await request(site, '/', context.signal)
+      if (answer.status >= 500) {
+        throw new EngineError('unavailable', `The restored site answered with status ${answer.status}.`, { retryable: true, nextAction: 'Try again; the archive is untouched.' })
+      }
+      context.log(`The home page answered in ${Math.round(answer.tookMs)} ms`)
+      await store.save({ ...(store.get(site.id) ?? record), state: 'ready' })
+      await rm(store.paths(site.id).archive, { force: true })
+    }),
+  ]
+}
+
+async function removePacked(store: SiteStore, id: string): Promise<void> {
+  for (const folder of packed) await rm(join(store.paths(id).folder, folder), { recursive: true, force: true })
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
+  }
+}

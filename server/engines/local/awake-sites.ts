@@ -1,0 +1,223 @@
+import { EngineError } from '../engine.ts'
+import type { BootMessage } from './child/messages.ts'
+import type { LocalEngineLog } from './options.ts'
+import { residentMb, startSiteProcess, type SiteProcess } from './site-process-handle.ts'
+
+/** Pauses before a crashed site is started again; after the last one it stays down until somebody asks for it. */
+const backOffMs = [500, 1_000, 3_000, 10_000]
+/** Crashes older than this are forgiven. */
+const forgiveMs = 10 * 60_000
+/** A site that keeps crashing gets one more try per this time. */
+const parkedMs = 60_000
+const watchEveryMs = 1_000
+
+/** Something that happened to a site's process. */
+export interface SiteEvent {
+  id: string
+  event: 'wake' | 'sleep' | 'crash'
+  /** For a crash: why, in words for people. */
+  reason: string | null
+}
+
+/** What the pool needs from the engine. */
+export interface AwakeOptions {
+  awakeMax: number
+  memoryCapMb: number
+  requestDeadlineMs: number
+  now(): number
+  log: LocalEngineLog
+  /** Readies the site’s folders and says how its process starts. */
+  boot(id: string): Promise<BootMessage>
+  onEvent(event: SiteEvent): void
+}
+
+/** The processes of awake sites. */
+export interface AwakeSites {
+  /** The site's process; starts it when it sleeps. Simultaneous callers share one start. */
+  wake(id: string, signal?: AbortSignal): Promise<SiteProcess>
+  /** Marks the site as in use until the returned function is called. */
+  hold(id: string): () => void
+  running(id: string): SiteProcess | null
+  /** Why the site is down after a crash; null when it is not. */
+  crash(id: string): string | null
+  /** Stops the process and forgets its crashes. */
+  sleep(id: string): Promise<void>
+  /** Sites nobody used since `before` (milliseconds since 1970). */
+  idleSince(before: number): string[]
+  list(): Array<{ id: string; pid: number }>
+  stopAll(): Promise<void>
+}
+
+interface Entry {
+  starting: Promise<SiteProcess> | null
+  /** Ends a start that is under way. */
+  abort: AbortController
+  process: SiteProcess | null
+  holds: number
+  lastUsed: number
+  crashes: number[]
+  blockedUntil: number
+  reason: string | null
+  restart: NodeJS.Timeout | null
+}
+
+function stoppedError(): EngineError {
+  return new EngineError('unavailable', 'The site was stopped.', { retryable: true, nextAction: 'Try again in a moment.' })
+}
+
+/** Starts, watches and stops the processes of sites. */
+export function createAwakeSites(options: AwakeOptions): AwakeSites {
+  const entries = new Map<string, Entry>()
+  let stopped = false
+  /** Starts wait for one another: two at once could both find the last free place. */
+  let gate: Promise<unknown> = Promise.resolve()
+
+  const entryOf = (id: string): Entry => {
+    const known = entries.get(id)
+    if (known !== undefined) return known
+    const fresh: Entry = { starting: null, abort: new AbortController(), process: null, holds: 0, lastUsed: options.now(), crashes: [], blockedUntil: 0, reason: null, restart: null }
+    entries.set(id, fresh)
+    return fresh
+  }
+
+  const makeRoom = async (forId: string): Promise<void> => {
+    for (;;) {
+      const awake = [...entries].filter(([id, entry]) => id !== forId && entry.process !== null)
+      if (awake.length < options.awakeMax) return
+      const [victim] = awake.sort(([, a], [, b]) => Number(a.holds > 0) - Number(b.holds > 0) || a.lastUsed - b.lastUsed)
+      if (victim === undefined) return
+      options.log.info('Putting a site to sleep to make room', { site: victim[0] })
+      await sleep(victim[0])
+    }
+  }
+
+  const start = async (id: string, entry: Entry, signal: AbortSignal | undefined): Promise<SiteProcess> => {
+    const turn = gate
+    const done = Promise.withResolvers<void>()
+    gate = done.promise
+    try {
+      await turn
+      if (entry.abort.signal.aborted) throw stoppedError()
+      await makeRoom(id)
+      const process = await startSiteProcess(await options.boot(id), signal === undefined ? entry.abort.signal : AbortSignal.any([signal, entry.abort.signal]))
+      if (entry.abort.signal.aborted) {
+        await process.stop()
+        throw stoppedError()
+      }
+      entry.process = process
+      entry.reason = null
+      void process.exited.then((reason) => left(id, entry, process, reason))
+      options.onEvent({ id, event: 'wake', reason: null })
+      return process
+    } finally {
+      done.resolve()
+    }
+  }
+
+  const left = (id: string, entry: Entry, process: SiteProcess, reason: string | null): void => {
+    if (entry.process !== process) return
+    entry.process = null
+    if (reason !== null) crashed(id, entry, reason)
+    else options.onEvent({ id, event: 'sleep', reason: null })
+  }
+
+  const crashed = (id: string, entry: Entry, reason: string): void => {
+    const now = options.now()
+    entry.crashes = [...entry.crashes.filter((at) => now - at < forgiveMs), now]
+    entry.reason = reason
+    const pause = backOffMs[entry.crashes.length - 1]
+    entry.blockedUntil = now + (pause ?? parkedMs)
+    options.log.warn('A site’s process ended', { site: id, reason, crashes: entry.crashes.length })
+    options.onEvent({ id, event: 'crash', reason })
+    if (pause === undefined || stopped) return
+    entry.restart = setTimeout(() => {
+      entry.restart = null
+      // Its failure is recorded like any crash; nobody waits for this start.
+      if (entries.get(id) === entry && !stopped) wake(id).catch(() => undefined)
+    }, pause)
+    entry.restart.unref()
+  }
+
+  const wake = async (id: string, signal?: AbortSignal): Promise<SiteProcess> => {
+    if (stopped) throw stoppedError()
+    const entry = entryOf(id)
+    entry.lastUsed = options.now()
+    if (entry.process !== null) return entry.process
+    if (entry.starting !== null) return entry.starting
+    const wait = entry.blockedUntil - options.now()
+    if (entry.reason !== null && wait > 50) {
+      throw new EngineError('unavailable', `${entry.reason} It is started again in ${Math.ceil(wait / 1000)} s.`, {
+        retryable: true, nextAction: 'Wait a moment; if it keeps happening, look at the error log of the site.',
+      })
+    }
+    entry.starting = start(id, entry, signal)
+    try {
+      return await entry.starting
+    } catch (error) {
+      if (signal?.aborted !== true && !entry.abort.signal.aborted) crashed(id, entry, error instanceof Error ? error.message : String(error))
+      throw error
+    } finally {
+      entry.starting = null
+    }
+  }
+
+  const sleep = async (id: string): Promise<void> => {
+    const entry = entries.get(id)
+    if (entry === undefined) return
+    entries.delete(id)
+    if (entry.restart !== null) clearTimeout(entry.restart)
+    entry.abort.abort(stoppedError())
+    // Its failure is this abort, and the one who asked for the start hears of it.
+    await entry.starting?.catch(() => undefined)
+    const { process } = entry
+    entry.process = null
+    if (process === null) return
+    await process.stop()
+    options.onEvent({ id, event: 'sleep', reason: null })
+  }
+
+  const watch = setInterval(() => {
+    for (const [id, entry] of entries) {
+      const { process } = entry
+      if (process === null) continue
+      const since = process.oldestRun()
+      if (since !== null && performance.now() - since > options.requestDeadlineMs) {
+        process.kill(`A request ran for more than ${Math.round(options.requestDeadlineMs / 1000)} seconds, so the site was restarted.`)
+        continue
+      }
+      residentMb(process.pid).then(
+        (mb) => {
+          if (mb !== null && mb > options.memoryCapMb) process.kill(`The site used more than ${options.memoryCapMb} MB of memory, so it was restarted.`)
+        },
+        (error: unknown) => options.log.warn('The memory of a site could not be read', { site: id, error }),
+      )
+    }
+  }, watchEveryMs)
+  watch.unref()
+
+  return {
+    wake,
+    hold: (id) => {
+      const entry = entryOf(id)
+      entry.holds += 1
+      entry.lastUsed = options.now()
+      let released = false
+      return () => {
+        if (released) return
+        released = true
+        entry.holds -= 1
+        entry.lastUsed = options.now()
+      }
+    },
+    running: (id) => entries.get(id)?.process ?? null,
+    crash: (id) => entries.get(id)?.reason ?? null,
+    sleep,
+    idleSince: (before) => [...entries].filter(([, entry]) => entry.process !== null && entry.holds === 0 && entry.lastUsed < before).map(([id]) => id),
+    list: () => [...entries].flatMap(([id, entry]) => entry.process === null ? [] : [{ id, pid: entry.process.pid }]),
+    stopAll: async () => {
+      stopped = true
+      clearInterval(watch)
+      await Promise.all([...entries.keys()].map((id) => sleep(id)))
+    },
+  }
+}

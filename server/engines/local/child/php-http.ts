@@ -1,0 +1,154 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { posix } from 'node:path'
+import { maxBodyBytes } from '../limits.ts'
+import { decodePath, serveStatic } from '../static-files.ts'
+import type { BootMessage } from './messages.ts'
+import type { Php, PhpMethod } from './php-wasm.ts'
+import { BusyError, type PhpPool } from './php-pool.ts'
+
+const documentRoot = '/wordpress'
+const methods = new Set(['GET', 'POST', 'HEAD', 'OPTIONS', 'PATCH', 'PUT', 'DELETE'])
+
+/** Tells the engine that a PHP run began; the returned function tells that it ended. */
+export type RunReporter = () => () => void
+
+/** The HTTP server of a site's process. `own` marks the one that answers the site's requests to itself. */
+export function createPhpServer(boot: BootMessage, pool: PhpPool, reportRun: RunReporter, own: boolean): Server {
+  return createServer({ keepAliveTimeout: 0, requestTimeout: 0, maxHeaderSize: 64 * 1024 }, (request, response) => {
+    answer(boot, pool, reportRun, own, request, response).catch((error: unknown) => failed(response, error))
+  })
+}
+
+function failed(response: ServerResponse, error: unknown): void {
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
+  const status = error instanceof BusyError ? 503 : error instanceof TooLargeError ? 413 : 500
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', ...(status === 503 ? { 'retry-after': '5' } : {}) })
+  response.end(status === 503 ? 'This site is busy. Try again in a moment.\n' : status === 413 ? 'The request is too large.\n' : 'This site could not answer.\n')
+}
+
+async function answer(
+  boot: BootMessage, pool: PhpPool, reportRun: RunReporter, own: boolean, request: IncomingMessage, response: ServerResponse,
+): Promise<void> {
+  const path = decodePath(request.url ?? '/')
+  if (path === null || !methods.has(request.method ?? '')) {
+    response.writeHead(path === null ? 400 : 405).end()
+    return
+  }
+  // Visitors' static files never get here; the site's requests to itself do.
+  if (own && await serveStatic('./www', boot.siteType, request, response)) return
+  const body = await readBody(request)
+  await pool.use(own, async (php) => {
+    const target = resolveScript(php, path, boot.siteType === 'wp')
+    if (target.kind === 'redirect') {
+      response.writeHead(301, { location: target.location + queryOf(request.url ?? '') }).end()
+    } else if (target.kind === 'none') {
+      response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' }).end('Not found.\n')
+    } else {
+      await runScript(php, boot, reportRun, request, response, body, target)
+    }
+  })
+}
+
+class TooLargeError extends Error {}
+
+async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > maxBodyBytes) throw new TooLargeError()
+    chunks.push(chunk)
+  }
+  return size === 0 ? undefined : Buffer.concat(chunks)
+}
+
+interface Script { kind: 'script'; file: string; pathInfo: string }
+type Target = Script | { kind: 'redirect'; location: string } | { kind: 'none' }
+
+/** Which PHP file answers a path, the way a web server with WordPress' rewrite rules finds it. */
+export function resolveScript(php: Pick<Php, 'isDir' | 'isFile'>, path: string, frontController: boolean): Target {
+  const full = documentRoot + path
+  if (php.isDir(full)) {
+    if (!path.endsWith('/')) return { kind: 'redirect', location: `${encodeURI(path)}/` }
+    const index = posix.join(full, 'index.php')
+    if (php.isFile(index)) return { kind: 'script', file: index, pathInfo: '' }
+  } else if (path.endsWith('.php') && php.isFile(full)) {
+    return { kind: 'script', file: full, pathInfo: '' }
+  } else {
+    const cut = /\.php(?=\/)/.exec(path)
+    const script = cut === null ? null : path.slice(0, cut.index + 4)
+    if (script !== null && php.isFile(documentRoot + script)) {
+      return { kind: 'script', file: documentRoot + script, pathInfo: path.slice(script.length) }
+    }
+  }
+  const front = `${documentRoot}/index.php`
+  return frontController && php.isFile(front) ? { kind: 'script', file: front, pathInfo: '' } : { kind: 'none' }
+}
+
+function queryOf(url: string): string {
+  const at = url.indexOf('?')
+  return at < 0 ? '' : url.slice(at)
+}
+
+async function runScript(
+  php: Php, boot: BootMessage, reportRun: RunReporter, request: IncomingMessage, response: ServerResponse, body: Uint8Array | undefined, target: Script,
+): Promise<void> {
+  const url = request.url ?? '/'
+  const script = target.file.slice(documentRoot.length)
+  const home = new URL(boot.url)
+  const done = reportRun()
+  try {
+    const run = await php.runStream({
+      scriptPath: target.file,
+      relativeUri: url,
+      method: (request.method ?? 'GET') as PhpMethod,
+      protocol: home.protocol.slice(0, -1),
+      headers: headersForPhp(request),
+      ...(body === undefined ? {} : { body }),
+      $_SERVER: {
+        DOCUMENT_ROOT: documentRoot, SCRIPT_NAME: script, SCRIPT_FILENAME: target.file, PHP_SELF: script + target.pathInfo,
+        REQUEST_URI: url, QUERY_STRING: queryOf(url).slice(1), PATH_INFO: target.pathInfo,
+        REMOTE_ADDR: firstOf(request.headers['x-forwarded-for']) ?? '127.0.0.1',
+        SERVER_NAME: home.hostname, SERVER_PORT: home.port || (home.protocol === 'https:' ? '443' : '80'),
+        SERVER_SOFTWARE: 'Easydash', HTTPS: home.protocol === 'https:' ? 'on' : '',
+      },
+    })
+    const [status, headers] = await Promise.all([run.httpStatusCode, run.headers])
+    response.writeHead(status, responseHeaders(headers))
+    for await (const chunk of run.stdout) {
+      // A view of WASM memory type Int8Array; the bytes are the same.
+      if (!response.destroyed) response.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
+    }
+    await run.exitCode
+    response.end()
+  } finally {
+    done()
+  }
+}
+
+function firstOf(header: string | string[] | undefined): string | undefined {
+  return (Array.isArray(header) ? header[0] : header)?.split(',')[0]?.trim()
+}
+
+function headersForPhp(request: IncomingMessage): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(request.headers)) {
+    // `Proxy` would become HTTP_PROXY, which HTTP libraries take for a setting.
+    if (value === undefined || name === 'proxy' || name === 'connection') continue
+    headers[name] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return headers
+}
+
+function responseHeaders(headers: Record<string, string[]>): Record<string, string | string[]> {
+  const result: Record<string, string | string[]> = {}
+  for (const [name, values] of Object.entries(headers)) {
+    const lower = name.toLowerCase()
+    if (lower === 'x-powered-by' || lower === 'status' || lower === 'connection' || lower === 'transfer-encoding') continue
+    result[name] = values.length === 1 ? (values[0] ?? '') : values
+  }
+  return result
+}

@@ -1,0 +1,99 @@
+import * as nodePackage from '@php-wasm/node'
+import * as universalPackage from '@php-wasm/universal'
+
+/*
+ * PHP-WASM's parts in use, typed here: the packages' own declarations cannot be resolved by TypeScript's
+ * Node rules (their files import each other without extensions), and WebAssembly's types belong to the DOM library.
+ */
+
+/** A compiled WebAssembly module; opaque. */
+export type WasmModule = { readonly wasmModule: unique symbol }
+/** An instance of one; opaque. */
+export type WasmInstance = { readonly wasmInstance: unique symbol }
+
+/** The part of the `WebAssembly` namespace used to start several PHPs from one compilation. */
+export const wasm: {
+  compile(bytes: Uint8Array): Promise<WasmModule>
+  instantiate(module: WasmModule, imports: object): Promise<WasmInstance>
+} = Reflect.get(globalThis, 'WebAssembly')
+
+/** A PHP version's loader. */
+export interface PhpLoader {
+  /** Path of the `.wasm` file. */
+  dependencyFilename: string
+}
+
+/** The parts of the Emscripten runtime behind a PHP. */
+export interface PhpRuntime {
+  FS: {
+    ErrnoError: new (errno: number) => Error
+    filesystems: { NODEFS: { node_ops: Record<string, (...values: unknown[]) => unknown> } }
+    root: { node_ops: Record<string, unknown>; mount: { opts: { root?: string } } }
+    mount(type: unknown, options: { root: string }, path: string): void
+    mkdirTree(path: string): void
+  }
+}
+
+/** Methods PHP-WASM knows. */
+export type PhpMethod = 'GET' | 'POST' | 'HEAD' | 'OPTIONS' | 'PATCH' | 'PUT' | 'DELETE'
+
+/** One run of a script. */
+export interface PhpRun {
+  scriptPath: string
+  relativeUri?: string
+  protocol?: string
+  method?: PhpMethod
+  headers?: Record<string, string>
+  body?: Uint8Array
+  $_SERVER?: Record<string, string>
+}
+
+/** Its answer as it arrives. */
+export interface PhpAnswer {
+  /** Chunks are `Int8Array` in truth, whatever the package declares. */
+  stdout: AsyncIterable<Int8Array>
+  stdoutText: Promise<string>
+  stdoutBytes: Promise<Uint8Array>
+  headers: Promise<Record<string, string[]>>
+  httpStatusCode: Promise<number>
+  exitCode: Promise<number>
+}
+
+/** One PHP. Runs wait for one another. */
+export interface Php {
+  setSapiName(name: string): Promise<void>
+  defineConstant(name: string, value: string | boolean | number | null): void
+  chdir(path: string): void
+  mkdir(path: string): void
+  writeFile(path: string, content: string): void
+  readFileAsText(path: string): string
+  unlink(path: string): void
+  fileExists(path: string): boolean
+  isDir(path: string): boolean
+  isFile(path: string): boolean
+  runStream(run: PhpRun): Promise<PhpAnswer>
+}
+
+/** Keeps file locks; opaque. */
+export type LockManager = { readonly lockManager: unique symbol }
+/** What Emscripten tells about a starting PHP; handed through. */
+export type UserSpaceContext = { readonly userSpaceContext: unique symbol }
+
+interface NodePackage {
+  getPHPLoaderModule(version: string): Promise<PhpLoader>
+  bindUserSpace(kernel: { fileLockManager: LockManager }, context: UserSpaceContext): object
+  FileLockManagerForPosix: new () => LockManager
+}
+
+interface UniversalPackage {
+  PHP: new (runtime: number) => Php
+  loadPHPRuntime(loader: PhpLoader, options: object): Promise<number>
+  setPhpIniEntries(php: Php, entries: Record<string, string>): Promise<void>
+  FileLockManagerInMemory: new () => LockManager
+  FileLockManagerComposite: new (options: { nativeLockManager: LockManager; wasmLockManager: LockManager }) => LockManager
+}
+
+/** `@php-wasm/node`. */
+export const phpNode: NodePackage = nodePackage as unknown as NodePackage
+/** `@php-wasm/universal`. */
+export const phpUniversal: UniversalPackage = universalPackage as unknown as UniversalPackage

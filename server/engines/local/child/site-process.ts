@@ -1,0 +1,176 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import { dirname } from 'node:path'
+import { once } from 'node:events'
+import type { BootMessage, FromChild, ScriptName, ScriptResult, ToChild } from './messages.ts'
+import { fenceSockets, outboundSockets } from './outbound.ts'
+import { createPhpServer } from './php-http.ts'
+import { loadPhpImage, startPhp, type PhpOptions } from './php-instance.ts'
+import type { Php } from './php-wasm.ts'
+import { createPhpPool, type PhpPool } from './php-pool.ts'
+
+/*
+ * The process of one awake site. It belongs to the engine that forked it and ends with it.
+ */
+
+const scriptNames: readonly ScriptName[] = ['install', 'info', 'cron', 'login']
+
+function send(message: FromChild): void {
+  // The engine is gone when the channel is: `disconnect` ends this process then.
+  if (process.connected) process.send?.(message)
+}
+
+// A parent that was killed leaves no other trace.
+process.once('disconnect', () => process.exit(0))
+process.on('uncaughtException', (error) => {
+  send({ type: 'failed', reason: error instanceof Error ? `${error.name}: ${error.message}` : String(error) })
+  process.exit(70)
+})
+
+let runs = 0
+const runningScripts = (): (() => void) => {
+  runs += 1
+  const run = runs
+  send({ type: 'run-start', run })
+  return () => send({ type: 'run-end', run })
+}
+
+function readPhp(name: string): string {
+  return readFileSync(new URL(`../php/${name}.php`, import.meta.url), 'utf8')
+}
+
+/** Gives up all rights but the site's own. Irreversible; every file of ours must be loaded before. */
+function dropRights(uid: number | null): void {
+  if (uid === null) return
+  process.setgroups?.([])
+  process.setgid?.(uid)
+  process.setuid?.(uid)
+  if (process.getuid?.() !== uid || process.geteuid?.() !== uid) throw new Error('The process could not give up its rights.')
+}
+
+async function boot(message: BootMessage): Promise<void> {
+  setPriority(10)
+  const image = await loadPhpImage(message.phpVersion)
+  const scripts = new Map(scriptNames.map((name) => [name, readPhp(name)]))
+  const preload = readPhp('preload')
+  // The site's folder may lie below folders closed to others; as current folder it stays reachable.
+  process.chdir(message.folder)
+
+  const home = new URL(message.url)
+  let pool: PhpPool | null = null
+  const servers: { own?: ReturnType<typeof createPhpServer> } = {}
+  const options: PhpOptions = {
+    boot: message, preload, scripts,
+    sockets: outboundSockets({
+      ownHost: home.hostname,
+      ownPort: Number(home.port) || (home.protocol === 'https:' ? 443 : 80),
+      acceptOwn: (connection) => { servers.own?.emit('connection', connection) },
+    }),
+  }
+  const lazyPool: PhpPool = {
+    instances: () => pool?.instances() ?? [],
+    use: (own, work) => {
+      if (pool === null) throw new Error('PHP is not started yet.')
+      return pool.use(own, work)
+    },
+  }
+  servers.own = createPhpServer(message, lazyPool, runningScripts, true)
+  const server = createPhpServer(message, lazyPool, runningScripts, false)
+  mkdirSync(dirname(message.socket), { recursive: true, mode: 0o700 })
+  server.listen(message.socket)
+  await once(server, 'listening')
+
+  fenceSockets()
+  dropRights(message.uid)
+  let offline = message.offline
+  const start = async (): Promise<Php> => {
+    const php = await startPhp(image, options)
+    markOffline(php, offline)
+    return php
+  }
+  const first = await start()
+  pool = createPhpPool(first, start)
+  const journalMode = await selfCheck(first)
+
+  process.on('message', (raw: ToChild) => {
+    if (raw.type === 'offline') {
+      offline = raw.offline
+      for (const php of lazyPool.instances()) markOffline(php, offline)
+    }
+    if (raw.type === 'call') void call(lazyPool, message, raw)
+  })
+  send({ type: 'ready', journalMode })
+}
+
+function markOffline(php: Php, offline: boolean): void {
+  const path = '/internal/shared/easydash-offline'
+  if (offline) php.writeFile(path, '1')
+  else if (php.fileExists(path)) php.unlink(path)
+}
+
+const checkCode = `<?php
+$status = function_exists('opcache_get_status') ? opcache_get_status(false) : false;
+$database = '/wordpress/wp-content/database/.ht.sqlite';
+$mode = null;
+if (is_file($database) && filesize($database) > 0) {
+  $mode = (new PDO('sqlite:' . $database))->query('PRAGMA journal_mode')->fetchColumn();
+}
+file_put_contents('/internal/easydash/check.json', json_encode(['opcache' => is_array($status) && !empty($status['opcache_enabled']), 'journal' => $mode]));
+`
+
+/** Two things that fail silently: an inactive OPcache doubles page times, a journal mode other than DELETE destroys databases. */
+async function selfCheck(php: Php): Promise<string | null> {
+  php.writeFile('/internal/easydash/check.php', checkCode)
+  const run = await php.runStream({ scriptPath: '/internal/easydash/check.php' })
+  await run.stdoutBytes
+  const check = JSON.parse(php.readFileAsText('/internal/easydash/check.json')) as { opcache: boolean; journal: string | null }
+  if (!check.opcache) throw new Error('OPcache is not active.')
+  if (check.journal !== null && check.journal !== 'delete') throw new Error(`The database uses the journal mode ${check.journal}; only DELETE is safe here.`)
+  return check.journal
+}
+
+let calls = 0
+
+/** Runs one management script. Its result comes through a file of its own: the output mixes with error pages. */
+async function runScript(php: Php, message: BootMessage, script: ScriptName, input: Record<string, unknown>): Promise<ScriptResult> {
+  calls += 1
+  const result = `/internal/easydash/result-${calls}.json`
+  const home = new URL(message.url)
+  const done = runningScripts()
+  try {
+    const run = await php.runStream({
+      scriptPath: `/internal/easydash/${script}.php`,
+      protocol: home.protocol.slice(0, -1),
+      headers: { host: home.host },
+      $_SERVER: {
+        EASYDASH_INPUT: JSON.stringify(input), EASYDASH_RESULT: result, DOCUMENT_ROOT: '/wordpress', SCRIPT_NAME: '/index.php', PHP_SELF: '/index.php',
+        REQUEST_URI: '/', REMOTE_ADDR: '127.0.0.1', SERVER_NAME: home.hostname, SERVER_SOFTWARE: 'Easydash', HTTPS: home.protocol === 'https:' ? 'on' : '',
+      },
+    })
+    const [headers, output] = await Promise.all([run.headers, run.stdoutText])
+    await run.exitCode
+    if (!php.fileExists(result)) throw new Error(`The script ${script} ended without a result: ${output.slice(0, 300)}`)
+    const value: unknown = JSON.parse(php.readFileAsText(result))
+    return { value, headers }
+  } finally {
+    if (php.fileExists(result)) php.unlink(result)
+    done()
+  }
+}
+
+async function call(pool: PhpPool, message: BootMessage, request: Extract<ToChild, { type: 'call' }>): Promise<void> {
+  try {
+    const result = await pool.use(false, (php) => runScript(php, message, request.script, request.input))
+    send({ type: 'result', id: request.id, ok: true, result })
+  } catch (error) {
+    send({ type: 'result', id: request.id, ok: false, reason: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+process.once('message', (raw: ToChild) => {
+  if (raw.type !== 'boot') return
+  boot(raw).catch((error: unknown) => {
+    send({ type: 'failed', reason: error instanceof Error ? error.message : String(error) })
+    process.exit(71)
+  })
+})

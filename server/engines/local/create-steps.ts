@@ -1,0 +1,145 @@
+import { chown, mkdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { EngineError, type EngineStep, type SiteResponse, type SiteSpec, type StepContext } from '../engine.ts'
+import type { AwakeSites } from './awake-sites.ts'
+import { copyTree } from './copy-tree.ts'
+import type { CachedCore, PrepareContext } from './core/core-cache.ts'
+import { starterPage, wpConfig, writeSiteFile } from './site-files.ts'
+import { assertSiteRef, type SiteRecord, type SiteStore } from './site-store.ts'
+
+/** Files of a core, for the progress bar only. */
+const expectedFiles = 2_930
+
+/** What the create steps need from the engine. */
+export interface CreateDependencies {
+  store: SiteStore
+  awake: AwakeSites
+  phpVersions: readonly string[]
+  now(): number
+  /** The user id a new site's process gets; null without root rights. */
+  newUid(): number | null
+  prepareCore(context: PrepareContext): Promise<CachedCore>
+  request(spec: SiteSpec, path: string, signal: AbortSignal): Promise<SiteResponse>
+}
+
+/** The named steps of a new site. Each looks at what exists first, so it may be repeated after a crash at any point. */
+export function createSteps(dependencies: CreateDependencies, spec: SiteSpec): EngineStep[] {
+  assertSiteRef(spec)
+  if (!dependencies.phpVersions.includes(spec.phpVersion)) {
+    throw new EngineError('invalid', `PHP ${spec.phpVersion} is not available here.`, { nextAction: `Choose one of ${dependencies.phpVersions.join(', ')}.` })
+  }
+  const step = (key: string, label: string, weight: number, deadlineSeconds: number, work: (record: SiteRecord, context: StepContext) => Promise<void>): EngineStep => ({
+    key, label, weight, deadlineSeconds,
+    run: async (context) => {
+      context.signal.throwIfAborted()
+      const record = await claim(dependencies, spec)
+      if (record.state === 'ready') context.log('The site exists already.')
+      else await work(record, context)
+      context.progress(1)
+    },
+  })
+  const copy = step('copy_files', spec.siteType === 'wp' ? 'Copy WordPress files' : 'Create the folder', 3, 120, (record, context) => copyFiles(dependencies, record, spec, context))
+  const check = step('check', 'Check that the site answers', 2, 90, (record, context) => checkSite(dependencies, record, spec, context))
+  const start = step('start_php', `Start PHP ${spec.phpVersion}`, 2, 90, async (record, context) => {
+    await dependencies.awake.wake(record.id, context.signal)
+    context.log(`PHP ${record.phpVersion} is running`)
+  })
+  if (spec.siteType === 'html') return [copy, check]
+  if (spec.siteType === 'php') return [copy, start, check]
+  return [
+    step('prepare_core', 'Prepare WordPress', 1, 600, async (_record, context) => {
+      const core = await dependencies.prepareCore(context)
+      context.log(`WordPress ${core.version} is ready`)
+    }),
+    copy, start,
+    step('install', 'Install WordPress', 4, 120, (record, context) => install(dependencies, record, spec, context)),
+    check,
+  ]
+}
+
+/** The site's record; made on first use. */
+async function claim(dependencies: CreateDependencies, spec: SiteSpec): Promise<SiteRecord> {
+  const known = dependencies.store.get(spec.id)
+  const other = dependencies.store.byDomain(spec.domain)
+  if ((other !== undefined && other.id !== spec.id) || (known !== undefined && known.domain !== spec.domain)) {
+    throw new EngineError('conflict', 'Another site of this machine has this name.', { nextAction: 'Choose another name.' })
+  }
+  if (known !== undefined) {
+    if (known.state === 'creating' || known.state === 'ready') return known
+    throw new EngineError('conflict', 'The site is in the archive.', { nextAction: 'Restore it, or delete it for good first.' })
+  }
+  const record: SiteRecord = {
+    id: spec.id, domain: spec.domain, siteType: spec.siteType, phpVersion: spec.phpVersion, state: 'creating', copied: false, installed: false,
+    uid: dependencies.newUid(), wordpressVersion: null, nextCronAt: null, createdAt: dependencies.now(),
+  }
+  await dependencies.store.save(record)
+  return record
+}
+
+async function copyFiles(dependencies: CreateDependencies, record: SiteRecord, spec: SiteSpec, context: StepContext): Promise<void> {
+  if (record.copied) return
+  const paths = dependencies.store.paths(record.id)
+  const fresh = join(paths.folder, 'www.new')
+  await rm(fresh, { recursive: true, force: true })
+  await rm(paths.www, { recursive: true, force: true })
+  if (spec.siteType === 'wp') {
+    const core = await dependencies.prepareCore(context)
+    const copied = await copyTree(core.files, fresh, record.uid, context.signal, (files) => context.progress(Math.min(0.95, files / expectedFiles)))
+    await writeSiteFile(join(fresh, 'wp-config.php'), wpConfig(), record.uid)
+    record.wordpressVersion = core.version
+    context.log(`Copied ${copied} files of WordPress ${core.version}`)
+  } else {
+    await mkdir(fresh, { recursive: true })
+    if (record.uid !== null) await chown(fresh, record.uid, record.uid)
+    const page = starterPage(spec)
+    await writeSiteFile(join(fresh, page.name), page.content, record.uid)
+    context.log(`Created ${page.name}`)
+  }
+  context.signal.throwIfAborted()
+  await rename(fresh, paths.www)
+  await dependencies.store.save({ ...record, copied: true })
+}
+
+async function install(dependencies: CreateDependencies, record: SiteRecord, spec: SiteSpec, context: StepContext): Promise<void> {
+  if (record.installed) return
+  const database = join(dependencies.store.paths(record.id).www, 'wp-content', 'database')
+  if (await removeHalfInstalled(dependencies, record.id, database)) context.log('Removed a database that was only half installed')
+  const process = await dependencies.awake.wake(record.id, context.signal)
+  const result = await process.call('install', { title: spec.title, user: spec.adminUser, email: spec.adminEmail, password: spec.adminPassword }, context.signal)
+  const version = (result.value as { version?: unknown }).version
+  await dependencies.store.save({ ...record, installed: true, wordpressVersion: typeof version === 'string' ? version : record.wordpressVersion })
+  context.log(`Installed WordPress ${String(version)}`)
+}
+
+/** The installer is no transaction: after a crash in it, it starts from nothing. A running PHP must not lose its files, so it stops first. */
+async function removeHalfInstalled(dependencies: CreateDependencies, id: string, database: string): Promise<boolean> {
+  const facts = await stat(join(database, '.ht.sqlite')).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (facts === null) return false
+  await dependencies.awake.sleep(id)
+  await rm(database, { recursive: true, force: true })
+  return true
+}
+
+async function checkSite(dependencies: CreateDependencies, record: SiteRecord, spec: SiteSpec, context: StepContext): Promise<void> {
+  let expected = spec.title.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+  let nextCronAt: number | null = null
+  if (spec.siteType === 'wp') {
+    const process = await dependencies.awake.wake(record.id, context.signal)
+    const { value } = await process.call('info', {}, context.signal)
+    const info = value as { displayTitle?: unknown; nextCron?: unknown }
+    expected = String(info.displayTitle)
+    nextCronAt = typeof info.nextCron === 'number' ? info.nextCron * 1000 : null
+  }
+  const answer = await dependencies.request(spec, '/', context.signal)
+  if (answer.status !== 200 || !answer.body.includes(expected) || !/<\/html>/i.test(answer.body)) {
+    throw new EngineError('unavailable', `The new site answered with status ${answer.status} and without its title.`, {
+      retryable: true, nextAction: 'Try again; if it fails again, look at the error log of the site.',
+    })
+  }
+  context.log(`The home page answered in ${Math.round(answer.tookMs)} ms`)
+  const current = dependencies.store.get(record.id) ?? record
+  await dependencies.store.save({ ...current, state: 'ready', nextCronAt })
+}

@@ -1,0 +1,36 @@
+import { readFile, statfs } from 'node:fs/promises'
+import { arch, cpus, hostname, platform, release, totalmem, type as osType, uptime } from 'node:os'
+import type { HostFacts } from '../engine.ts'
+
+/** Measures this machine. `folder` lies on the file system whose size is meant. */
+export async function measureHost(folder: string): Promise<HostFacts> {
+  const [disk, os, swap] = await Promise.all([statfs(folder), osName(), totalSwap()])
+  const processors = cpus()
+  return {
+    hostname: hostname(), os, kernel: `${osType()} ${release()}`,
+    processor: processors[0]?.model.trim() || arch(), cpu: Math.max(1, processors.length), ram: totalmem(),
+    disk: disk.blocks * disk.bsize, diskFree: disk.bavail * disk.bsize, totalSwap: swap,
+    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone, uptimeSeconds: Math.floor(uptime()),
+  }
+}
+
+async function osName(): Promise<string> {
+  if (platform() !== 'linux') return platform() === 'darwin' ? `macOS (Darwin ${release()})` : `${osType()} ${release()}`
+  try {
+    const text = await readFile('/etc/os-release', 'utf8')
+    return /^PRETTY_NAME="?([^"\n]*)"?$/m.exec(text)?.[1] ?? 'Linux'
+  } catch {
+    // Minimal images have no such file.
+    return 'Linux'
+  }
+}
+
+async function totalSwap(): Promise<number> {
+  try {
+    const kilobytes = /^SwapTotal:\s+(\d+) kB$/m.exec(await readFile('/proc/meminfo', 'utf8'))?.[1]
+    return Number(kilobytes ?? 0) * 1024
+  } catch {
+    // Not Linux: Node has no measure of swap there.
+    return 0
+  }
+}

@@ -1,0 +1,109 @@
+import type { AwakeSites } from './awake-sites.ts'
+import type { LocalEngineLog } from './options.ts'
+import { capErrorLog } from './site-files.ts'
+import type { SiteRecord, SiteStore } from './site-store.ts'
+
+const roundEveryMs = 15_000
+const cronEveryMs = 60_000
+/** A sleeping site is woken for its scheduled events at most this often. */
+const wakeForCronEveryMs = 15 * 60_000
+const probeEveryMs = { online: 30 * 60_000, offline: 2 * 60_000 }
+
+/** What the rounds need. */
+export interface HousekeepingOptions {
+  store: SiteStore
+  awake: AwakeSites
+  log: LocalEngineLog
+  now(): number
+  idleMinutes: number
+  /** Runs a site's due events. */
+  cron(record: SiteRecord): Promise<number>
+  /** Whether the internet can be reached. */
+  probe(): Promise<boolean>
+  setOffline(offline: boolean): void
+}
+
+/** Regular work: sleep, scheduled events, log sizes, the network probe. */
+export interface Housekeeping {
+  /** One round now; resolves when it is done. Rounds never overlap. */
+  round(): Promise<void>
+  stop(): Promise<void>
+}
+
+export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
+  const { store, awake, log, now } = options
+  let stopped = false
+  let current: Promise<void> = Promise.resolve()
+  let nextCron = now() + cronEveryMs
+  let nextProbe = 0
+  const lastWokenForCron = new Map<string, number>()
+
+  const cronOf = async (record: SiteRecord): Promise<void> => {
+    try {
+      await options.cron(record)
+    } catch (error) {
+      // Expected when a plugin's event fails; the site's own log has the details.
+      log.warn('Scheduled events of a site failed', { site: record.id, error })
+    }
+  }
+
+  const runCron = async (): Promise<void> => {
+    for (const { id } of awake.list()) {
+      const record = store.get(id)
+      if (!stopped && record?.state === 'ready' && record.siteType === 'wp') {
+        await capErrorLog(store.paths(id))
+        await cronOf(record)
+      }
+    }
+    const time = now()
+    const due = store.all()
+      .filter((record) => record.state === 'ready' && record.nextCronAt !== null && record.nextCronAt <= time && awake.running(record.id) === null && awake.crash(record.id) === null)
+      .filter((record) => time - (lastWokenForCron.get(record.id) ?? 0) >= wakeForCronEveryMs)
+      .sort((a, b) => (a.nextCronAt ?? 0) - (b.nextCronAt ?? 0))[0]
+    if (due === undefined || stopped) return
+    lastWokenForCron.set(due.id, time)
+    await cronOf(due)
+  }
+
+  const work = async (): Promise<void> => {
+    if (now() >= nextProbe) {
+      const online = await options.probe()
+      options.setOffline(!online)
+      nextProbe = now() + (online ? probeEveryMs.online : probeEveryMs.offline)
+    }
+    if (now() >= nextCron) {
+      nextCron = now() + cronEveryMs
+      await runCron()
+    }
+    for (const id of awake.idleSince(now() - options.idleMinutes * 60_000)) {
+      if (!stopped) await awake.sleep(id)
+    }
+  }
+
+  const round = (): Promise<void> => {
+    current = current.then(() => (stopped ? undefined : work())).catch((error: unknown) => log.error('A round of the local engine failed', { error }))
+    return current
+  }
+  const timer = setInterval(() => void round(), roundEveryMs)
+  timer.unref()
+  void round()
+  return {
+    round,
+    stop: async () => {
+      stopped = true
+      clearInterval(timer)
+      await current
+    },
+  }
+}
+
+/** Whether `origin` answers at all within three seconds. */
+export async function reachable(origin: string): Promise<boolean> {
+  try {
+    await fetch(origin, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(3_000) })
+    return true
+  } catch {
+    // Offline, blocked or too slow: all mean that WordPress must not wait for it.
+    return false
+  }
+}

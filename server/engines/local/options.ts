@@ -1,0 +1,31 @@
+import type { Log } from '#server/platform/log.ts'
+
+/** Where the engine tells what it does. */
+export type LocalEngineLog = Pick<Log, 'info' | 'warn' | 'error'>
+
+/** Settings of the local engine. */
+export interface LocalEngineOptions {
+  /** The data folder (`EASYDASH_DATA_DIR`); the engine owns `local/` in it. */
+  dataDir: string
+  /** Downloads shared between processes (`EASYDASH_CACHE_DIR`). */
+  cacheDir: string
+  /** Port of the dashboard's HTTP server, where the sites answer. */
+  port: number
+  /** Sites answer below this name: `slug.localhost`. */
+  sitesDomain: string
+  /** Public address with `{slug}` where a TLS proxy stands in front; null: `http://{slug}.{sitesDomain}:{port}`. */
+  sitesUrlPattern: string | null
+  /** Minutes without a request after which a site sleeps. */
+  idleMinutes: number
+  /** Most sites awake at once; the least recently used sleeps for a new one. */
+  awakeMax: number
+  log: LocalEngineLog
+  /** Replaces wordpress.org, api.wordpress.org and downloads.wordpress.org; null: the real ones. */
+  wordpressOrgUrl: string | null
+  /** Milliseconds since 1970; tests set it. */
+  clock?: () => number
+  /** A site's process above this is killed. Default 768. */
+  memoryCapMb?: number
+  /** A PHP run longer than this is killed. Default 60,000. */
+  requestDeadlineMs?: number
+}

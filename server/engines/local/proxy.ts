@@ -1,0 +1,153 @@
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { EngineError } from '../engine.ts'
+import type { AwakeSites } from './awake-sites.ts'
+import { maxBodyBytes } from './limits.ts'
+import type { LocalEngineLog } from './options.ts'
+import { archivedSite, brokenOff, failedSite, sendPage, tooLarge, unfinishedSite, unknownSite } from './pages.ts'
+import type { SiteProcess } from './site-process-handle.ts'
+import type { SiteRecord, SiteStore } from './site-store.ts'
+import { serveStatic } from './static-files.ts'
+
+/** Path of login links. Hidden paths are never a site's own. */
+export const loginPath = '/.easydash/login'
+
+/** What the proxy needs from the engine. */
+export interface ProxyOptions {
+  store: SiteStore
+  awake: AwakeSites
+  log: LocalEngineLog
+  /** Lower-case domain below which sites answer. */
+  sitesDomain: string
+  /** Scheme of the public addresses. */
+  protocol: 'http' | 'https'
+  /** Answers a login link; see `login-links.ts`. */
+  login(record: SiteRecord, request: IncomingMessage, response: ServerResponse): Promise<void>
+}
+
+/** Routes requests by host name to sites. */
+export interface SiteProxy {
+  ownsHost(host: string): boolean
+  handleRequest(request: IncomingMessage, response: ServerResponse): void
+  /** Our own request, which may also see a site that is not finished. */
+  handleOwnRequest(request: IncomingMessage, response: ServerResponse): void
+  handleUpgrade(request: IncomingMessage, socket: Duplex): void
+}
+
+/** Headers that belong to one connection (RFC 9110, 7.6.1), and those only we may set. */
+const notForwarded = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'te', 'trailer', 'upgrade', 'proxy-authenticate', 'proxy-authorization', 'proxy', 'forwarded', 'x-real-ip', 'expect'])
+
+export function createSiteProxy(options: ProxyOptions): SiteProxy {
+  const suffix = `.${options.sitesDomain}`
+
+  const labelOf = (host: string): string | null => {
+    const name = host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
+    return name.endsWith(suffix) && name.length > suffix.length ? name.slice(0, -suffix.length) : null
+  }
+
+  const route = async (request: IncomingMessage, response: ServerResponse, own: boolean): Promise<void> => {
+    const record = options.store.byDomain(labelOf(request.headers.host ?? '') ?? '')
+    if (record === undefined) return sendPage(request, response, unknownSite)
+    if (record.state === 'archived' || record.state === 'archiving') return sendPage(request, response, archivedSite)
+    if (record.state !== 'ready' && !own) return sendPage(request, response, unfinishedSite)
+    if (request.url?.startsWith(`${loginPath}?`) === true) return options.login(record, request, response)
+    if (await serveStatic(options.store.paths(record.id).www, record.siteType, request, response)) return
+    if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) return sendPage(request, response, tooLarge)
+    const release = options.awake.hold(record.id)
+    response.once('close', release)
+    const process = await options.awake.wake(record.id)
+    forward(process, options, request, response)
+  }
+
+  const handle = (request: IncomingMessage, response: ServerResponse, own: boolean): void => {
+    route(request, response, own).catch((error: unknown) => {
+      if (!(error instanceof EngineError)) options.log.error('A request to a local site failed', { error })
+      sendPage(request, response, failedSite(error instanceof EngineError ? error.message : 'It could not be started.'))
+    })
+  }
+
+  return {
+    ownsHost: (host) => labelOf(host) !== null,
+    handleRequest: (request, response) => handle(request, response, false),
+    handleOwnRequest: (request, response) => handle(request, response, true),
+    handleUpgrade: (_request, socket) => {
+      socket.on('error', () => socket.destroy())
+      socket.end('HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+    },
+  }
+}
+
+function forward(process: SiteProcess, options: ProxyOptions, request: IncomingMessage, response: ServerResponse): void {
+  const host = request.headers.host ?? ''
+  const upstream = httpRequest({
+    socketPath: process.socket, agent: process.agent, method: request.method, path: request.url, setHost: false,
+    headers: requestHeaders(request, host, options.protocol),
+  })
+  let answered = false
+  upstream.once('response', (answer) => {
+    answered = true
+    response.writeHead(answer.statusCode ?? 502, responseHeaders(answer.headers, host))
+    answer.pipe(response)
+    // The process died in the middle: the visitor's connection must break too, or the page would look complete.
+    answer.once('error', () => response.destroy())
+  })
+  upstream.once('error', () => {
+    if (answered || response.destroyed) response.destroy()
+    else if (!response.headersSent) void failWithReason(process, request, response)
+  })
+  response.once('close', () => upstream.destroy())
+  sendBody(request, upstream, () => sendPage(request, response, tooLarge))
+}
+
+/** Waits a moment for the reason of a broken connection: a killed process says why. */
+async function failWithReason(process: SiteProcess, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const reason = await Promise.race([process.exited, new Promise<null>((resolve) => { setTimeout(resolve, 250, null) })])
+  sendPage(request, response, reason === null ? brokenOff : failedSite(reason))
+}
+
+function sendBody(request: IncomingMessage, upstream: ReturnType<typeof httpRequest>, refuse: () => void): void {
+  let size = 0
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size > maxBodyBytes) {
+      request.removeAllListeners('data')
+      request.resume()
+      refuse()
+      upstream.destroy()
+    } else if (!upstream.write(chunk)) {
+      request.pause()
+      upstream.once('drain', () => request.resume())
+    }
+  })
+  request.once('end', () => upstream.end())
+}
+
+function requestHeaders(request: IncomingMessage, host: string, protocol: string): OutgoingHttpHeaders {
+  const named = new Set((request.headers.connection ?? '').toLowerCase().split(',').map((name) => name.trim()))
+  const headers: OutgoingHttpHeaders = {}
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (!notForwarded.has(name) && !named.has(name) && !name.startsWith('x-forwarded-')) headers[name] = value
+  }
+  headers['x-forwarded-for'] = request.socket.remoteAddress ?? '127.0.0.1'
+  headers['x-forwarded-host'] = host
+  headers['x-forwarded-proto'] = protocol
+  return headers
+}
+
+function responseHeaders(from: IncomingHttpHeaders, host: string): OutgoingHttpHeaders {
+  const headers: OutgoingHttpHeaders = {}
+  for (const [name, value] of Object.entries(from)) {
+    if (!notForwarded.has(name)) headers[name] = value
+  }
+  if (from['set-cookie'] !== undefined) headers['set-cookie'] = from['set-cookie'].map((cookie) => withoutForeignDomain(cookie, host))
+  return headers
+}
+
+/** A cookie for a domain above the site would reach other sites and the dashboard: it becomes a cookie of this host. */
+export function withoutForeignDomain(cookie: string, host: string): string {
+  const name = host.toLowerCase().replace(/:\d*$/, '')
+  return cookie.split(';').filter((part, index) => {
+    const match = index === 0 ? null : /^\s*domain\s*(?:=\s*"?\.?([^"\s]*))?/i.exec(part)
+    return match === null || match[1]?.toLowerCase() === name
+  }).join(';')
+}
