@@ -130,11 +130,11 @@ async function checkSite(dependencies: CreateDependencies, record: SiteRecord, s
     const process = await dependencies.awake.wake(record.id, context.signal)
     const { value } = await process.call('info', {}, context.signal)
     const info = value as { displayTitle?: unknown; nextCron?: unknown }
-    expected = String(info.displayTitle)
+    expected = typeof info.displayTitle === 'string' ? info.displayTitle : ''
     nextCronAt = typeof info.nextCron === 'number' ? info.nextCron * 1000 : null
   }
   const answer = await dependencies.request(spec, '/', context.signal)
-  if (answer.status !== 200 || !answer.body.includes(expected) || !/<\/html>/i.test(answer.body)) {
+  if (answer.status !== 200 || expected === '' || !answer.body.includes(expected) || !/<\/html>/i.test(answer.body)) {
     throw new EngineError('unavailable', `The new site answered with status ${answer.status} and without its title.`, {
       retryable: true, nextAction: 'Try again; if it fails again, look at the error log of the site.',
     })

@@ -1,15 +1,16 @@
 <?php
 /* Installs WordPress into an empty database. Input: title, user, email, password. Result: version. */
 define( 'WP_INSTALLING', true );
+/* Before WordPress loads: it adds slashes to everything in $_SERVER. */
+$easydash_input = json_decode( $_SERVER['EASYDASH_INPUT'], true );
 require '/wordpress/wp-load.php';
 require_once ABSPATH . 'wp-admin/includes/upgrade.php';
 
-$input = json_decode( $_SERVER['EASYDASH_INPUT'], true );
 add_filter( 'pre_wp_mail', '__return_true', -1 );
 if ( ! is_blog_installed() ) {
-	wp_install( $input['title'], $input['user'], $input['email'], true, '', wp_slash( $input['password'] ) );
+	wp_install( $easydash_input['title'], $easydash_input['user'], $easydash_input['email'], true, '', wp_slash( $easydash_input['password'] ) );
 }
-update_option( 'blogname', $input['title'] );
+update_option( 'blogname', $easydash_input['title'] );
 update_option( 'timezone_string', 'UTC' );
 global $wp_rewrite;
 $wp_rewrite->set_permalink_structure( '/%postname%/' );
