@@ -1,5 +1,3 @@
-import { fastifyCookie } from '@fastify/cookie'
-
 /** Longest life of a session, the age the browser keeps the cookie for; when it really ends the session store decides. */
 export const sessionCookieSeconds = 30 * 24 * 3600
 
@@ -13,8 +11,7 @@ export interface CookieFacts {
 
 /** Value of the `sid` cookie of a request; null without one and for the guest's. */
 export function sidOf(header: string | undefined): string | null {
-  if (header === undefined || !header.includes('sid')) return null
-  const sid = fastifyCookie.parse(header)['sid']
+  const sid = /(?:^|;)\s*sid=([^;]*)/.exec(header ?? '')?.[1]?.trim()
   return sid === undefined || sid === '' || sid === 'Guest' ? null : sid
 }
 
@@ -27,16 +24,18 @@ export function hasOurCookies(header: string | undefined): boolean {
 export function sessionCookies(sid: string, facts: CookieFacts, secure: boolean, seconds: number = sessionCookieSeconds): string[] {
   const readable = { user_id: facts.user, full_name: facts.full_name, user_image: facts.user_image, system_user: facts.system_user }
   return [
-    fastifyCookie.serialize('sid', sid, { path: '/', sameSite: 'lax', secure, httpOnly: true, maxAge: seconds }),
-    ...Object.entries(readable).map(([name, value]) =>
-      fastifyCookie.serialize(name, value.toWellFormed(), { path: '/', sameSite: 'lax', secure })),
+    `${line('sid', sid, secure)}; Max-Age=${seconds}; HttpOnly`,
+    ...Object.entries(readable).map(([name, value]) => line(name, value, secure)),
   ]
 }
 
 /** The `Set-Cookie` lines that make a browser forget all of it. */
 export function expiredCookies(secure: boolean): string[] {
   return ['sid', 'user_id', 'full_name', 'user_image', 'system_user'].map((name) =>
-    fastifyCookie.serialize(name, '', {
-      path: '/', sameSite: 'lax', secure, httpOnly: name === 'sid', maxAge: 0, expires: new Date(0),
-    }))
+    `${line(name, '', secure)}; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT${name === 'sid' ? '; HttpOnly' : ''}`)
+}
+
+/** Percent-encoded, as Frappe's clients expect it; nothing a header could be split with is left. */
+function line(name: string, value: string, secure: boolean): string {
+  return `${name}=${encodeURIComponent(value.toWellFormed())}; Path=/; SameSite=Lax${secure ? '; Secure' : ''}`
 }

@@ -61,7 +61,7 @@ export function createSocketServer(options: WireOptions, now: () => number = Dat
       return null
     })
     if (identity === null || identity.session.user !== socket.data.session.user) {
-      socket.disconnect(true)
+      socket.conn.close()
       return null
     }
     socket.data = { session: identity.session, checkedAt: now() } satisfies SocketData
@@ -76,9 +76,9 @@ export function createSocketServer(options: WireOptions, now: () => number = Dat
       for (const socket of namespace.sockets.values()) {
         const { session } = socket.data
         if (session.user !== revoked.user || (revoked.sessionId !== null && session.id !== revoked.sessionId)) continue
-        // Who lost one organization may come back at once, without that organization's rooms; an ended session may not.
-        if (revoked.organization !== null) socket.conn.close()
-        else socket.disconnect(true)
+        // Closed below the protocol, so that the client comes back by itself: with its new session, in the rooms it may
+        // still join, or to be refused for good.
+        socket.conn.close()
       }
     }
   })

@@ -1,0 +1,262 @@
+/** The real wire on the real document store and accounts, with a small built app; jobs and engines are left out. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
+import type { Doctype } from '#shared/doctype.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import { createDocuments, documentTables, type OpenDocuments } from '#server/documents/store.ts'
+import type { Controller, Method, Session } from '#server/documents/types.ts'
+import { createAccounts, type Accounts } from '#server/features/accounts/accounts.ts'
+import { accountTables } from '#server/features/accounts/tables.ts'
+import { createOrganizations } from '#server/features/organizations/organizations.ts'
+import { loadConfig } from '#server/platform/config.ts'
+import type { Log } from '#server/platform/log.ts'
+import { silentLog } from '#server/platform/log.ts'
+import { runMigrations } from '#server/platform/migrations.ts'
+import { createRateLimiter } from '#server/platform/rate-limit.ts'
+import type { HostedSites, Wire, WireOptions } from '#server/wire/options.ts'
+import { createWire } from '#server/wire/server.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { createBrowser, type Browser } from './browser.ts'
+
+/** Password of everybody here. */
+export const password = 'Correct-Horse-42!'
+
+/** A running wire. */
+export interface Booted {
+  readonly url: string
+  readonly port: number
+  readonly socketioPort: number | null
+  readonly wire: Wire
+  readonly documents: OpenDocuments
+  readonly accounts: Accounts
+  /** For our own work in the store. */
+  readonly system: Session
+  /** What went to the log as error or warning. */
+  readonly logged: string[]
+  /** A mail to each account, newest last. */
+  readonly mails: { to: string; text: string }[]
+  /** A new browser, not signed in. */
+  browser(): Browser
+  /** A verified account. */
+  person(email: string, options?: { platformAdmin?: boolean; verified?: boolean }): Promise<void>
+  /** A browser in which that person is signed in and has loaded the app's page. */
+  signedIn(email: string): Promise<Browser>
+  /** An organization with `owner@SLUG.example` as owner; makes the accounts as well. */
+  organization(slug: string, members?: Record<string, string>): Promise<void>
+  close(): Promise<void>
+}
+
+/** What a test can change. */
+export interface BootOptions {
+  env?: Record<string, string>
+  methods?: readonly Method[]
+  controllers?: readonly Controller[]
+  sites?: HostedSites
+  health?: WireOptions['health']
+  rateLimits?: 'real'
+  secondListener?: boolean
+}
+
+const systemSession: Session = {
+  user: 'System',
+  kind: 'system',
+  organization: null,
+  platformAdmin: false,
+  verified: true,
+  fullName: 'System',
+  via: 'schedule',
+  ip: null,
+  id: null,
+  reauthAt: null,
+}
+
+/** Boots everything on free ports and a database of its own. */
+export async function boot(options: BootOptions = {}): Promise<Booted> {
+  const test = await createTestDatabase()
+  const dir = await mkdtemp(join(tmpdir(), 'easydash-wire-'))
+  const [port, socketPort] = [await freePort(), await freePort()]
+  const generous = JSON.stringify(
+    Object.fromEntries(
+      ['login_account', 'login_ip', 'reset_account', 'reset_ip', 'signup_ip', 'api_user'].map((name) => [
+        name,
+        { limit: 100_000, seconds: 1 },
+      ]),
+    ),
+  )
+  const config = loadConfig(
+    {
+      PORT: String(port),
+      EASYDASH_DATA_DIR: join(dir, 'data'),
+      EASYDASH_METRICS_TOKEN: 'metrics-token-of-the-test',
+      ...(options.secondListener ? { SOCKETIO_PORT: String(socketPort) } : {}),
+      ...(options.rateLimits === 'real' ? {} : { EASYDASH_RATE_LIMITS: generous }),
+      ...options.env,
+    },
+    dir,
+  )
+  const pagesDir = join(dir, 'web')
+  await writePages(pagesDir)
+
+  const logged: string[] = []
+  const note = (message: string, fields?: object) => void logged.push(`${message} ${describe(fields)}`)
+  const log: Log = { ...silentLog, error: note, warn: note }
+  const mails: Booted['mails'] = []
+  const { database } = test
+  let documents: OpenDocuments | null = null
+  const rateLimiter = createRateLimiter({ database, limits: config.rateLimits })
+  const accounts = createAccounts({
+    config,
+    database,
+    rateLimiter,
+    log,
+    documents: () => documents as OpenDocuments,
+    mailer: { send: (_trx, mail) => Promise.resolve(mails.push({ to: mail.to, text: mail.text })) },
+  })
+  const organizations = createOrganizations({ config, pendingEmail: accounts.pendingEmail })
+  await runMigrations(database, {
+    written: [],
+    schemaVersion: 1,
+    additive: async (trx) => {
+      await accountTables(trx)
+      await documentTables(trx, doctypes)
+    },
+  })
+  const controllers = [...(accounts.controllers ?? []), ...organizations.controllers, ...(options.controllers ?? [])]
+  documents = await createDocuments({
+    database,
+    doctypes,
+    log,
+    mask: (value) => value,
+    controllers: [...controllers, ...idleActions(doctypes, controllers)],
+    secrets: {
+      seal: (_scope, _aad, text) => Promise.resolve(`sealed ${text.length}`),
+      open: () => Promise.resolve('opened'),
+    },
+  })
+  const store = documents
+  await accounts.start()
+  const wire = await createWire({
+    config,
+    log,
+    documents: store,
+    sessions: accounts.sessions,
+    rateLimiter,
+    methods: [...accounts.methods, ...organizations.methods, ...(options.methods ?? [])],
+    sites: options.sites ?? null,
+    health: options.health ?? {
+      ready: () => Promise.resolve({ ok: true, checks: { database: 'ok' } }),
+      metrics: () => 'up 1\n',
+    },
+    pages: {
+      dir: pagesDir,
+      boot: (session) =>
+        Promise.resolve({ product_name: 'Easydash', for: session.user, trap: '</script><!--__NONCE__' }),
+    },
+  })
+  const opened = await wire.listen()
+
+  const booted: Booted = {
+    url: config.url,
+    port: opened.port,
+    socketioPort: opened.socketioPort,
+    wire,
+    documents: store,
+    accounts,
+    system: systemSession,
+    logged,
+    mails,
+    browser: () => createBrowser(config.url),
+    person: (email, rights = {}) =>
+      accounts.createAccount({ email, first_name: 'Test', last_name: 'Person', password, ...rights }),
+    async signedIn(email) {
+      const browser = createBrowser(config.url)
+      await browser.app.auth().loginWithUsernamePassword({ username: email, password })
+      await browser.loadPage()
+      return browser
+    },
+    organization: (slug, members = {}) => makeOrganization(booted, slug, members),
+    async close() {
+      await wire.close()
+      await store.close()
+      await test.drop()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+  return booted
+}
+
+async function makeOrganization(booted: Booted, slug: string, members: Record<string, string>): Promise<void> {
+  const owner = `owner@${slug}.example`
+  await booted.person(owner)
+  const browser = await booted.signedIn(owner)
+  await browser.app.db().createDoc('Organization', { title: slug, slug })
+  for (const [email, role] of Object.entries(members)) {
+    await booted.person(email)
+    await booted.documents.transaction(booted.system, (tx) =>
+      tx.insert('Organization Member', {
+        parent: slug,
+        parenttype: 'Organization',
+        parentfield: 'members',
+        user: email,
+        organization_role: role,
+      }),
+    )
+  }
+}
+
+function describe(fields: object | undefined): string {
+  const error = fields && 'error' in fields ? fields.error : undefined
+  return error instanceof Error ? `${error.message}\n${error.stack}` : JSON.stringify(fields ?? {})
+}
+
+/** Handlers that say what they got, for actions whose work is not under test. */
+function idleActions(types: readonly Doctype[], given: readonly Controller[]): Controller[] {
+  const handled = new Set(
+    given.flatMap((one) => Object.keys(one.actions ?? {}).map((action) => `${one.doctype}.${action}`)),
+  )
+  return types.map(
+    (type) =>
+      ({
+        doctype: type.name,
+        actions: Object.fromEntries(
+          Object.keys(type.actions ?? {})
+            .filter((action) => !handled.has(`${type.name}.${action}`))
+            .map((action) => [action, (doc, args) => Promise.resolve({ ran: action, on: doc.name, args })]),
+        ),
+      }) satisfies Controller,
+  )
+}
+
+async function writePages(dir: string): Promise<void> {
+  await mkdir(join(dir, 'assets'), { recursive: true })
+  await mkdir(join(dir, '.vite'))
+  const script = `console.log(${JSON.stringify('x'.repeat(2000))})`
+  await Promise.all([
+    writeFile(
+      join(dir, 'index.html'),
+      `<!doctype html><html><head><link rel="stylesheet" href="/web/assets/app-1.css">
+<script nonce="__NONCE__">window.csrf_token="__CSRF_TOKEN__";window.easydash=__BOOT__</script>
+<script type="module" crossorigin src="/web/assets/app-1.js"></script></head><body><div id="root"></div></body></html>`,
+    ),
+    writeFile(join(dir, 'assets', 'app-1.js'), script),
+    writeFile(join(dir, 'assets', 'app-1.js.br'), brotliCompressSync(script)),
+    writeFile(join(dir, 'assets', 'app-1.css'), 'body{}'),
+    writeFile(join(dir, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>'),
+    writeFile(join(dir, '.vite', 'manifest.json'), '{}'),
+  ])
+}
+
+/** A port nobody uses at the moment. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
