@@ -146,9 +146,11 @@ async function runTool(tool: string, args: string[], limit: number): Promise<num
     process.exit(1)
   }
   process.once('SIGINT', stop).once('SIGTERM', stop)
-  const timer = setTimeout(() => {
+  let timer = setTimeout(() => {
     process.stderr.write(`${tool} was stopped after ${seconds(limit)}.\n`)
-    endGroup('SIGKILL')
+    // First as Ctrl+C, so that it can stop the product it runs.
+    endGroup('SIGINT')
+    timer = setTimeout(() => endGroup('SIGKILL'), 20_000)
   }, limit)
   try {
     return await new Promise<number>((resolve, reject) => {

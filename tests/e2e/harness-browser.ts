@@ -5,9 +5,9 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import packageJson from '../../package.json' with { type: 'json' }
 
 const run = promisify(execFile)
 const cacheFolder = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'easydash')
@@ -40,8 +40,7 @@ function installedBrowsers(): string[] {
 
 /** Unpacks once per version, beside the final place and renamed at the end: half a browser is never found. */
 async function packagedBrowser(): Promise<Browser> {
-  const { version } = createRequire(import.meta.url)('@sparticuz/chromium/package.json') as { version: string }
-  const folder = join(cacheFolder, `chromium-${version}`)
+  const folder = join(cacheFolder, `chromium-${packageJson.devDependencies['@sparticuz/chromium']}`)
   if (!existsSync(folder)) {
     await mkdir(cacheFolder, { recursive: true })
     const fresh = await mkdtemp(join(cacheFolder, 'chromium-new-'))

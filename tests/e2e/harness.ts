@@ -3,12 +3,14 @@
  * port, with its terminal output kept. Nothing here calls the API.
  */
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { once } from 'node:events'
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { removePostgres } from '#server/platform/postgres/postgres.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -42,7 +44,7 @@ export interface Product {
   restart(): Promise<void>
   /** Processes that were started for this data folder and still run (Linux only, elsewhere always empty). */
   processes(): Promise<{ pid: number; command: string }[]>
-  /** Stops and removes the data folder. */
+  /** Stops, ends what a `kill9` left behind, and removes the data folder. */
   close(): Promise<void>
 }
 
@@ -53,16 +55,23 @@ const setupLine = /http\S+\/web\/signup\?setup=\S+/
 export async function startProduct(options: ProductOptions = {}): Promise<Product> {
   const port = await freePort()
   const dataDir = await mkdtemp(join(tmpdir(), 'easydash-e2e-'))
+  // As root the database runs under another account, which has to pass through.
+  await chmod(dataDir, 0o755)
   let output = ''
   let changed = Promise.withResolvers<void>()
   let exited: Promise<number> = Promise.resolve(0)
   let group: number | null = null
   let startedAt = 0
 
-  const grow = (chunk: string): void => {
-    output += chunk
+  /** Lets those who wait look again. */
+  const wake = (): void => {
     changed.resolve()
     changed = Promise.withResolvers()
+  }
+
+  const grow = (chunk: string): void => {
+    output += chunk
+    wake()
   }
 
   const boot = async (): Promise<void> => {
@@ -83,21 +92,15 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
         void Promise.race([once(child, 'close'), delay(500)]).then(() => {
           group = null
           resolve(code ?? 1)
-          changed.resolve()
+          wake()
         })
       })
     })
     await product.waitForOutput(readyLine, startedAt)
   }
 
-  /** The group is gone for a moment before we hear of it. */
   const signal = (name: NodeJS.Signals): void => {
-    if (group === null) return
-    try {
-      process.kill(-group, name)
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
-    }
+    if (group !== null) killIfThere(-group, name)
   }
 
   const product: Product = {
@@ -132,6 +135,8 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     processes: () => processesOf(dataDir),
     async close() {
       await product.stop()
+      if (['postgres', 'postgres.json'].some((name) => existsSync(join(dataDir, name)))) await removePostgres(dataDir)
+      for (const { pid } of await processesOf(dataDir)) killIfThere(pid, 'SIGKILL')
       await rm(dataDir, { recursive: true, force: true })
     },
   }
@@ -151,6 +156,15 @@ function environment(settings: Record<string, string>): NodeJS.ProcessEnv {
     ([name]) => !/^(?:npm_|INIT_CWD$|NODE_ENV$|NODE_OPTIONS$|TEST_|PW_)/.test(name),
   )
   return { ...Object.fromEntries(inherited), ...settings }
+}
+
+/** A process is gone for a moment before its parent hears of it. */
+function killIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
 }
 
 async function freePort(): Promise<number> {

@@ -26,7 +26,10 @@ export interface TestProcessOptions {
   definitions?: readonly JobDefinition[]
   controllers?: readonly Controller[]
   /** Called before the store is made, as the composition root would; `documents` works once it is. */
-  features?(parts: { jobs: Jobs; documents: () => OpenDocuments; database: Database }): { controllers?: readonly Controller[]; definitions?: readonly JobDefinition[] }
+  features?(parts: { jobs: Jobs; documents: () => OpenDocuments; database: Database }): {
+    controllers?: readonly Controller[]
+    definitions?: readonly JobDefinition[]
+  }
   doctypes?: readonly Doctype[]
   clock?: Clock
   log?: Log
@@ -49,7 +52,9 @@ export async function startTestProcess(database: Database, options: TestProcessO
   const late: Jobs = { enqueue: (tx, request) => (jobs as OpenJobs).enqueue(tx, request) }
   const features = options.features?.({ jobs: late, documents: store, database }) ?? {}
   jobs = createJobs({
-    database, documents: store, log,
+    database,
+    documents: store,
+    log,
     definitions: [...(options.definitions ?? []), ...(features.definitions ?? [])],
     ...(options.clock ? { clock: options.clock } : {}),
     ...(options.hosts ? { hosts: options.hosts } : {}),
@@ -57,7 +62,8 @@ export async function startTestProcess(database: Database, options: TestProcessO
   })
   const open = jobs
   await runMigrations(database, {
-    written: [], schemaVersion: 1,
+    written: [],
+    schemaVersion: 1,
     additive: async (trx) => {
       await documentTables(trx as never, types)
       await open.tables(trx as never)
@@ -65,14 +71,20 @@ export async function startTestProcess(database: Database, options: TestProcessO
   })
   const given = [...open.controllers, ...(options.controllers ?? []), ...(features.controllers ?? [])]
   documents = await createDocuments({
-    database, log, doctypes: types,
+    database,
+    log,
+    doctypes: types,
     controllers: [...given, ...idle(types, given)],
-    secrets: { seal: async (_scope, _aad, text) => `sealed:${text}`, open: async (_scope, _aad, sealed) => sealed.slice('sealed:'.length) },
+    secrets: {
+      seal: async (_scope, _aad, text) => `sealed:${text}`,
+      open: async (_scope, _aad, sealed) => sealed.slice('sealed:'.length),
+    },
     mask: (value) => value,
   })
   if (options.start !== false) await open.start()
   return {
-    documents, jobs: open,
+    documents,
+    jobs: open,
     async stop(graceMs = 3000) {
       await open.stop(graceMs)
       await documents?.close()
@@ -82,25 +94,42 @@ export async function startTestProcess(database: Database, options: TestProcessO
 
 /** Actions whose feature is not part of the test do nothing. */
 function idle(types: readonly Doctype[], given: readonly Controller[]): Controller[] {
-  const handled = new Set(given.flatMap((one) => Object.keys(one.actions ?? {}).map((action) => `${one.doctype}.${action}`)))
+  const handled = new Set(
+    given.flatMap((one) => Object.keys(one.actions ?? {}).map((action) => `${one.doctype}.${action}`)),
+  )
   return types.map((type) => ({
     doctype: type.name,
-    actions: Object.fromEntries(Object.keys(type.actions ?? {})
-      .filter((action) => !handled.has(`${type.name}.${action}`))
-      .map((action) => [action, () => Promise.resolve({ ran: action })])),
+    actions: Object.fromEntries(
+      Object.keys(type.actions ?? {})
+        .filter((action) => !handled.has(`${type.name}.${action}`))
+        .map((action) => [action, () => Promise.resolve({ ran: action })]),
+    ),
   }))
 }
 
 /** An organization with its owner `owner@SLUG.example`; returns the owner's session. */
-export async function makeOrganization(documents: OpenDocuments, slug: string, values: Record<string, unknown> = {}): Promise<Session> {
+export async function makeOrganization(
+  documents: OpenDocuments,
+  slug: string,
+  values: Record<string, unknown> = {},
+): Promise<Session> {
   const user = `owner@${slug}.example`
   await documents.transaction(systemSession(), async (tx) => {
     await tx.insert('User', {
-      email: user, first_name: slug, full_name: `Owner of ${slug}`, enabled: 1, email_verified: 1, roles: ['Easydash User'],
+      email: user,
+      first_name: slug,
+      full_name: `Owner of ${slug}`,
+      enabled: 1,
+      email_verified: 1,
+      roles: ['Easydash User'],
     })
     await tx.insert('Organization', { slug, title: slug, _owner: user, ...values })
     await tx.insert('Organization Member', {
-      parent: slug, parentfield: 'members', parenttype: 'Organization', user, organization_role: 'Organization Admin',
+      parent: slug,
+      parentfield: 'members',
+      parenttype: 'Organization',
+      user,
+      organization_role: 'Organization Admin',
     })
   })
   return sessionOf(user, slug)
@@ -112,7 +141,12 @@ export function jobNow(documents: OpenDocuments, name: string): Promise<Job | nu
 }
 
 /** Resolves with the document as soon as it satisfies the condition; looks again at each event of it. */
-export function until<D = AnyDoc>(documents: OpenDocuments, doctype: string, name: string, met: (doc: D | null) => boolean): Promise<D | null> {
+export function until<D = AnyDoc>(
+  documents: OpenDocuments,
+  doctype: string,
+  name: string,
+  met: (doc: D | null) => boolean,
+): Promise<D | null> {
   return new Promise((resolve, reject) => {
     let busy = false
     let again = false
@@ -135,6 +169,10 @@ export function until<D = AnyDoc>(documents: OpenDocuments, doctype: string, nam
 }
 
 /** Resolves with the Job once it ended in one of the states (any end when none are named). */
-export async function untilEnded(documents: OpenDocuments, name: string, states: readonly string[] = ['Done', 'Failed', 'Cancelled']): Promise<Job> {
+export async function untilEnded(
+  documents: OpenDocuments,
+  name: string,
+  states: readonly string[] = ['Done', 'Failed', 'Cancelled'],
+): Promise<Job> {
   return (await until<Job>(documents, 'Job', name, (job) => job !== null && states.includes(job.status ?? ''))) as Job
 }
