@@ -9,6 +9,10 @@ export interface Boot {
   has_accounts: boolean
   /** Public origin of the installation, no trailing slash. */
   url: string
+  /** Address of local sites with `{slug}` in it, e.g. `http://{slug}.localhost:8080`; null when there are none. */
+  local_sites_url: string | null
+  /** The operator's own terms as plain text (EASYDASH_TERMS_FILE); null for the built-in ones. */
+  terms: string | null
 }
 
 declare global {
@@ -27,6 +31,8 @@ export function boot(): Boot {
     signup: 'open',
     has_accounts: true,
     url: location.origin,
+    local_sites_url: null,
+    terms: null,
     ...window.easydash,
   }
 }

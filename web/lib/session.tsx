@@ -55,6 +55,8 @@ interface SessionValue extends Session {
   problems: readonly SessionProblem[]
   /** Reads everything again; the old values stay on screen meanwhile. */
   refresh: () => Promise<void>
+  /** Reads the plan and its use alone, after something came or went. */
+  refreshSubscription: () => Promise<void>
 }
 
 interface Metadata {
@@ -100,6 +102,8 @@ const method = {
   subscription: 'easydash.easydash.doctype.subscription_organization.subscription_organization.get_subscription_status',
 } as const
 
+const readSubscription = (): Promise<Subscription | null> => call(method.subscription, {}, { verb: 'GET' })
+
 /** Asks everything at once: the cookie already names the user, so nothing waits for whoami. */
 async function loadSession(): Promise<{ session: Session; problems: SessionProblem[] }> {
   const user = userFromCookie()
@@ -125,7 +129,7 @@ async function loadSession(): Promise<{ session: Session; problems: SessionProbl
     part('Error fetching enabled modules', call<{ ee: boolean; wpc: boolean }>(method.modules)),
     part('Error Fetching User Verification Status', call<boolean>(method.verified, { email: user })),
     // Without an organization there is nothing to subscribe: the metadata says which case it is.
-    part('Error Fetching Subscription Status', call<Subscription | null>(method.subscription, {}, { verb: 'GET' })),
+    part('Error Fetching Subscription Status', readSubscription()),
     part('Error Fetching User Details', getDoc<OwnUser>('User', user)),
   ])
   if (!me) return { session: signedOut, problems: [] }
@@ -188,6 +192,15 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     [],
   )
 
+  const refreshSubscription = useCallback(async () => {
+    try {
+      const subscription = await readSubscription()
+      setState((before) => ({ ...before, session: { ...before.session, subscription } }))
+    } catch {
+      // The numbers shown stay; the server enforces the limits.
+    }
+  }, [])
+
   useEffect(() => {
     // Guests need no request.
     if (userFromCookie() !== null) void refresh()
@@ -200,8 +213,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       unreachable: state.unreachable,
       problems: state.problems,
       refresh,
+      refreshSubscription,
     }),
-    [state, refresh],
+    [state, refresh, refreshSubscription],
   )
   return <SessionContext value={value}>{children}</SessionContext>
 }

@@ -1,0 +1,30 @@
+import type { ApiError } from './api-error.ts'
+import { formatDuration } from './format.ts'
+
+/** Errors of a form by field; `''` is the form as a whole. */
+export type FormErrors = Readonly<Record<string, string>>
+
+/** Moves the focus to the first field that is wrong, after the next paint has drawn the errors. */
+export function focusFirstError(form: HTMLFormElement): void {
+  requestAnimationFrame(() => {
+    form.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+  })
+}
+
+/** Sentence of a failure with what to do next, e.g. how long to wait. */
+export function fullMessage(error: ApiError): string {
+  const next = error.nextAction ?? (error.retryAfter ? `Try again in ${formatDuration(error.retryAfter)}.` : null)
+  return next && !error.message.includes(next) ? `${error.message.replace(/([^.!?])$/, '$1.')} ${next}` : error.message
+}
+
+/** A server error as form errors: at its field when the form has that field, else on the form. */
+export function serverErrors(error: ApiError, fields: readonly string[]): FormErrors {
+  const field = error.field !== null && fields.includes(error.field) ? error.field : ''
+  return { [field]: fullMessage(error) }
+}
+
+/** Text of a native form's field; '' when there is none. */
+export function textOf(data: FormData, name: string): string {
+  const value = data.get(name)
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,18 @@
+import { toApiError } from './api-error.ts'
+import { call } from './api.ts'
+import { showToast } from './toasts.ts'
+
+/** Ends the session and loads the login page anew: nothing of this person stays in memory. */
+export async function logOut(): Promise<void> {
+  try {
+    await call('logout')
+  } catch (error) {
+    const failure = toApiError(error)
+    // Without an answer the session may live on: say so instead of pretending.
+    if (failure.httpStatus === 0 || failure.httpStatus >= 500) {
+      showToast({ title: 'There was an error while logging out', description: failure.message, variant: 'danger' })
+      return
+    }
+  }
+  location.assign('/web/login')
+}

@@ -1,0 +1,8 @@
+import type { Subscription } from './session.tsx'
+
+/** Whether usage is at or above the plan's limit; 0 and -1 mean no limit (specification section 5). */
+export function hasReachedLimit(subscription: Subscription | null, resource: 'site' | 'server'): boolean {
+  if (!subscription) return false
+  const limit = subscription.limits[resource]
+  return limit > 0 && subscription.usage[resource] >= limit
+}

@@ -1,0 +1,37 @@
+import { createRoot } from 'react-dom/client'
+import { BrowserRouter } from 'react-router'
+import { SessionProvider } from '#web/lib/session.tsx'
+import { startTheme } from '#web/lib/theme.ts'
+import { CrashPage } from '#web/pages/crash/crash-page.tsx'
+import { CrashBoundary } from '#web/shell/crash-boundary.tsx'
+import { Frame } from '#web/shell/frame.tsx'
+import { NotFoundPage, routes } from './routes.tsx'
+
+declare global {
+  /** Read by the library that locks scrolling behind dialogs: its style element needs the page's nonce. */
+  var __webpack_nonce__: string | undefined
+}
+
+globalThis.__webpack_nonce__ = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce
+startTheme()
+
+// After an update of the server the old code files are gone: load the new app, once.
+addEventListener('vite:preloadError', (event) => {
+  const key = 'easydash:reloaded'
+  if (Date.now() - Number(sessionStorage.getItem(key)) < 30_000) return
+  sessionStorage.setItem(key, String(Date.now()))
+  event.preventDefault()
+  location.reload()
+})
+
+const root = document.getElementById('root')
+if (!root) throw new Error('index.html has no #root')
+createRoot(root).render(
+  <CrashBoundary page={CrashPage}>
+    <BrowserRouter basename="/web">
+      <SessionProvider>
+        <Frame routes={routes} notFound={NotFoundPage} />
+      </SessionProvider>
+    </BrowserRouter>
+  </CrashBoundary>,
+)

@@ -1,0 +1,79 @@
+import { useState, type FormEvent } from 'react'
+import { Link } from 'react-router'
+import { checkEmail } from '#shared/rules/formats.ts'
+import { toApiError } from '#web/lib/api-error.ts'
+import { call } from '#web/lib/api.ts'
+import { focusFirstError, fullMessage, textOf, type FormErrors } from '#web/lib/form-errors.ts'
+import { t } from '#web/lib/messages.ts'
+import { Button, ButtonLink } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { Input } from '#web/ui/input.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { PublicLayout } from '#web/ui/public-layout.tsx'
+
+/** Asks for a link to set a new password. The answer is the same for every address. */
+export function ForgotPasswordPage() {
+  const [busy, setBusy] = useState(false)
+  const [errors, setErrors] = useState<FormErrors>({})
+  const [sentTo, setSentTo] = useState<string | null>(null)
+
+  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault()
+    if (busy) return
+    const form = event.currentTarget
+    const email = textOf(new FormData(form), 'email').trim()
+    const problem = email === '' ? t('form.email_missing') : checkEmail(email) && t('form.email_wrong')
+    if (problem) {
+      setErrors({ email: problem })
+      focusFirstError(form)
+      return
+    }
+    setBusy(true)
+    setErrors({})
+    try {
+      await call('frappe.core.doctype.user.user.reset_password', { user: email })
+      setSentTo(email)
+    } catch (error) {
+      setErrors({ '': fullMessage(toApiError(error)) })
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  const back = (
+    <Link to="/login" className="link">
+      {t('common.back_to_login')}
+    </Link>
+  )
+  if (sentTo !== null) {
+    return (
+      <PublicLayout title={t('forgot.sent_title')} lead={t('forgot.sent_lead', { email: sentTo })}>
+        <p className="mb-6 text-table text-muted">{t('forgot.sent_hint')}</p>
+        <ButtonLink to="/login" size="xl" block>
+          {t('common.back_to_login')}
+        </ButtonLink>
+      </PublicLayout>
+    )
+  }
+  return (
+    <PublicLayout title={t('forgot.title')} lead={t('forgot.lead')} foot={back}>
+      <form noValidate className="grid gap-4" onSubmit={(event) => void submit(event)}>
+        {errors[''] && <Notice tone="bad">{errors['']}</Notice>}
+        <Field label={t('form.email')} error={errors['email']} required>
+          <Input
+            large
+            type="email"
+            name="email"
+            autoComplete="username"
+            inputMode="email"
+            autoCapitalize="off"
+            spellCheck={false}
+          />
+        </Field>
+        <Button type="submit" variant="primary" size="xl" block busy={busy}>
+          {busy ? t('forgot.busy') : t('forgot.submit')}
+        </Button>
+      </form>
+    </PublicLayout>
+  )
+}

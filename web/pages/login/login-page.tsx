@@ -1,0 +1,107 @@
+import { useRef, useState, type FormEvent } from 'react'
+import { Link, useLocation, useSearchParams } from 'react-router'
+import { checkEmail } from '#shared/rules/formats.ts'
+import { toApiError } from '#web/lib/api-error.ts'
+import { callFull } from '#web/lib/api.ts'
+import { boot } from '#web/lib/boot.ts'
+import { focusFirstError, fullMessage, textOf, type FormErrors } from '#web/lib/form-errors.ts'
+import { t } from '#web/lib/messages.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { Input } from '#web/ui/input.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { PasswordInput } from '#web/ui/password-input.tsx'
+import { PublicLayout } from '#web/ui/public-layout.tsx'
+import { safeNext } from './safe-next.ts'
+
+/** Log in with e-mail and password. Afterwards the page is loaded anew: sockets and tokens belong to the session. */
+export function LoginPage() {
+  const [params] = useSearchParams()
+  const state = useLocation().state as { notice?: string } | null
+  const form = useRef<HTMLFormElement>(null)
+  const [busy, setBusy] = useState(false)
+  const [errors, setErrors] = useState<FormErrors>({})
+  const { signup, url } = boot()
+
+  const fail = (next: FormErrors): void => {
+    setErrors(next)
+    if (form.current) focusFirstError(form.current)
+  }
+  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault()
+    if (busy) return
+    const values = new FormData(event.currentTarget)
+    const usr = textOf(values, 'usr').trim()
+    const pwd = textOf(values, 'pwd')
+    const missing = {
+      ...(usr === '' ? { usr: t('form.email_missing') } : checkEmail(usr) && { usr: t('form.email_wrong') }),
+      ...(pwd === '' && { pwd: t('form.password_missing') }),
+    }
+    if (Object.keys(missing).length > 0) return fail(missing)
+    setBusy(true)
+    setErrors({})
+    try {
+      const answer = await callFull('login', { usr, pwd })
+      const redirect =
+        typeof answer['redirect_to'] === 'string' ? safeNext(answer['redirect_to'].replace(/^\/web/, '')) : null
+      location.assign(`/web${redirect ?? safeNext(params.get('next')) ?? '/site'}`)
+    } catch (error) {
+      const failure = toApiError(error)
+      setBusy(false)
+      if (failure.httpStatus === 401) fail({ pwd: t('login.wrong') })
+      else fail({ '': fullMessage(failure) })
+    }
+  }
+
+  return (
+    <PublicLayout
+      title={t('login.title')}
+      lead={t('login.lead', { host: new URL(url).host })}
+      foot={
+        signup === 'open' && (
+          <>
+            {t('login.new_here')}{' '}
+            <Link to="/signup" className="link">
+              {t('login.create_account')}
+            </Link>
+          </>
+        )
+      }
+    >
+      {state?.notice && (
+        <Notice tone="ok" className="mb-4">
+          {state.notice}
+        </Notice>
+      )}
+      <form ref={form} noValidate className="grid gap-4" onSubmit={(event) => void submit(event)}>
+        {errors[''] && <Notice tone="bad">{errors['']}</Notice>}
+        <Field label={t('form.email')} error={errors['usr']} required>
+          <Input
+            large
+            type="email"
+            name="usr"
+            autoComplete="username"
+            inputMode="email"
+            autoCapitalize="off"
+            spellCheck={false}
+          />
+        </Field>
+        <Field
+          label={t('form.password')}
+          error={errors['pwd']}
+          required
+          aside={
+            <Link to="/forgot-password" className="link">
+              {t('login.forgot')}
+            </Link>
+          }
+        >
+          <PasswordInput large name="pwd" autoComplete="current-password" />
+        </Field>
+        <Button type="submit" variant="primary" size="xl" block busy={busy}>
+          {busy ? t('login.busy') : t('login.submit')}
+        </Button>
+      </form>
+    </PublicLayout>
+  )
+}

@@ -1,0 +1,22 @@
+import { Link } from 'react-router'
+import { t } from '#web/lib/messages.ts'
+import { useSession } from '#web/lib/session.tsx'
+
+/** Unknown paths; inside the shell when there is one. */
+export function NotFoundPage() {
+  const inShell = useSession().organization !== null
+  const content = (
+    <div className="grid place-items-center px-6 py-24 text-center">
+      <div>
+        <p className="mb-2 font-mono text-meta text-muted">404</p>
+        <h1>{t('notfound.title')}</h1>
+        <p className="mt-3">
+          <Link to="/" className="link">
+            {t('notfound.home')}
+          </Link>
+        </p>
+      </div>
+    </div>
+  )
+  return inShell ? content : <main id="main">{content}</main>
+}

@@ -1,0 +1,124 @@
+import { useState, type FormEvent } from 'react'
+import { Link } from 'react-router'
+import { slugFromTitle } from '#shared/rules/slugs.ts'
+import { toApiError } from '#web/lib/api-error.ts'
+import { createDoc } from '#web/lib/api.ts'
+import { focusFirstError, serverErrors, type FormErrors } from '#web/lib/form-errors.ts'
+import { logOut } from '#web/lib/log-out.ts'
+import { t } from '#web/lib/messages.ts'
+import { useSession } from '#web/lib/session.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { Input } from '#web/ui/input.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { PublicLayout } from '#web/ui/public-layout.tsx'
+import { SlugStatus } from './slug-status.tsx'
+import { useSlugState } from './use-slug-state.ts'
+
+/** Name → slug with live availability → organization, with the person as its owner. */
+export function OrganizationCreatePage() {
+  const { organizations, firstName, email } = useSession()
+  const [title, setTitle] = useState('')
+  /** Null while the slug follows the title. */
+  const [ownSlug, setOwnSlug] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const [errors, setErrors] = useState<FormErrors>({})
+  const slug = ownSlug ?? slugFromTitle(title)
+  const state = useSlugState(slug)
+
+  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault()
+    if (busy) return
+    const form = event.currentTarget
+    const wrong = {
+      ...(title.trim() === '' && { title: t('organization.title_missing') }),
+      ...(title.trim() !== '' && slug === '' && { slug: t('organization.slug_missing') }),
+      ...(state.kind === 'wrong' && { slug: state.problem }),
+      ...(state.kind === 'taken' && { slug: t('organization.taken') }),
+    }
+    if (Object.keys(wrong).length > 0) {
+      setErrors(wrong)
+      focusFirstError(form)
+      return
+    }
+    setBusy(true)
+    setErrors({})
+    try {
+      await createDoc('Organization', { title: title.trim(), slug })
+      // Loaded anew: the session now belongs to the organization.
+      location.assign('/web/')
+    } catch (error) {
+      setBusy(false)
+      setErrors(serverErrors(toApiError(error), ['title', 'slug']))
+      focusFirstError(form)
+    }
+  }
+
+  return (
+    <PublicLayout
+      title={t('organization.create_title')}
+      lead={t('organization.create_lead')}
+      foot={
+        organizations.length > 0 ? (
+          <Link to="/" className="link">
+            {t('organization.back')}
+          </Link>
+        ) : (
+          <span className="wrap-anywhere">
+            {t('organization.signed_in_as', { name: firstName === email ? email : `${firstName} (${email})` })}{' '}
+            <button type="button" className="link" onClick={() => void logOut()}>
+              {t('shell.logout')}
+            </button>
+          </span>
+        )
+      }
+    >
+      <form noValidate className="grid gap-4" onSubmit={(event) => void submit(event)}>
+        {errors[''] && <Notice tone="bad">{errors['']}</Notice>}
+        <Field label={t('organization.title')} error={errors['title']} required>
+          <Input
+            large
+            name="title"
+            autoComplete="organization"
+            maxLength={80}
+            value={title}
+            placeholder={t('organization.title_example')}
+            onChange={(event) => {
+              setTitle(event.target.value)
+              setErrors({})
+            }}
+          />
+        </Field>
+        <Field
+          label={t('organization.slug')}
+          error={errors['slug'] ?? (state.kind === 'wrong' && ownSlug !== null ? state.problem : null)}
+          hint={t('organization.slug_hint')}
+          required
+        >
+          <Input
+            large
+            name="slug"
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+            maxLength={32}
+            className="font-mono"
+            value={slug}
+            onChange={(event) => {
+              // Upper case is lowered while typing; the server refuses it.
+              setOwnSlug(event.target.value.toLowerCase().replaceAll(' ', '-'))
+              setErrors({})
+            }}
+            onBlur={() => {
+              if (ownSlug === '') setOwnSlug(null)
+            }}
+            suffix={<SlugStatus state={state} />}
+          />
+        </Field>
+        <Button type="submit" variant="primary" size="xl" block busy={busy}>
+          {busy ? t('organization.busy') : t('organization.submit')}
+        </Button>
+      </form>
+    </PublicLayout>
+  )
+}

@@ -1,0 +1,34 @@
+import { useEffect, useState } from 'react'
+import { checkOrganizationSlug } from '#shared/rules/slugs.ts'
+import { call } from '#web/lib/api.ts'
+import { useDebounced } from '#web/lib/debounce.ts'
+
+/** What is known of a slug. `unknown`: the server could not be asked; it decides on submit. */
+export type SlugState =
+  | { kind: 'empty' | 'checking' | 'free' | 'taken' | 'unknown' }
+  | { kind: 'wrong'; problem: string }
+
+/** Checks a slug by the rules at once, and whether it is free 300 ms after the last change. */
+export function useSlugState(slug: string): SlugState {
+  const problem = slug === '' ? null : checkOrganizationSlug(slug)
+  const settled = useDebounced(slug)
+  const [answer, setAnswer] = useState<{ slug: string; free: boolean | null } | null>(null)
+
+  useEffect(() => {
+    if (settled === '' || checkOrganizationSlug(settled)) return
+    const stop = new AbortController()
+    call<boolean>('easydash.api.organization.is_slug_available', { slug: settled }, { signal: stop.signal }).then(
+      (free) => setAnswer({ slug: settled, free }),
+      () => {
+        if (!stop.signal.aborted) setAnswer({ slug: settled, free: null })
+      },
+    )
+    return () => stop.abort()
+  }, [settled])
+
+  if (slug === '') return { kind: 'empty' }
+  if (problem) return { kind: 'wrong', problem }
+  if (answer?.slug !== slug) return { kind: 'checking' }
+  if (answer.free === null) return { kind: 'unknown' }
+  return { kind: answer.free ? 'free' : 'taken' }
+}

@@ -1,0 +1,98 @@
+import { useState, type FormEvent } from 'react'
+import { Link, useNavigate, useSearchParams } from 'react-router'
+import { passwordStrength } from '#shared/rules/password-strength.ts'
+import { toApiError } from '#web/lib/api-error.ts'
+import { call } from '#web/lib/api.ts'
+import { focusFirstError, fullMessage, type FormErrors } from '#web/lib/form-errors.ts'
+import { t } from '#web/lib/messages.ts'
+import { userFromCookie } from '#web/lib/session.tsx'
+import { Button, ButtonLink } from '#web/ui/button.tsx'
+import { NewPasswordField } from '#web/ui/new-password-field.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { PublicLayout } from '#web/ui/public-layout.tsx'
+
+/** Sets a new password by the link of a mail (`?key=`). All other sessions end. */
+export function ResetPasswordPage() {
+  const [params] = useSearchParams()
+  const navigate = useNavigate()
+  const key = params.get('key')
+  const [password, setPassword] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [errors, setErrors] = useState<FormErrors>({})
+  const [gone, setGone] = useState(false)
+
+  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault()
+    if (busy) return
+    const form = event.currentTarget
+    setBusy(true)
+    const problem =
+      password === ''
+        ? t('form.password_missing')
+        : await passwordStrength(password).then(
+            (strength) => strength.problem,
+            () => null, // Without the estimator the server judges alone.
+          )
+    if (problem) {
+      setErrors({ new_password: problem })
+      setBusy(false)
+      focusFirstError(form)
+      return
+    }
+    setErrors({})
+    try {
+      await call('frappe.core.doctype.user.user.update_password', {
+        new_password: password,
+        key,
+        logout_all_sessions: 1,
+      })
+      // The server may have signed the person in.
+      if (userFromCookie()) location.assign('/web/')
+      else void navigate('/login', { replace: true, state: { notice: t('reset.done') } })
+    } catch (error) {
+      const failure = toApiError(error)
+      setBusy(false)
+      if (failure.httpStatus === 410) setGone(true)
+      else {
+        setErrors({ [failure.field === 'new_password' ? 'new_password' : '']: fullMessage(failure) })
+        focusFirstError(form)
+      }
+    }
+  }
+
+  if (!key || gone) {
+    return (
+      <PublicLayout title={t('reset.gone_title')} lead={t('reset.gone_lead')}>
+        <ButtonLink to="/forgot-password" variant="primary" size="xl" block>
+          {t('reset.new_link')}
+        </ButtonLink>
+      </PublicLayout>
+    )
+  }
+  return (
+    <PublicLayout
+      title={t('reset.title')}
+      lead={t('reset.lead')}
+      foot={
+        <Link to="/login" className="link">
+          {t('common.back_to_login')}
+        </Link>
+      }
+    >
+      <form noValidate className="grid gap-4" onSubmit={(event) => void submit(event)}>
+        {errors[''] && <Notice tone="bad">{errors['']}</Notice>}
+        <NewPasswordField
+          label={t('reset.new_password')}
+          name="new_password"
+          value={password}
+          about={[]}
+          error={errors['new_password'] ?? null}
+          onChange={setPassword}
+        />
+        <Button type="submit" variant="primary" size="xl" block busy={busy}>
+          {busy ? t('reset.busy') : t('reset.submit')}
+        </Button>
+      </form>
+    </PublicLayout>
+  )
+}

@@ -1,0 +1,192 @@
+import { useRef, useState, type FormEvent } from 'react'
+import { Link } from 'react-router'
+import { checkEmail } from '#shared/rules/formats.ts'
+import { passwordStrength } from '#shared/rules/password-strength.ts'
+import { toApiError } from '#web/lib/api-error.ts'
+import { call } from '#web/lib/api.ts'
+import { focusFirstError, serverErrors, type FormErrors } from '#web/lib/form-errors.ts'
+import { t } from '#web/lib/messages.ts'
+import { userFromCookie } from '#web/lib/session.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { Checkbox } from '#web/ui/checkbox.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { Input } from '#web/ui/input.tsx'
+import { NewPasswordField } from '#web/ui/new-password-field.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+
+const empty = {
+  first_name: '',
+  last_name: '',
+  email: '',
+  password: '',
+  termsAndCondition: false,
+  accept_newsletter: false,
+}
+type Values = typeof empty
+
+/** What is wrong with a field; null when nothing is. */
+async function check(field: keyof Values, values: Values): Promise<string | null> {
+  switch (field) {
+    case 'first_name':
+      return values.first_name.trim() === '' ? t('form.first_name_missing') : null
+    case 'email':
+      if (values.email.trim() === '') return t('form.email_missing')
+      return checkEmail(values.email.trim()) && t('form.email_wrong')
+    case 'password':
+      if (values.password === '') return t('form.password_missing')
+      // Without the estimator the server judges alone.
+      return await passwordStrength(values.password, aboutOf(values)).then(
+        ({ problem }) => problem,
+        () => null,
+      )
+    case 'termsAndCondition':
+      return values.termsAndCondition ? null : t('signup.terms_missing')
+    case 'last_name':
+    case 'accept_newsletter':
+      return null
+  }
+}
+
+const aboutOf = (values: Values): string[] => [values.first_name, values.last_name, values.email]
+const fields = Object.keys(empty) as (keyof Values)[]
+
+/** The signup form. With a setup token the new account is signed in at once, else `onSent` gets the address. */
+export function SignupForm({
+  setupToken,
+  orgSku,
+  onSent,
+}: {
+  setupToken: string | null
+  orgSku: string | null
+  onSent: (email: string) => void
+}) {
+  const form = useRef<HTMLFormElement>(null)
+  const [values, setValues] = useState(empty)
+  const [errors, setErrors] = useState<FormErrors>({})
+  const [busy, setBusy] = useState(false)
+
+  const put = (field: keyof Values, error: string | null): void =>
+    setErrors((before) => {
+      const others = Object.entries(before).filter(([name]) => name !== field)
+      return Object.fromEntries(error ? [...others, [field, error]] : others)
+    })
+  const change = <K extends keyof Values>(field: K, value: Values[K]): void => {
+    const next = { ...values, [field]: value }
+    setValues(next)
+    // Once shown, an error follows the typing.
+    if (errors[field]) void check(field, next).then((error) => put(field, error))
+  }
+  const blur = (field: keyof Values): void => {
+    if (values[field] !== '') void check(field, values).then((error) => put(field, error))
+  }
+
+  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault()
+    if (busy) return
+    const target = event.currentTarget
+    setBusy(true)
+    const checked = await Promise.all(fields.map(async (field) => [field, await check(field, values)] as const))
+    const wrong = Object.fromEntries(checked.filter((entry): entry is [keyof Values, string] => entry[1] !== null))
+    if (Object.keys(wrong).length > 0) {
+      setErrors(wrong)
+      setBusy(false)
+      focusFirstError(target)
+      return
+    }
+    setErrors({})
+    try {
+      await call('easydash.api.account.sign_up', {
+        first_name: values.first_name.trim(),
+        last_name: values.last_name.trim(),
+        email: values.email.trim(),
+        password: values.password,
+        termsAndCondition: values.termsAndCondition,
+        accept_newsletter: values.accept_newsletter,
+        ...(setupToken && { setup_token: setupToken }),
+        ...(orgSku && { org_sku: orgSku }),
+      })
+      if (userFromCookie()) location.assign('/web/')
+      else onSent(values.email.trim())
+    } catch (error) {
+      setBusy(false)
+      setErrors(serverErrors(toApiError(error), fields))
+      focusFirstError(target)
+    }
+  }
+
+  return (
+    <form ref={form} noValidate className="grid gap-4" onSubmit={(event) => void submit(event)}>
+      {errors[''] && <Notice tone="bad">{errors['']}</Notice>}
+      <div className="grid grid-cols-2 gap-3">
+        <Field label={t('form.first_name')} error={errors['first_name']} required>
+          <Input
+            large
+            name="first_name"
+            autoComplete="given-name"
+            maxLength={60}
+            value={values.first_name}
+            onChange={(event) => change('first_name', event.target.value)}
+            onBlur={() => blur('first_name')}
+          />
+        </Field>
+        <Field label={t('form.last_name')} error={errors['last_name']}>
+          <Input
+            large
+            name="last_name"
+            autoComplete="family-name"
+            maxLength={60}
+            value={values.last_name}
+            onChange={(event) => change('last_name', event.target.value)}
+          />
+        </Field>
+      </div>
+      <Field label={t('form.email')} error={errors['email']} required>
+        <Input
+          large
+          type="email"
+          name="email"
+          autoComplete="email"
+          inputMode="email"
+          autoCapitalize="off"
+          spellCheck={false}
+          value={values.email}
+          onChange={(event) => change('email', event.target.value)}
+          onBlur={() => blur('email')}
+        />
+      </Field>
+      <NewPasswordField
+        label={t('form.password')}
+        name="password"
+        value={values.password}
+        about={aboutOf(values)}
+        error={errors['password'] ?? null}
+        onChange={(value) => change('password', value)}
+      />
+      <div className="grid gap-2">
+        <Checkbox
+          name="termsAndCondition"
+          checked={values.termsAndCondition}
+          error={errors['termsAndCondition'] ?? null}
+          onChange={(event) => change('termsAndCondition', event.target.checked)}
+          label={
+            <>
+              {t('signup.accept')}{' '}
+              <Link to="/terms" target="_blank" className="link">
+                {t('signup.terms')}
+              </Link>
+            </>
+          }
+        />
+        <Checkbox
+          name="accept_newsletter"
+          checked={values.accept_newsletter}
+          onChange={(event) => change('accept_newsletter', event.target.checked)}
+          label={t('signup.newsletter')}
+        />
+      </div>
+      <Button type="submit" variant="primary" size="xl" block busy={busy}>
+        {busy ? t('signup.busy') : t('signup.submit')}
+      </Button>
+    </form>
+  )
+}

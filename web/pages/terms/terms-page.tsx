@@ -1,0 +1,27 @@
+import { boot } from '#web/lib/boot.ts'
+import { t } from '#web/lib/messages.ts'
+import { PublicLayout } from '#web/ui/public-layout.tsx'
+import { builtInTerms } from './built-in-terms.ts'
+
+/** The terms: the operator's own text (EASYDASH_TERMS_FILE) or the built-in one. Lines of `# ` are headings. */
+export function TermsPage() {
+  const { terms, product_name, url } = boot()
+  const blocks = (terms ?? builtInTerms(product_name, new URL(url).host)).split(/\n\s*\n/)
+  return (
+    <PublicLayout wide title={t('terms.title')}>
+      <div className="grid gap-3">
+        {blocks.map((block, index) =>
+          block.startsWith('# ') ? (
+            <h2 key={index} className="mt-3 text-lead">
+              {block.slice(2)}
+            </h2>
+          ) : (
+            <p key={index} className="whitespace-pre-line text-muted">
+              {block}
+            </p>
+          ),
+        )}
+      </div>
+    </PublicLayout>
+  )
+}

@@ -1,0 +1,59 @@
+import { useState, type FormEvent } from 'react'
+import { checkEmail } from '#shared/rules/formats.ts'
+import { toApiError } from '#web/lib/api-error.ts'
+import { call } from '#web/lib/api.ts'
+import { focusFirstError, fullMessage, textOf } from '#web/lib/form-errors.ts'
+import { t } from '#web/lib/messages.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { Input } from '#web/ui/input.tsx'
+
+/** Corrects a mistyped address before it is confirmed; the mail goes to the new one. */
+export function ChangeAddress({ onDone, onCancel }: { onDone: (email: string) => void; onCancel: () => void }) {
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<string | null>(null)
+
+  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault()
+    if (busy) return
+    const form = event.currentTarget
+    const email = textOf(new FormData(form), 'email').trim()
+    const problem = email === '' ? t('form.email_missing') : checkEmail(email) && t('form.email_wrong')
+    if (problem) {
+      setError(problem)
+      focusFirstError(form)
+      return
+    }
+    setBusy(true)
+    try {
+      await call('easydash.api.account.change_unverified_email', { email })
+      onDone(email)
+    } catch (failure) {
+      setError(fullMessage(toApiError(failure)))
+      setBusy(false)
+      focusFirstError(form)
+    }
+  }
+
+  return (
+    <form noValidate className="grid gap-3" onSubmit={(event) => void submit(event)}>
+      <Field label={t('verify.new_address')} error={error} required>
+        <Input
+          large
+          type="email"
+          name="email"
+          autoComplete="email"
+          inputMode="email"
+          autoCapitalize="off"
+          spellCheck={false}
+        />
+      </Field>
+      <Button type="submit" variant="primary" size="xl" block busy={busy}>
+        {t('verify.send_there')}
+      </Button>
+      <Button size="xl" block onClick={onCancel}>
+        {t('common.cancel')}
+      </Button>
+    </form>
+  )
+}

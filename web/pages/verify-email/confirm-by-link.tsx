@@ -1,0 +1,62 @@
+import { useEffect, useState } from 'react'
+import { toApiError, type ApiError } from '#web/lib/api-error.ts'
+import { call } from '#web/lib/api.ts'
+import { fullMessage } from '#web/lib/form-errors.ts'
+import { t } from '#web/lib/messages.ts'
+import { useSession } from '#web/lib/session.tsx'
+import { ButtonLink } from '#web/ui/button.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { PublicLayout } from '#web/ui/public-layout.tsx'
+import { Spinner } from '#web/ui/spinner.tsx'
+
+/** One request per token, even if the component mounts twice: the link works once. */
+const requests = new Map<string, Promise<unknown>>()
+function confirm(token: string): Promise<unknown> {
+  const running = requests.get(token) ?? call('easydash.api.account.verify_email', { token })
+  requests.set(token, running)
+  return running
+}
+
+/** Confirms the address of a mail's link, then leads on. */
+export function ConfirmByLink({ token }: { token: string }) {
+  const { user, refresh } = useSession()
+  const [state, setState] = useState<'busy' | 'done' | ApiError>('busy')
+  useEffect(() => {
+    confirm(token).then(
+      async () => {
+        setState('done')
+        // Signed in: the gates lead on by themselves.
+        await refresh()
+      },
+      (error: unknown) => setState(toApiError(error)),
+    )
+  }, [token, refresh])
+
+  if (state === 'busy') {
+    return (
+      <PublicLayout title={t('verify.busy')}>
+        <Spinner className="size-5 text-muted" />
+      </PublicLayout>
+    )
+  }
+  if (state === 'done') {
+    return (
+      <PublicLayout title={t('verify.done_title')} lead={t('verify.done_lead')}>
+        <ButtonLink to={user ? '/' : '/login'} variant="primary" size="xl" block>
+          {user ? t('verify.continue') : t('login.submit')}
+        </ButtonLink>
+      </PublicLayout>
+    )
+  }
+  return (
+    <PublicLayout title={t('verify.failed_title')}>
+      <Notice tone="bad" className="mb-6">
+        {fullMessage(state)}
+      </Notice>
+      <p className="mb-4 text-table text-muted">{t('verify.failed_hint')}</p>
+      <ButtonLink to={user ? '/verify-email' : '/login'} variant="primary" size="xl" block>
+        {user ? t('verify.another_link') : t('login.submit')}
+      </ButtonLink>
+    </PublicLayout>
+  )
+}

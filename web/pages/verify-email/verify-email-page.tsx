@@ -1,0 +1,10 @@
+import { useSearchParams } from 'react-router'
+import { ConfirmByLink } from './confirm-by-link.tsx'
+import { WaitForConfirmation } from './wait-for-confirmation.tsx'
+
+/** `?token=` confirms the address, signed in or not; without it a signed-in person waits for the mail here. */
+export function VerifyEmailPage() {
+  const [params] = useSearchParams()
+  const token = params.get('token')
+  return token ? <ConfirmByLink token={token} /> : <WaitForConfirmation />
+}

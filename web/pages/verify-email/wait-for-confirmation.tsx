@@ -1,0 +1,103 @@
+import { useEffect, useState } from 'react'
+import { toApiError } from '#web/lib/api-error.ts'
+import { call } from '#web/lib/api.ts'
+import { fullMessage } from '#web/lib/form-errors.ts'
+import { logOut } from '#web/lib/log-out.ts'
+import { t } from '#web/lib/messages.ts'
+import { useSession } from '#web/lib/session.tsx'
+import { useNow } from '#web/lib/use-now.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { PublicLayout } from '#web/ui/public-layout.tsx'
+import { ChangeAddress } from './change-address.tsx'
+
+/** Pause between two mails, in seconds. */
+const resendPause = 60
+/** How often is asked whether the link was opened elsewhere. */
+const pollMs = 3000
+
+/** Goes on by itself once the address is confirmed, in whichever window that happened. */
+function useAdvance(email: string, refresh: () => Promise<void>): void {
+  useEffect(() => {
+    let stopped = false
+    let timer: ReturnType<typeof setTimeout>
+    const ask = async (): Promise<void> => {
+      try {
+        const verified = !document.hidden && (await call<boolean>('easydash.api.user.is_verified', { email }))
+        if (verified && !stopped) return await refresh()
+      } catch {
+        // The next round asks again; the page stays as it is.
+      }
+      if (!stopped) timer = setTimeout(() => void ask(), pollMs)
+    }
+    timer = setTimeout(() => void ask(), pollMs)
+    return () => {
+      stopped = true
+      clearTimeout(timer)
+    }
+  }, [email, refresh])
+}
+
+/** Tells where the mail went; sends it again, changes the address, logs out. */
+export function WaitForConfirmation() {
+  const { email, refresh } = useSession()
+  const [changing, setChanging] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const [sentAt, setSentAt] = useState<number | null>(null)
+  const [answer, setAnswer] = useState<{ tone: 'ok' | 'bad'; text: string } | null>(null)
+  const now = useNow(sentAt === null ? null : 1000)
+  const wait = sentAt === null ? 0 : Math.max(0, Math.ceil(resendPause - (now - sentAt) / 1000))
+  useAdvance(email, refresh)
+
+  const resend = async (): Promise<void> => {
+    setBusy(true)
+    try {
+      await call('easydash.api.account.resend_verification')
+      setSentAt(Date.now())
+      setAnswer({ tone: 'ok', text: t('verify.resent', { email }) })
+    } catch (error) {
+      setAnswer({ tone: 'bad', text: fullMessage(toApiError(error)) })
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <PublicLayout
+      title={t('verify.title')}
+      lead={
+        <>
+          {t('verify.lead')} <strong className="font-medium wrap-anywhere text-fg">{email}</strong>
+        </>
+      }
+      foot={t('verify.foot')}
+    >
+      <div className="grid gap-3">
+        {answer && <Notice tone={answer.tone}>{answer.text}</Notice>}
+        {changing ? (
+          <ChangeAddress
+            onDone={(address) => {
+              setChanging(false)
+              setSentAt(Date.now())
+              setAnswer({ tone: 'ok', text: t('verify.resent', { email: address }) })
+              void refresh()
+            }}
+            onCancel={() => setChanging(false)}
+          />
+        ) : (
+          <>
+            <Button variant="primary" size="xl" block busy={busy} disabled={wait > 0} onClick={() => void resend()}>
+              {wait > 0 ? t('verify.resend_in', { seconds: wait }) : t('verify.resend')}
+            </Button>
+            <Button size="xl" block onClick={() => setChanging(true)}>
+              {t('verify.change')}
+            </Button>
+            <Button size="xl" variant="ghost" block onClick={() => void logOut()}>
+              {t('shell.logout')}
+            </Button>
+          </>
+        )}
+      </div>
+    </PublicLayout>
+  )
+}

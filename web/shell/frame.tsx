@@ -1,0 +1,78 @@
+import { lazy, StrictMode, Suspense, useEffect, useLayoutEffect } from 'react'
+import { Navigate, Route, Routes, useLocation } from 'react-router'
+import { t } from '#web/lib/messages.ts'
+import { matchRoute, routeTitle, trimmedPath, type Route as Screen } from '#web/lib/routes.ts'
+import { useSession } from '#web/lib/session.tsx'
+import { setRouteTitle } from '#web/lib/use-title.ts'
+import { ScreenSpinner } from '#web/ui/screen-spinner.tsx'
+import { gate } from './gates.ts'
+import { RouteArrival } from './route-arrival.tsx'
+import { Unreachable } from './unreachable.tsx'
+
+// Sidebar, data layer and Radix: only signed-in people load them.
+const loadShell = () => import('./app-shell.tsx')
+const AppShell = lazy(() => loadShell().then((module) => ({ default: module.AppShell })))
+
+/** Decides what stands on the screen: spinner, redirect, a page alone or a page inside the shell. */
+export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[]; notFound: Screen['page'] }) {
+  const session = useSession()
+  const location = useLocation()
+  const path = trimmedPath(location.pathname)
+  const match = matchRoute(routes, path)
+  const { title, crumbs } = routeTitle(match)
+  const crumbKey = JSON.stringify(crumbs)
+
+  useLayoutEffect(() => setRouteTitle(title, JSON.parse(crumbKey) as typeof crumbs), [title, crumbKey])
+  useEffect(() => {
+    // While the session is on its way, so is the code that will be needed with it.
+    if (session.loading) void Promise.all([loadShell(), match?.route.preload()])
+  }, [session.loading, match?.route])
+
+  if (session.loading) return <ScreenSpinner />
+  if (session.unreachable) return <Unreachable error={session.unreachable} onRetry={session.refresh} />
+
+  const redirect = gate(session, path, location.search)
+  if (redirect) return <Redirect to={redirect.to} reason={redirect.reason} from={location} />
+
+  const inShell = session.user !== null && session.organization !== null && (match?.route.layout ?? 'shell') === 'shell'
+  const pages = (
+    <>
+      <Routes>
+        {routes.map(({ path: pattern, page: Page }) => (
+          <Route key={pattern} path={pattern} element={<Page />} />
+        ))}
+        <Route path="*" element={<NotFound />} />
+      </Routes>
+      <RouteArrival key={path} />
+    </>
+  )
+  return (
+    <Suspense fallback={<ScreenSpinner />}>
+      {inShell ? (
+        <AppShell routes={routes}>{pages}</AppShell>
+      ) : (
+        <StrictMode>
+          <a href="#main" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-surface focus:p-3">
+            {t('shell.skip')}
+          </a>
+          {pages}
+        </StrictMode>
+      )}
+    </Suspense>
+  )
+}
+
+/** Sends on; the login page also learns where to return to. */
+function Redirect({
+  to,
+  reason,
+  from,
+}: {
+  to: string
+  reason: string | null
+  from: { pathname: string; search: string; hash: string }
+}) {
+  const back = `${from.pathname}${from.search}${from.hash}`
+  const search = to === '/login' && from.pathname !== '/' ? `?next=${encodeURIComponent(back)}` : ''
+  return <Navigate replace to={to + search} state={reason ? { reason } : null} />
+}

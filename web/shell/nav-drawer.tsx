@@ -1,0 +1,46 @@
+import { Dialog as Radix } from 'radix-ui'
+import { t } from '#web/lib/messages.ts'
+import { scrimStyle } from '#web/ui/dialog.tsx'
+import { NavList } from './nav-list.tsx'
+import { OrganizationSwitcher } from './organization-switcher.tsx'
+import { HelpEntry } from './sidebar.tsx'
+import { UsageMeter } from './usage-meter.tsx'
+
+/** The sidebar on phones: off-canvas, 18rem. */
+export function NavDrawer({
+  open,
+  onOpenChange,
+  onHelp,
+}: {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  onHelp: () => void
+}) {
+  const close = (): void => onOpenChange(false)
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className={scrimStyle} />
+        <Radix.Content
+          aria-describedby={undefined}
+          className="nav-sheet fixed inset-y-0 left-0 z-50 flex w-[18rem] max-w-[85vw] flex-col overflow-y-auto bg-sunken px-3 pb-3 shadow-pop outline-none"
+        >
+          <Radix.Title className="sr-only">{t('shell.menu')}</Radix.Title>
+          <div className="flex h-14 shrink-0 items-center">
+            <OrganizationSwitcher />
+          </div>
+          <NavList onNavigate={close} />
+          <div className="mt-auto grid gap-2 pt-4">
+            <UsageMeter />
+            <HelpEntry
+              onHelp={() => {
+                close()
+                onHelp()
+              }}
+            />
+          </div>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}

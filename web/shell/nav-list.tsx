@@ -1,0 +1,79 @@
+import { Link, useLocation } from 'react-router'
+import { cx } from '#web/lib/cx.ts'
+import { t } from '#web/lib/messages.ts'
+import { trimmedPath } from '#web/lib/routes.ts'
+import { useSession } from '#web/lib/session.tsx'
+import { ErrorGlyph } from '#web/ui/field.tsx'
+import { Tooltip } from '#web/ui/tooltip.tsx'
+import { navGroups, useNavCounts, type NavEntry } from './nav-entries.tsx'
+
+function NavLink({
+  entry,
+  rail,
+  onNavigate,
+}: {
+  entry: NavEntry
+  rail: boolean
+  onNavigate?: (() => void) | undefined
+}) {
+  const path = trimmedPath(useLocation().pathname)
+  const current = entry.matches(path)
+  const Icon = entry.icon
+  const link = (
+    <Link
+      to={entry.to}
+      onClick={onNavigate}
+      aria-current={current ? 'page' : undefined}
+      className={cx(
+        'flex h-9 items-center gap-3 rounded-ctl font-medium transition-colors duration-[120ms] max-md:h-11',
+        rail ? 'justify-center' : 'px-3',
+        current
+          ? 'bg-surface text-fg shadow-[0_0_0_1px_var(--border),var(--sh-xs)]'
+          : 'text-muted hover:bg-hover hover:text-fg',
+      )}
+    >
+      <Icon size={16} strokeWidth={1.75} className={cx('shrink-0', current && 'text-brand-text')} aria-hidden="true" />
+      <span className={rail ? 'sr-only' : 'truncate'}>{entry.label}</span>
+      {entry.bad ? (
+        <span className={rail ? 'sr-only' : 'ml-auto flex items-center gap-1.5 text-meta font-medium text-bad'}>
+          <ErrorGlyph className="size-3" />
+          {entry.bad}
+        </span>
+      ) : (
+        !rail &&
+        entry.count !== undefined && <span className="ml-auto text-meta font-normal text-muted">{entry.count}</span>
+      )}
+    </Link>
+  )
+  return (
+    <li>
+      {rail ? (
+        <Tooltip content={entry.bad ? `${entry.label}, ${entry.bad}` : entry.label} side="right">
+          {link}
+        </Tooltip>
+      ) : (
+        link
+      )}
+    </li>
+  )
+}
+
+/** The menu's groups. `rail` shows icons only; names stay for screen readers and as tooltips. */
+export function NavList({ rail = false, onNavigate }: { rail?: boolean; onNavigate?: () => void }) {
+  const session = useSession()
+  const counts = useNavCounts(session.modules.ee)
+  return (
+    <nav aria-label={t('shell.main_nav')} className="mt-3 grid gap-5">
+      {navGroups(session, counts).map((group) => (
+        <div key={group.label}>
+          <h2 className={rail ? 'sr-only' : 'px-3 pb-1 text-meta font-medium text-muted'}>{group.label}</h2>
+          <ul className="grid gap-0.5">
+            {group.entries.map((entry) => (
+              <NavLink key={entry.to} entry={entry} rail={rail} onNavigate={onNavigate} />
+            ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  )
+}

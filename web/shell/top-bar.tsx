@@ -1,0 +1,87 @@
+import { ChevronRight, Menu, Moon, PanelLeft, Sun } from 'lucide-react'
+import { Link } from 'react-router'
+import { boot } from '#web/lib/boot.ts'
+import { t } from '#web/lib/messages.ts'
+import { useSession } from '#web/lib/session.tsx'
+import { useTheme } from '#web/lib/theme.ts'
+import { useCrumbs } from '#web/lib/use-title.ts'
+import { OrganizationMark } from '#web/ui/avatar.tsx'
+import { IconButton } from '#web/ui/icon-button.tsx'
+import { Logo } from '#web/ui/logo.tsx'
+import { Tooltip } from '#web/ui/tooltip.tsx'
+import { JobTray } from './job-tray.tsx'
+import type { SidebarState } from './use-sidebar.ts'
+import { UserMenu } from './user-menu.tsx'
+
+/** Where one is; the last part is the page itself and no link. */
+function Breadcrumb() {
+  const crumbs = useCrumbs()
+  return (
+    <nav aria-label={t('shell.breadcrumb')} className="min-w-0 max-md:hidden">
+      <ol className="flex min-w-0 items-center gap-2 text-muted">
+        {crumbs.map((crumb, index) => (
+          <li key={`${crumb.title}-${index}`} className="flex min-w-0 items-center gap-2">
+            {index > 0 && <ChevronRight size={14} strokeWidth={1.75} className="shrink-0" aria-hidden="true" />}
+            {crumb.href ? (
+              <Link to={crumb.href} className="rounded-xs hover:text-fg hover:underline hover:underline-offset-3">
+                {crumb.title}
+              </Link>
+            ) : (
+              <b aria-current="page" className="truncate font-semibold text-fg">
+                {crumb.title}
+              </b>
+            )}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  )
+}
+
+/** The bar on top: sidebar button, home, breadcrumb, jobs, theme, user. */
+export function TopBar({ sidebar }: { sidebar: SidebarState }) {
+  const { organization } = useSession()
+  const { dark, toggle } = useTheme()
+  return (
+    <header className="sticky top-0 z-20 flex h-14 shrink-0 items-center gap-3 border-b border-border bg-[color-mix(in_oklab,var(--bg)_92%,transparent)] pr-6 pl-5 backdrop-blur-sm max-md:gap-0.5 max-md:pr-3 max-md:pl-2">
+      <IconButton
+        label={t('shell.menu')}
+        className="md:hidden"
+        aria-haspopup="dialog"
+        aria-expanded={sidebar.drawerOpen}
+        onClick={sidebar.toggle}
+      >
+        <Menu size={20} strokeWidth={1.75} />
+      </IconButton>
+      <Tooltip content={`${t('shell.toggle_sidebar')} (Ctrl B)`}>
+        <IconButton
+          size="md"
+          label={t('shell.toggle_sidebar')}
+          aria-expanded={sidebar.expanded}
+          className="-mr-1 max-md:hidden"
+          onClick={sidebar.toggle}
+        >
+          <PanelLeft size={16} strokeWidth={1.75} />
+        </IconButton>
+      </Tooltip>
+      <Link to="/" aria-label={boot().product_name} className="rounded-ctl max-md:hidden">
+        <Logo className="size-6" />
+      </Link>
+      {organization && (
+        <span className="flex min-w-0 items-center gap-2 font-semibold md:hidden">
+          <OrganizationMark name={organization.title} />
+          <span className="truncate">{organization.title}</span>
+        </span>
+      )}
+      <Breadcrumb />
+      <div className="ml-auto flex shrink-0 items-center gap-3 max-md:gap-0.5">
+        <JobTray />
+        <span className="h-5 w-px bg-border max-md:hidden" />
+        <IconButton label={t('shell.toggle_theme')} className="max-md:hidden" onClick={toggle}>
+          {dark ? <Sun size={16} strokeWidth={1.75} /> : <Moon size={16} strokeWidth={1.75} />}
+        </IconButton>
+        <UserMenu />
+      </div>
+    </header>
+  )
+}

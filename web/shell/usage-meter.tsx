@@ -1,0 +1,81 @@
+import { useEffect } from 'react'
+import { cx } from '#web/lib/cx.ts'
+import { t } from '#web/lib/messages.ts'
+import { useSession } from '#web/lib/session.tsx'
+import { useNavCounts } from './nav-entries.tsx'
+
+interface Line {
+  label: string
+  used: number
+  limit: number
+}
+
+/** Text and tone of a use against a limit: amber from 80 %, words at and above the limit. */
+export function usageState({ used, limit }: Pick<Line, 'used' | 'limit'>): {
+  tone: 'quiet' | 'warn' | 'bad'
+  text: string
+  percent: number
+} {
+  if (limit <= 0) return { tone: 'quiet', text: String(used), percent: 0 }
+  const percent = Math.min(100, Math.round((used / limit) * 100))
+  if (used > limit) return { tone: 'bad', text: t('shell.over_limit'), percent }
+  if (used === limit) return { tone: 'warn', text: t('shell.limit_reached'), percent }
+  return { tone: percent >= 80 ? 'warn' : 'quiet', text: t('shell.usage_of', { used, limit }), percent }
+}
+
+function UsageLine({ label, used, limit }: Line) {
+  const state = usageState({ used, limit })
+  return (
+    <div className="grid gap-1">
+      <div className="flex justify-between gap-2 text-meta">
+        <span>{label}</span>
+        <span
+          className={cx(
+            { quiet: 'text-muted', warn: 'font-medium text-warn', bad: 'font-medium text-bad' }[state.tone],
+          )}
+          title={limit > 0 ? t('shell.usage_of', { used, limit }) : undefined}
+        >
+          {state.text}
+        </span>
+      </div>
+      {limit > 0 && (
+        <div
+          role="meter"
+          aria-label={label}
+          aria-valuemin={0}
+          aria-valuemax={limit}
+          aria-valuenow={Math.min(used, limit)}
+          aria-valuetext={t('shell.usage_of', { used, limit })}
+          className="h-1 overflow-hidden rounded-full bg-track"
+        >
+          <div
+            className={cx(
+              'h-full rounded-full',
+              { quiet: 'bg-m-fill', warn: 'bg-m-warn', bad: 'bg-m-bad' }[state.tone],
+            )}
+            style={{ width: `${state.percent}%` }}
+          />
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** What the plan allows and what is used, at the foot of the sidebar. */
+export function UsageMeter() {
+  const { subscription, modules, refreshSubscription } = useSession()
+  const { sites, servers } = useNavCounts(modules.ee)
+  // The plan is not read again on focus (specification section 7), but it is when something came or went.
+  useEffect(() => {
+    if (sites !== undefined) void refreshSubscription()
+  }, [sites, servers, refreshSubscription])
+  if (!subscription) return null
+  return (
+    <section aria-label={t('shell.usage')} className="grid gap-3 rounded-card border border-border bg-surface p-3">
+      <UsageLine label={t('shell.sites')} used={subscription.usage.site} limit={subscription.limits.site} />
+      {modules.ee && (
+        <UsageLine label={t('shell.servers')} used={subscription.usage.server} limit={subscription.limits.server} />
+      )}
+    </section>
+  )
+}

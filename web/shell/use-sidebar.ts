@@ -1,0 +1,45 @@
+import { useState } from 'react'
+import { useMedia } from '#web/lib/use-media.ts'
+
+/** Name and life of the sidebar's cookie (specification section 9). */
+const cookieName = 'sidebar:state'
+const cookieDays = 7
+
+/** State of the sidebar on this window. */
+export interface SidebarState {
+  /** Names beside the icons; else the icon rail. */
+  expanded: boolean
+  /** On phones: the drawer over the page. */
+  drawerOpen: boolean
+  setDrawerOpen: (open: boolean) => void
+  /** Rail or full width; on phones the drawer. */
+  toggle: () => void
+}
+
+function readCookie(): boolean | null {
+  const pair = document.cookie.split('; ').find((part) => part.startsWith(`${cookieName}=`))
+  return pair ? pair.endsWith('=true') : null
+}
+
+/** Full from 1280 px, the rail from 768 px, unless the person chose otherwise; a drawer below. */
+export function useSidebar(): SidebarState {
+  const phone = useMedia('(max-width: 767px)')
+  const wide = useMedia('(min-width: 1280px)')
+  const [chosen, setChosen] = useState(readCookie)
+  /** Between 768 and 1279 px the full width covers a third of the page: it starts as the rail each time. */
+  const [mediumOpen, setMediumOpen] = useState(false)
+  const [drawerOpen, setDrawerOpen] = useState(false)
+  const expanded = wide ? (chosen ?? true) : mediumOpen
+
+  const toggle = (): void => {
+    if (phone) {
+      setDrawerOpen((open) => !open)
+      return
+    }
+    const next = !expanded
+    if (wide) setChosen(next)
+    else setMediumOpen(next)
+    document.cookie = `${cookieName}=${next}; path=/; max-age=${cookieDays * 86_400}; samesite=lax`
+  }
+  return { expanded, drawerOpen: phone && drawerOpen, setDrawerOpen, toggle }
+}

@@ -1,0 +1,77 @@
+import { useEffect, useState } from 'react'
+import { passwordStrength, type PasswordLevel, type PasswordStrength } from '#shared/rules/password-strength.ts'
+import { cx } from '#web/lib/cx.ts'
+import { t } from '#web/lib/messages.ts'
+
+/** Starts loading the estimator (400 kB): at the first focus of a new password, never before. */
+export function preloadStrength(): void {
+  // A failed download is tried again with the first key press, which also reports it.
+  passwordStrength('-').catch(() => undefined)
+}
+
+/** How good a password is, live. `failed`: the estimator could not be loaded, so only the server can judge. */
+export function usePasswordStrength(
+  password: string,
+  about: readonly string[],
+): { strength: PasswordStrength | null; failed: boolean } {
+  const [state, setState] = useState<{ password: string; strength: PasswordStrength | null }>({
+    password: '',
+    strength: null,
+  })
+  const aboutKey = about.join('\n')
+  useEffect(() => {
+    if (password === '') return
+    let current = true
+    passwordStrength(password, aboutKey.split('\n')).then(
+      (strength) => current && setState({ password, strength }),
+      () => current && setState({ password, strength: null }),
+    )
+    return () => {
+      current = false
+    }
+  }, [password, aboutKey])
+  if (password === '') return { strength: null, failed: false }
+  return { strength: state.strength, failed: state.password === password && state.strength === null }
+}
+
+const fills: Record<PasswordLevel, string> = {
+  'No Strength': 'bg-m-bad',
+  Weak: 'bg-m-bad',
+  Average: 'bg-m-warn',
+  Excellent: 'bg-m-ok',
+}
+const words: Record<PasswordLevel, string> = {
+  'No Strength': 'text-muted',
+  Weak: 'text-bad',
+  Average: 'text-warn',
+  Excellent: 'text-ok',
+}
+
+/** The meter under a new password: three parts and the fixed word. */
+export function StrengthMeter({ strength }: { strength: PasswordStrength | null }) {
+  const level: PasswordLevel = strength?.level ?? 'No Strength'
+  const value = strength?.value ?? 0
+  return (
+    <div className="flex items-center gap-3">
+      <div
+        role="meter"
+        aria-label={t('password.strength')}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={value}
+        aria-valuetext={level}
+        className="grid flex-1 grid-cols-3 gap-1"
+      >
+        {[1, 34, 67].map((from) => (
+          <span
+            key={from}
+            className={cx('h-1 rounded-full transition-colors', value >= from ? fills[level] : 'bg-track')}
+          />
+        ))}
+      </div>
+      <span className={cx('min-w-19 text-right text-meta font-medium', words[level])} aria-live="polite">
+        {level}
+      </span>
+    </div>
+  )
+}

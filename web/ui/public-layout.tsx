@@ -1,0 +1,117 @@
+import { Moon, Sun } from 'lucide-react'
+import { useEffect, useState, type ReactNode } from 'react'
+import { Link } from 'react-router'
+import { boot } from '#web/lib/boot.ts'
+import { t } from '#web/lib/messages.ts'
+import { useTheme } from '#web/lib/theme.ts'
+import { ErrorGlyph } from './field.tsx'
+import { Logo } from './logo.tsx'
+import { RedirectReason } from './redirect-reason.tsx'
+import { UptimeArt } from './uptime-art.tsx'
+
+/** Whether the server says it is ready; null while it is asked. */
+function useReady(): boolean | null {
+  const [ready, setReady] = useState<boolean | null>(null)
+  useEffect(() => {
+    const stop = new AbortController()
+    fetch('/readyz', { signal: stop.signal }).then(
+      (response) => setReady(response.ok),
+      () => {
+        if (!stop.signal.aborted) setReady(false)
+      },
+    )
+    return () => stop.abort()
+  }, [])
+  return ready
+}
+
+function Status() {
+  const ready = useReady()
+  if (ready === null) return <span />
+  return (
+    <span className="flex items-center gap-1.5">
+      {ready ? (
+        <svg className="size-3 text-m-ok" viewBox="0 0 16 16" aria-hidden="true">
+          <circle cx="8" cy="8" r="7" fill="currentColor" />
+          <path
+            d="M5 8.3l2.1 2.1L11 6.2"
+            className="stroke-bg"
+            strokeWidth="1.75"
+            fill="none"
+            strokeLinecap="round"
+            strokeLinejoin="round"
+          />
+        </svg>
+      ) : (
+        <ErrorGlyph className="size-3" />
+      )}
+      {ready ? t('public.ready') : t('public.not_ready')}
+    </span>
+  )
+}
+
+/** A page outside the shell: brand, one narrow column, footer; on wide screens the wallpaper beside it. */
+export function PublicLayout({
+  title,
+  lead,
+  children,
+  foot,
+  wide = false,
+}: {
+  title: ReactNode
+  /** Under the title. */
+  lead?: ReactNode
+  children?: ReactNode
+  /** Under the form, e.g. the way to another page. */
+  foot?: ReactNode
+  /** For reading instead of typing. */
+  wide?: boolean
+}) {
+  const { product_name, version } = boot()
+  const { dark, toggle } = useTheme()
+  return (
+    <div className={wide ? 'min-h-dvh' : 'grid min-h-dvh lg:grid-cols-2'}>
+      <div className="flex min-h-dvh min-w-0 flex-col px-12 py-8 max-md:p-5">
+        <header>
+          <Link
+            to="/"
+            className="-m-1 inline-flex items-center gap-2.5 rounded-ctl p-1 text-lead font-semibold tracking-[-0.02em]"
+          >
+            <Logo />
+            {product_name}
+          </Link>
+        </header>
+        <main
+          id="main"
+          className={wide ? 'mx-auto w-full max-w-[640px] flex-1 py-12' : 'm-auto w-full max-w-[352px] py-10'}
+        >
+          <RedirectReason />
+          <h1 className="text-figure tracking-[-0.025em]">{title}</h1>
+          {lead && <p className="mt-1 text-muted">{lead}</p>}
+          <div className="mt-6">{children}</div>
+          {foot && <div className="mt-6 text-table text-muted">{foot}</div>}
+        </main>
+        <footer className="flex min-h-6 items-center justify-between gap-4 text-meta text-muted">
+          <span>
+            {product_name} {version}
+          </span>
+          <Status />
+          <button
+            type="button"
+            onClick={toggle}
+            className="flex min-h-6 items-center gap-1.5 rounded-xs hover:text-fg touch:min-h-11"
+          >
+            {dark ? <Sun size={14} strokeWidth={1.75} /> : <Moon size={14} strokeWidth={1.75} />}
+            {t('public.theme')}
+          </button>
+        </footer>
+      </div>
+      {!wide && (
+        <aside aria-hidden="true" className="relative hidden overflow-hidden border-l border-border bg-sunken lg:block">
+          <UptimeArt caption={t('public.art')} />
+          <div className="pointer-events-none absolute inset-0 bg-[linear-gradient(90deg,var(--sunken),transparent_30%_78%,var(--sunken)),linear-gradient(var(--sunken),transparent_22%_80%,var(--sunken))]" />
+        </aside>
+      )}
+    </div>
+  )
+}
