@@ -137,6 +137,7 @@ async function start(wire: Wire, services: Services, step: Step, opened: (() => 
   const { jobs, mailer, servers, sites } = services
   const { url } = await step('HTTP and sockets', () => wire.listen())
   await step('Jobs', async () => {
+    opened.push(() => servers.stop())
     await servers.start()
     await sites.start()
     opened.push(() => jobs.stop())

@@ -59,6 +59,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     documents,
     log,
     definitions: sites.definitions,
+    hosts: Object.values(engines).map((engine) => `${engine.name}:this`),
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
   })
   const features: Feature[] = [accounts, organizations, servers, sites, jobs]

@@ -69,7 +69,9 @@ export function resolveColumn(
   readable: Readable | null,
 ): Column {
   const column = findColumn(text, type, typeByName)
-  if (!column || !isQueryable(column.field)) throw fieldNotPermitted(text)
+  // Our own code (no `readable`) also asks for what is hidden from clients.
+  const field = column && readable === null ? { ...column.field, hidden: false } : column?.field
+  if (!column || !field || !isQueryable(field)) throw fieldNotPermitted(text)
   if (readable && !isReadable(column, type, readable)) throw fieldNotPermitted(text)
   return column
 }

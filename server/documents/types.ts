@@ -1,13 +1,13 @@
 import type { AnyDoc, Doctype, FilterTriple } from '#shared/doctype.ts'
 import type { Field } from '#shared/fields.ts'
-import type { Kysely, Transaction } from 'kysely'
+import type { Kysely } from 'kysely'
 
 /** Rows as the database gives them; each doctype's columns are known from its description, not from types. */
 export type Tables = Record<string, Record<string, unknown>>
 /** Database handle of the document store. */
 export type Db = Kysely<Tables>
-/** Open transaction of the document store. */
-export type Trx = Transaction<Tables>
+/** The same inside an open transaction (migrations hand a plain connection on, so the types are one). */
+export type Trx = Db
 
 /** Through which door an act came; written to the activity log. */
 export type Via = 'web' | 'api' | 'job' | 'schedule' | 'terminal'
