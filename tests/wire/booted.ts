@@ -191,8 +191,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
 async function makeOrganization(booted: Booted, slug: string, members: Record<string, string>): Promise<void> {
   const owner = `owner@${slug}.example`
   await booted.person(owner)
-  const browser = await booted.signedIn(owner)
-  await browser.app.db().createDoc('Organization', { title: slug, slug })
+  await booted.documents.transaction({ ...booted.system, user: owner }, (tx) => tx.insert('Organization', { title: slug, slug }))
   for (const [email, role] of Object.entries(members)) {
     await booted.person(email)
     await booted.documents.transaction(booted.system, (tx) =>

@@ -207,23 +207,23 @@ describe('run_doc_method', () => {
 
   it('runs a declared action on the stored document', async () => {
     const doc = await owner.app.db().getDoc('Server', server)
-    const answer = (await run(owner, { docs: JSON.stringify({ ...doc, hostname: 'forged.acme.test', organization: 'globex' }), method: 'sync' })) as { docs: { hostname: string }[]; message: object }
-    expect(answer.message).toMatchObject({ ran: 'sync', on: server })
+    const answer = (await run(owner, { docs: JSON.stringify({ ...doc, hostname: 'forged.acme.test', organization: 'globex' }), method: 'refresh_facts' })) as { docs: { hostname: string }[]; message: object }
+    expect(answer.message).toMatchObject({ ran: 'refresh_facts', on: server })
     expect(answer.docs).toHaveLength(1)
     expect(answer.docs[0]?.hostname).toBe('one.acme.test')
-    expect(await run(owner, { dt: 'Server', dn: server, method: 'sync' })).toMatchObject({ message: { ran: 'sync' } })
-    expect(await owner.app.call().post(`../resource/Server/${server}`, { run_method: 'sync' })).toMatchObject({ data: { ran: 'sync' } })
+    expect(await run(owner, { dt: 'Server', dn: server, method: 'refresh_facts' })).toMatchObject({ message: { ran: 'refresh_facts' } })
+    expect(await owner.app.call().post(`../resource/Server/${server}`, { run_method: 'refresh_facts' })).toMatchObject({ data: { ran: 'refresh_facts' } })
   })
 
   it('refuses stale, undeclared and foreign', async () => {
-    expect(await sdkError(run(owner, { docs: { doctype: 'Server', name: server, modified: '2001-01-01 00:00:00.000000' }, method: 'sync' })))
+    expect(await sdkError(run(owner, { docs: { doctype: 'Server', name: server, modified: '2001-01-01 00:00:00.000000' }, method: 'refresh_facts' })))
       .toMatchObject({ httpStatus: 417, exc_type: 'TimestampMismatchError' })
     for (const method of ['toString', '__proto__', 'constructor', 'hasOwnProperty', 'delete', 'nope']) {
       expect((await sdkError(run(owner, { dt: 'Server', dn: server, method }))).httpStatus).toBe(403)
     }
-    expect((await sdkError(run(stranger, { dt: 'Server', dn: server, method: 'sync' }))).httpStatus).toBe(404)
-    expect((await sdkError(run(owner, { method: 'sync' }))).httpStatus).toBe(417)
-    expect((await sdkError(run(owner, { dt: 'Server', dn: server, method: 'sync', args: [1] }))).httpStatus).toBe(417)
+    expect((await sdkError(run(stranger, { dt: 'Server', dn: server, method: 'refresh_facts' }))).httpStatus).toBe(404)
+    expect((await sdkError(run(owner, { method: 'refresh_facts' }))).httpStatus).toBe(417)
+    expect((await sdkError(run(owner, { dt: 'Server', dn: server, method: 'refresh_facts', args: [1] }))).httpStatus).toBe(417)
     expect((await body(owner, `/api/method/run_doc_method?dt=Server&dn=${server}&method=sync`)).status).toBe(403)
     expect((await body(owner, `/api/resource/Server/${server}?run_method=sync`)).status).toBe(403)
   })
