@@ -48,7 +48,7 @@ export interface Accounts extends Feature {
 /** Sign-up, sign-in, sessions and passwords. */
 export function createAccounts(deps: AccountsDeps): Accounts {
   const sessions = createSessions(deps)
-  const room: AccountsRoom = { ...deps, sessions, credentials: createCredentials(deps.database.db) }
+  const room: AccountsRoom = { ...deps, sessions, credentials: createCredentials(deps.database.db, deps.hashing) }
   const hasAccounts = accountsExist(deps.database.db)
 
   return {

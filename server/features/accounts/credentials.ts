@@ -3,6 +3,7 @@ import type { Db } from '#server/documents/types.ts'
 import { hashPassword, needsRehash, verifyPassword } from '#server/platform/passwords.ts'
 import { AppError } from '#shared/errors.ts'
 import { passwordStrength } from '#shared/rules/password-strength.ts'
+import type { Hashing } from './deps.ts'
 
 /** Nobody types more; hashing it would only cost time. */
 const LONGEST_TRIED = 512
@@ -36,8 +37,10 @@ export async function refuseWeakPassword(password: string, about: readonly strin
   if (problem) throw new AppError('invalid', problem, { field, excType: 'ValidationError' })
 }
 
+const argon2id: Hashing = { hash: hashPassword, verify: verifyPassword, needsRehash }
+
 /** Creates the store of passwords. */
-export function createCredentials(db: Db): Credentials {
+export function createCredentials(db: Db, hashing: Hashing = argon2id): Credentials {
   async function store(trx: Db, user: string, passwordHash: string): Promise<void> {
     await sql`insert into easydash_credential ("user", password_hash) values (${user}, ${passwordHash})
       on conflict ("user") do update set password_hash = excluded.password_hash, changed = now()`.execute(trx)
@@ -55,16 +58,16 @@ export function createCredentials(db: Db): Credentials {
       const { rows } = await sql<{ password_hash: string }>`select password_hash from easydash_credential where "user" = ${user}`.execute(db)
       const stored = rows[0]?.password_hash ?? null
       const tried = password.length > LONGEST_TRIED ? '' : normalized(password)
-      const right = await verifyPassword(stored, tried)
-      if (right && stored !== null && needsRehash(stored)) {
-        const fresh = await hashPassword(tried)
+      const right = await hashing.verify(stored, tried)
+      if (right && stored !== null && hashing.needsRehash(stored)) {
+        const fresh = await hashing.hash(tried)
         await sql`update easydash_credential set password_hash = ${fresh} where "user" = ${user} and password_hash = ${stored}`.execute(db)
       }
       return right
     },
     async hash(password, about, field) {
       await refuseWeakPassword(password, about, field)
-      return hashPassword(normalized(password))
+      return hashing.hash(normalized(password))
     },
   }
 }

@@ -13,6 +13,14 @@ export interface AccountMail {
   kind: string
 }
 
+/** How passwords are hashed: Argon2id, except in tests of what is around it. */
+export interface Hashing {
+  hash(password: string): Promise<string>
+  /** False for null, after the same work. */
+  verify(hash: string | null, password: string): Promise<boolean>
+  needsRehash(hash: string): boolean
+}
+
 /** What the accounts feature needs of the program. */
 export interface AccountsDeps {
   readonly config: Pick<Config, 'url' | 'signup' | 'productName'>
@@ -25,4 +33,6 @@ export interface AccountsDeps {
   readonly log: Log
   /** Resolves `Authorization` headers, where the installation has API tokens. */
   readonly tokens?: { resolve(header: string, ip: string): Promise<Session | null> }
+  /** Replaces Argon2id where its price does not matter: tests. */
+  readonly hashing?: Hashing
 }

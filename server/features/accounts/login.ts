@@ -83,7 +83,6 @@ async function login(room: AccountsRoom, params: Record<string, unknown>, contex
     await record(room, context, 'account.login', account ? user : 'Guest', 'Denied')
     throw new AppError('unauthorized', 'Invalid login credentials', { excType: 'AuthenticationError' })
   }
-  if (context.session.id !== null) await room.sessions.end(context.session.id)
   await record(room, context, 'account.login', user, 'Done')
   await context.signIn(user)
   context.extra('home_page', '/web')

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import type { SessionStore, Tx } from '#server/documents/types.ts'
+import type { Db, SessionStore, Tx } from '#server/documents/types.ts'
 import { hashToken, newToken } from '#server/platform/tokens.ts'
 import { AppError } from '#shared/errors.ts'
 import type { AccountsDeps } from './deps.ts'
@@ -17,7 +17,7 @@ export interface AccountSessions extends SessionStore {
   start(): Promise<void>
   /** Ends every session of the user except the given one, in the transaction. */
   endAll(tx: Tx, user: string, exceptId?: string | null): Promise<void>
-  /** Notes a fresh password check; the sid that the next `create` makes for this client replaces the session's own. */
+  /** Notes a fresh password check; the next `create` for this client continues the session under a new sid. */
   confirmAndRotate(tx: Tx, sessionId: string, freshPassword: boolean): Promise<void>
   /** Facts of the user changed (name, role, organization): every process reads them again. */
   changed: Revocations['changed']
@@ -85,14 +85,31 @@ export function createSessions(deps: Pick<AccountsDeps, 'database' | 'log' | 'to
     return resolvedFrom(row)
   }
 
-  /** Gives a session that waits for it a new sid; everything else of it stays (its id, its CSRF token in open pages). */
-  async function rotate(user: string, sidHash: string, client: { ip: string; userAgent: string }): Promise<boolean> {
-    const { rows } = await sql`update easydash_session set sid_hash = ${sidHash}, rotate_at = null, last_used = now() where id = (
-        select id from easydash_session where "user" = ${user} and rotate_at > now() - interval '10 seconds' and ended is null
-          and ip is not distinct from ${client.ip} and user_agent is not distinct from ${client.userAgent}
-        order by rotate_at desc limit 1 for update skip locked)
+  /** A new session in the place of one that waits for it. It keeps the CSRF token, which open pages know, and the last day. */
+  async function continueSession(user: string, sidHash: string, client: { ip: string; userAgent: string }): Promise<boolean> {
+    const { rows } = await sql`with old as (
+        update easydash_session set rotate_at = null, ended = now() where id = (
+          select id from easydash_session where "user" = ${user} and rotate_at > now() - interval '10 seconds' and ended is null
+            and ip is not distinct from ${client.ip} and user_agent is not distinct from ${client.userAgent}
+          order by rotate_at desc limit 1 for update skip locked)
+        returning *)
+      insert into easydash_session (id, lineage, sid_hash, "user", csrf_token, created, expires, ip, user_agent, reauth_at)
+      select ${randomUUID()}, lineage, ${sidHash}, "user", csrf_token, created, expires, ip, user_agent, reauth_at from old
       returning id`.execute(database.db)
     return rows.length > 0
+  }
+
+  async function startSession(user: string, sidHash: string, client: { ip: string; userAgent: string }): Promise<void> {
+    const id = randomUUID()
+    await sql`insert into easydash_session (id, lineage, sid_hash, "user", csrf_token, expires, ip, user_agent, reauth_at)
+      values (${id}, ${id}, ${sidHash}, ${user}, ${newToken()}, now() + make_interval(secs => ${sessionSeconds}), ${client.ip}, ${client.userAgent}, now())`.execute(database.db)
+    await sql`delete from easydash_session where "user" = ${user} and least(ended, expires) < now() - interval '30 days'`.execute(database.db)
+  }
+
+  /** Tells of the end of sessions and of those they continue. */
+  async function tellEnded(trx: Db, user: string, lineages: readonly string[]): Promise<void> {
+    const { rows } = await sql<{ id: string }>`select id from easydash_session where lineage = any(${lineages})`.execute(trx)
+    for (const { id } of rows) await revocations.ended(trx, user, id)
   }
 
   return {
@@ -116,12 +133,8 @@ export function createSessions(deps: Pick<AccountsDeps, 'database' | 'log' | 'to
     async create(user, client) {
       const sid = newToken()
       const sidHash = hashToken(sid)
-      const userAgent = client.userAgent.slice(0, 300)
-      if (!(await rotate(user, sidHash, { ip: client.ip, userAgent }))) {
-        await sql`insert into easydash_session (id, sid_hash, "user", csrf_token, expires, ip, user_agent, reauth_at)
-          values (${randomUUID()}, ${sidHash}, ${user}, ${newToken()}, now() + make_interval(secs => ${sessionSeconds}), ${client.ip}, ${userAgent}, now())`.execute(database.db)
-        await sql`delete from easydash_session where "user" = ${user} and least(ended, expires) < now() - interval '30 days'`.execute(database.db)
-      }
+      const place = { ip: client.ip, userAgent: client.userAgent.slice(0, 300) }
+      if (!(await continueSession(user, sidHash, place))) await startSession(user, sidHash, place)
       cache.forget(user)
       const found = await load(sidHash)
       if (!found) throw new AppError('unauthorized', 'Invalid login credentials', { excType: 'AuthenticationError' })
@@ -130,18 +143,19 @@ export function createSessions(deps: Pick<AccountsDeps, 'database' | 'log' | 'to
 
     async end(sessionId) {
       const user = await database.db.transaction().execute(async (trx) => {
-        const { rows } = await sql<{ user: string }>`update easydash_session set ended = now() where id = ${sessionId} and ended is null returning "user"`.execute(trx)
-        const owner = rows[0]?.user ?? null
-        if (owner !== null) await revocations.ended(trx, owner, sessionId)
-        return owner
+        const { rows } = await sql<{ user: string; lineage: string }>`update easydash_session set ended = now()
+          where id = ${sessionId} and ended is null returning "user", lineage`.execute(trx)
+        const row = rows[0]
+        if (row) await tellEnded(trx, row.user, [row.lineage])
+        return row?.user ?? null
       })
       if (user !== null) cache.forget(user)
     },
 
     async endAll(tx, user, exceptId = null) {
-      const { rows } = await sql<{ id: string }>`update easydash_session set ended = now()
-        where "user" = ${user} and ended is null and id is distinct from ${exceptId} returning id`.execute(tx.trx)
-      for (const { id } of rows) await revocations.ended(tx.trx, user, id)
+      const { rows } = await sql<{ lineage: string }>`update easydash_session set ended = now()
+        where "user" = ${user} and ended is null and id is distinct from ${exceptId} returning lineage`.execute(tx.trx)
+      await tellEnded(tx.trx, user, rows.map(({ lineage }) => lineage))
       tx.afterCommit(() => cache.forget(user))
     },
 

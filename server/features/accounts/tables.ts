@@ -3,9 +3,11 @@ import type { Trx } from '#server/documents/types.ts'
 
 /** Creates the tables of sessions, passwords and one-time tokens where they are missing. Part of the additive schema step. */
 export async function accountTables(trx: Trx): Promise<void> {
-  // `rotate_at`: the next sid made for this user from the same place replaces this session's own one.
+  // `rotate_at`: the next session made for this user from the same place continues this one. Sessions that continue one
+  // another share `lineage`: they end together, and sockets opened under an earlier one close then.
   await sql`create table if not exists easydash_session (
     id text primary key,
+    lineage text not null,
     sid_hash text not null unique,
     "user" text not null,
     csrf_token text not null,
@@ -18,6 +20,7 @@ export async function accountTables(trx: Trx): Promise<void> {
     rotate_at timestamptz,
     ended timestamptz)`.execute(trx)
   await sql`create index if not exists easydash_session_user on easydash_session ("user")`.execute(trx)
+  await sql`create index if not exists easydash_session_lineage on easydash_session (lineage)`.execute(trx)
   await sql`create table if not exists easydash_credential (
     "user" text primary key,
     password_hash text not null,

@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createSetting, goodPassword, type Setting } from './test-setting.ts'
+
+const otherPassword = 'Another-Horse-43!'
+
+let s: Setting
+afterEach(() => s.close())
+
+describe('passwords', () => {
+  beforeEach(async () => {
+    s = await createSetting()
+    await s.person('ann@example.com')
+  })
+
+  test('a forgotten password: mail, key, new password; every session ends', async () => {
+    const elsewhere = await s.loggedIn('ann@example.com')
+    const visitor = s.visitor()
+    expect(await visitor.call('reset_password', { user: 'Ann@example.com' })).toBeUndefined()
+    const key = s.linkToken('ann@example.com')
+    expect(await visitor.call('update_password', { key, new_password: otherPassword })).toBe('/web/login')
+    expect(await elsewhere.session()).toBeNull()
+    expect(s.mails.map(({ kind }) => kind)).toEqual(['reset_password', 'password_changed'])
+    await expect(s.loggedIn('ann@example.com')).rejects.toMatchObject({ code: 'unauthorized' })
+    await expect(visitor.call('login', { usr: 'ann@example.com', pwd: otherPassword })).resolves.toBe('Logged In')
+    await expect(visitor.call('update_password', { key, new_password: goodPassword })).rejects.toMatchObject({ code: 'gone', excType: 'LinkExpired' })
+  })
+
+  test('unknown and disabled addresses get the same notice and no mail', async () => {
+    await s.person('off@example.com')
+    await s.documents.transaction(s.system, (tx) => tx.update('User', 'off@example.com', { enabled: 0 }))
+    const notices: unknown[] = []
+    for (const user of ['ann@example.com', 'nobody@example.com', 'off@example.com', 'not an address']) {
+      const visitor = s.visitor()
+      await visitor.call('reset_password', { user })
+      notices.push(visitor.notices)
+    }
+    expect(new Set(notices.map((notice) => JSON.stringify(notice))).size).toBe(1)
+    expect(s.mails.map(({ to }) => to)).toEqual(['ann@example.com'])
+  })
+
+  test('a weak new password does not use the key up; a new password makes other keys useless', async () => {
+    const visitor = s.visitor()
+    await visitor.call('reset_password', { user: 'ann@example.com' })
+    const first = s.linkToken('ann@example.com')
+    await visitor.call('reset_password', { user: 'ann@example.com' })
+    const second = s.linkToken('ann@example.com')
+    await expect(visitor.call('update_password', { key: second, new_password: 'password12' })).rejects.toMatchObject({ code: 'invalid', field: 'new_password' })
+    await visitor.call('update_password', { key: second, new_password: otherPassword })
+    await expect(visitor.call('update_password', { key: first, new_password: goodPassword })).rejects.toMatchObject({ code: 'gone' })
+  })
+
+  test('a key is good for 30 minutes and for one of several at once', async () => {
+    await s.visitor().call('reset_password', { user: 'ann@example.com' })
+    const { rows } = await s.database.pool.query<{ minutes: number }>('select extract(epoch from expires - created)::float8 / 60 as minutes from easydash_token')
+    expect(rows[0]?.minutes).toBeCloseTo(30, 3)
+    const key = s.linkToken('ann@example.com')
+    const tries = await Promise.allSettled([1, 2, 3].map(() => s.visitor().call('update_password', { key, new_password: otherPassword })))
+    expect(tries.filter((one) => one.status === 'fulfilled')).toHaveLength(1)
+  })
+
+  test('by the old password: other sessions end, the own one goes on under a new sid', async () => {
+    const visitor = await s.loggedIn('ann@example.com')
+    const elsewhere = await s.loggedIn('ann@example.com')
+    const { sid, csrfToken } = visitor
+    expect(await visitor.call('update_password', { old_password: goodPassword, new_password: otherPassword })).toBe('/web')
+    expect(await elsewhere.session()).toBeNull()
+    expect(await visitor.session()).toMatchObject({ user: 'ann@example.com' })
+    expect([visitor.sid === sid, visitor.csrfToken === csrfToken]).toEqual([false, true])
+    expect(await s.accounts.sessions.resolveCookie(sid ?? '', '::1')).toBeNull()
+    expect(s.mails.map(({ kind }) => kind)).toEqual(['password_changed'])
+  })
+
+  test('the old password must be right, and somebody must be logged in', async () => {
+    const visitor = await s.loggedIn('ann@example.com')
+    await expect(visitor.call('update_password', { old_password: 'wrong', new_password: otherPassword })).rejects.toMatchObject({ code: 'invalid', field: 'old_password' })
+    await expect(s.visitor().call('update_password', { old_password: goodPassword, new_password: otherPassword })).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(s.visitor().call('update_password', { key: 'x'.repeat(43), new_password: otherPassword })).rejects.toMatchObject({ code: 'gone' })
+  })
+
+  test('confirming the password is remembered with the session, under a new sid', async () => {
+    const visitor = await s.loggedIn('ann@example.com')
+    await s.database.pool.query('update easydash_session set reauth_at = now() - interval \'1 hour\'')
+    const { sid } = visitor
+    await expect(visitor.call('confirm_password', { password: 'wrong' })).rejects.toMatchObject({ code: 'invalid', field: 'password' })
+    expect(await visitor.call('confirm_password', { password: goodPassword })).toEqual({ valid_seconds: 600 })
+    const reauthAt = (await visitor.session())?.reauthAt ?? 0
+    expect(Math.abs(reauthAt - Date.now())).toBeLessThan(60_000)
+    expect(visitor.sid).not.toBe(sid)
+  })
+})
+
+test('three reset mails an hour for an account, known or not, and for an address of the net', async () => {
+  s = await createSetting({ realLimits: true })
+  await s.person('ann@example.com')
+  for (const user of ['ann@example.com', 'nobody@example.com']) {
+    const ip = user === 'ann@example.com' ? '198.51.100.1' : '198.51.100.2'
+    for (let n = 0; n < 3; n += 1) await s.visitor(ip).call('reset_password', { user })
+    await expect(s.visitor('198.51.100.3').call('reset_password', { user })).rejects.toMatchObject({ code: 'rate_limited' })
+    await expect(s.visitor(ip).call('reset_password', { user: 'other@example.com' })).rejects.toMatchObject({ code: 'rate_limited' })
+  }
+})
+
+test('wrong passwords of a logged-in person count like failed logins', async () => {
+  s = await createSetting({ realLimits: true })
+  await s.person('ann@example.com')
+  const visitor = await s.loggedIn('ann@example.com')
+  for (let n = 0; n < 5; n += 1) await expect(visitor.call('confirm_password', { password: 'wrong' })).rejects.toMatchObject({ code: 'invalid' })
+  await expect(visitor.call('confirm_password', { password: goodPassword })).rejects.toMatchObject({ code: 'rate_limited' })
+})

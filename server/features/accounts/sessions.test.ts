@@ -1,0 +1,161 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { openDatabase } from '#server/platform/database.ts'
+import { silentLog } from '#server/platform/log.ts'
+import { createSessionCache, type Resolved } from './session-cache.ts'
+import { createSessions } from './sessions.ts'
+import { createSetting, type Setting, type Visitor } from './test-setting.ts'
+
+let s: Setting
+let visitor: Visitor
+beforeEach(async () => {
+  s = await createSetting()
+  await s.person('ann@example.com')
+  visitor = await s.loggedIn('ann@example.com')
+})
+afterEach(() => s.close())
+
+/** A store that has cached nothing, like another process. */
+const other = () => createSessions({ database: s.database, log: silentLog })
+const resolve = () => other().resolveCookie(visitor.sid ?? '', '203.0.113.7')
+
+test('the cookie\'s value is stored as a hash only', async () => {
+  const { rows } = await s.database.pool.query('select * from easydash_session')
+  expect(rows).toHaveLength(1)
+  expect(JSON.stringify(rows)).not.toContain(visitor.sid)
+  expect(visitor.sid).toMatch(/^[\w-]{43}$/)
+})
+
+test.each(['', 'Guest', 'x'.repeat(43), '../..', 'x'.repeat(5000), "' or 1=1 --"])('the sid %j is nobody', async (sid) => {
+  expect(await s.accounts.sessions.resolveCookie(sid, '::1')).toBeNull()
+})
+
+test('an idle session ends after 24 hours, any after 30 days', async () => {
+  const age = (column: string, interval: string) => s.database.pool.query(`update easydash_session set ${column} = now() - $1::interval`, [interval])
+  await age('last_used', '23 hours 59 minutes')
+  expect(await resolve()).not.toBeNull()
+  await age('last_used', '24 hours')
+  expect(await resolve()).toBeNull()
+  await age('last_used', '0')
+  expect(await resolve()).not.toBeNull()
+  const { rows } = await s.database.pool.query<{ days: number }>('select extract(epoch from expires - created)::float8 / 86400 as days from easydash_session')
+  expect(rows[0]?.days).toBeCloseTo(30, 3)
+  await age('expires', '1 second')
+  expect(await resolve()).toBeNull()
+})
+
+test('use moves the idle time on, at most once a minute', async () => {
+  const lastUsed = async () => (await s.database.pool.query<{ age: number }>('select extract(epoch from now() - last_used)::float8 as age from easydash_session')).rows[0]?.age ?? 0
+  await s.database.pool.query('update easydash_session set last_used = now() - interval \'30 seconds\'')
+  await resolve()
+  expect(await lastUsed()).toBeGreaterThan(29)
+  await s.database.pool.query('update easydash_session set last_used = now() - interval \'5 hours\'')
+  await resolve()
+  expect(await lastUsed()).toBeLessThan(60)
+})
+
+test('the session carries the address of the request, not of the login', async () => {
+  expect((await s.accounts.sessions.resolveCookie(visitor.sid ?? '', '198.51.100.77'))?.session.ip).toBe('198.51.100.77')
+})
+
+describe('what ends a session', () => {
+  const ends: [string, () => Promise<unknown>][] = [
+    ['logout', () => visitor.call('logout')],
+    ['disabling the account', () => s.documents.transaction(s.system, (tx) => tx.update('User', 'ann@example.com', { enabled: 0 }))],
+  ]
+  test.each(ends)('%s is told in every process, and the cookie is nobody\'s at once', async (_what, end) => {
+    const elsewhere = openDatabase({ connection: connectionOf(s), log: silentLog })
+    try {
+      const second = createSessions({ database: elsewhere, log: silentLog })
+      await second.start()
+      const sid = visitor.sid ?? ''
+      const before = await second.resolveCookie(sid, '::1')
+      expect(before).not.toBeNull()
+      const told = vi.fn()
+      second.onRevoked(told)
+      await end()
+      expect(await s.accounts.sessions.resolveCookie(sid, '::1')).toBeNull()
+      await vi.waitFor(() => expect(told).toHaveBeenCalledWith({ user: 'ann@example.com', sessionId: before?.session.id, organization: null }))
+      expect(await second.resolveCookie(sid, '::1')).toBeNull()
+    } finally {
+      await elsewhere.close()
+    }
+  })
+
+  test('the end of a renewed session is told for the ones before it, too', async () => {
+    const first = (await visitor.session())?.id
+    await visitor.call('confirm_password', { password: 'Correct-Horse-42!' })
+    const second = (await visitor.session())?.id
+    expect(second).not.toBe(first)
+    const told = vi.fn()
+    s.accounts.sessions.onRevoked(told)
+    await visitor.call('logout')
+    await vi.waitFor(() => expect(new Set(told.mock.calls.map(([revoked]) => (revoked as { sessionId: string }).sessionId))).toEqual(new Set([first, second])))
+  })
+
+  test('a failing listener stops nobody', async () => {
+    const told = vi.fn()
+    s.accounts.sessions.onRevoked(() => {
+      throw new Error('broken')
+    })
+    s.accounts.sessions.onRevoked(told)
+    await visitor.call('logout')
+    await vi.waitFor(() => expect(told).toHaveBeenCalledOnce())
+  })
+})
+
+test('nobody can make a session for a disabled or missing account', async () => {
+  await expect(s.accounts.sessions.create('nobody@example.com', { ip: '::1', userAgent: '' })).rejects.toMatchObject({ code: 'unauthorized' })
+})
+
+test('cookie facts of a user', async () => {
+  expect(await s.accounts.sessions.profile('ann@example.com')).toEqual({ full_name: 'Test Person', user_image: '', system_user: 'yes' })
+  await s.documents.transaction(s.system, (tx) => tx.update('User', 'ann@example.com', { first_name: 'Änn\n\u0007' }))
+  expect(await s.accounts.sessions.profile('ann@example.com')).toMatchObject({ full_name: 'Änn Person' })
+  expect((await visitor.session())?.fullName).toBe('Änn Person')
+})
+
+test('without API tokens every Authorization header is wrong', async () => {
+  expect(await s.accounts.sessions.resolveAuthorization('token a:b', '::1')).toBeNull()
+})
+
+describe('the cache', () => {
+  const resolved = (user: string) => ({ session: { user }, profile: { full_name: user } }) as unknown as Resolved
+
+  test('asks once for requests at one moment, and again after two seconds', async () => {
+    let time = 0
+    const cache = createSessionCache(() => time)
+    const load = vi.fn(() => Promise.resolve(resolved('ann')))
+    await Promise.all([cache.get('a', load), cache.get('a', load)])
+    time = 1999
+    await cache.get('a', load)
+    expect(load).toHaveBeenCalledTimes(1)
+    time = 2000
+    await cache.get('a', load)
+    expect(load).toHaveBeenCalledTimes(2)
+  })
+
+  test('an answer read before a change is not kept after it', async () => {
+    const cache = createSessionCache(() => 0)
+    let answer: (found: Resolved | null) => void = () => undefined
+    const slow = cache.get('a', () => new Promise((done) => {
+      answer = done
+    }))
+    cache.forget('ann')
+    answer(resolved('ann'))
+    await slow
+    const load = vi.fn(() => Promise.resolve(null))
+    expect(await cache.get('a', load)).toBeNull()
+    expect(load).toHaveBeenCalledOnce()
+  })
+
+  test('failures are not kept', async () => {
+    const cache = createSessionCache(() => 0)
+    await expect(cache.get('a', () => Promise.reject(new Error('database away')))).rejects.toThrow('database away')
+    expect(await cache.get('a', () => Promise.resolve(resolved('ann')))).toMatchObject({ session: { user: 'ann' } })
+  })
+})
+
+function connectionOf({ database }: Setting) {
+  const { host, port, user, database: name } = database.connectionConfig
+  return { host: host ?? '', port: port ?? 5432, user: user ?? '', database: name ?? '' }
+}

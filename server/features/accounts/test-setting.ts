@@ -1,0 +1,188 @@
+import { createTestDatabase } from '../../../tests/support/database.ts'
+import { createDocuments, documentTables, type OpenDocuments } from '#server/documents/store.ts'
+import type { Controller, Method, MethodContext, Session } from '#server/documents/types.ts'
+import type { Database } from '#server/platform/database.ts'
+import { silentLog } from '#server/platform/log.ts'
+import { runMigrations } from '#server/platform/migrations.ts'
+import { createRateLimiter } from '#server/platform/rate-limit.ts'
+import { defaultRateLimits } from '#server/platform/rate-limits.ts'
+import { hashToken } from '#server/platform/tokens.ts'
+import { AppError } from '#shared/errors.ts'
+import type { Doctype } from '#shared/doctype.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import { createAccounts, type Accounts } from './accounts.ts'
+import type { AccountMail, Hashing } from './deps.ts'
+
+/** Good enough for the rules; the same for everybody in the tests. */
+export const goodPassword = 'Correct-Horse-42!'
+
+/** A browser: keeps its cookie and calls methods as the wire does. */
+export interface Visitor {
+  /** Calls by full name or last segment; throws what the method throws. */
+  call<T = Record<string, unknown>>(method: string, params?: Record<string, unknown>): Promise<T>
+  /** The session behind the cookie, as the next request would find it; null when logged out. */
+  session(): Promise<Session | null>
+  sid: string | null
+  csrfToken: string | null
+  notices: string[]
+  extras: Record<string, unknown>
+}
+
+/** Accounts (and further features) on a database of their own. */
+export interface Setting {
+  accounts: Accounts
+  documents: OpenDocuments
+  database: Database
+  /** Every mail so far, oldest first. */
+  mails: AccountMail[]
+  /** A new browser at an address. */
+  visitor(ip?: string): Visitor
+  /** A verified account with `goodPassword`. */
+  person(email: string, options?: { verified?: boolean; platformAdmin?: boolean }): Promise<void>
+  /** A browser in which that person is logged in. */
+  loggedIn(email: string, ip?: string): Promise<Visitor>
+  /** The token in the link of the newest mail to an address. */
+  linkToken(to: string): string
+  /** A session for our own work. */
+  system: Session
+  close(): Promise<void>
+}
+
+/** Options of `createSetting`. */
+export interface SettingOptions {
+  signup?: 'open' | 'invite'
+  /** Limits are far above what a test needs unless asked for. */
+  realLimits?: boolean
+  further?: { controllers?: readonly Controller[]; methods?: (accounts: Accounts) => readonly Method[] }
+}
+
+const generous = Object.fromEntries(Object.keys(defaultRateLimits).map((name) => [name, { limit: 100, seconds: 1 }])) as unknown as typeof defaultRateLimits
+
+/** Argon2id takes a core and a moment each time; `credentials.test.ts` tries the real one. */
+const cheapHashing: Hashing = {
+  hash: (password) => Promise.resolve(hashToken(password)),
+  verify: (hash, password) => Promise.resolve(hash === hashToken(password)),
+  needsRehash: () => false,
+}
+
+const systemSession: Session = {
+  user: 'System', kind: 'system', organization: null, platformAdmin: false, verified: true, fullName: 'System',
+  via: 'schedule', ip: null, id: null, reauthAt: null,
+}
+
+/** Opens the store with the accounts feature on a fresh database. */
+export async function createSetting(options: SettingOptions = {}): Promise<Setting> {
+  const { database, drop } = await createTestDatabase()
+  const mails: AccountMail[] = []
+  let documents: OpenDocuments | null = null
+  const accounts = createAccounts({
+    config: { url: 'http://dash.test', signup: options.signup ?? 'open', productName: 'Easydash' },
+    database,
+    documents: () => documents as OpenDocuments,
+    mailer: { send: (_trx, mail) => Promise.resolve(mails.push(mail)) },
+    rateLimiter: createRateLimiter({ database, limits: options.realLimits ? defaultRateLimits : generous }),
+    log: silentLog,
+    hashing: cheapHashing,
+  })
+  await runMigrations(database, {
+    written: [],
+    schemaVersion: 1,
+    additive: async (trx) => {
+      await documentTables(trx, doctypes)
+      await accounts.tables(trx)
+    },
+  })
+  const controllers = [...(accounts.controllers ?? []), ...(options.further?.controllers ?? [])]
+  documents = await createDocuments({
+    database, doctypes, log: silentLog,
+    controllers: [...controllers, ...idleActions(doctypes, controllers)],
+    secrets: { seal: () => Promise.reject(new Error('no secrets here')), open: () => Promise.reject(new Error('no secrets here')) },
+    mask: (value) => value,
+  })
+  const store = documents
+  const methods = [...accounts.methods, ...(options.further?.methods?.(accounts) ?? [])]
+  await accounts.start()
+
+  const setting: Setting = {
+    accounts, documents: store, database, mails, system: systemSession,
+    visitor: (ip = '203.0.113.7') => createVisitor(accounts, store, methods, ip),
+    person: (email, rights = {}) => accounts.createAccount({ email, first_name: 'Test', last_name: 'Person', password: goodPassword, ...rights }),
+    async loggedIn(email, ip) {
+      const visitor = setting.visitor(ip)
+      await visitor.call('login', { usr: email, pwd: goodPassword })
+      return visitor
+    },
+    linkToken(to) {
+      const mail = mails.findLast((one) => one.to === to)
+      const token = /[?&](?:token|key)=([\w-]{43})/.exec(mail?.text ?? '')?.[1]
+      if (token === undefined) throw new Error(`No link was sent to ${to}`)
+      return token
+    },
+    async close() {
+      await store.close()
+      await drop()
+    },
+  }
+  return setting
+}
+
+function createVisitor(accounts: Accounts, documents: OpenDocuments, methods: readonly Method[], ip: string): Visitor {
+  const userAgent = 'test browser'
+  const found = async () => (visitor.sid === null ? null : accounts.sessions.resolveCookie(visitor.sid, ip))
+  const visitor: Visitor = {
+    sid: null, csrfToken: null, notices: [], extras: {},
+    session: async () => (await found())?.session ?? null,
+    async call<T>(name: string, params: Record<string, unknown> = {}): Promise<T> {
+      const method = methods.find((one) => one.name === name || one.name.endsWith(`.${name}`))
+      if (!method) throw new Error(`There is no method ${name}`)
+      const session = (await found())?.session ?? guest(ip)
+      refuseByRule(method, session)
+      const context: MethodContext = {
+        session, documents, ip, userAgent,
+        async signIn(user) {
+          const made = await accounts.sessions.create(user, { ip, userAgent })
+          if (session.id !== null) await accounts.sessions.end(session.id)
+          visitor.sid = made.sid
+          visitor.csrfToken = made.csrfToken
+        },
+        async signOut() {
+          if (session.id !== null) await accounts.sessions.end(session.id)
+          visitor.sid = null
+        },
+        notice: (message) => void visitor.notices.push(message),
+        extra: (key, value) => {
+          visitor.extras[key] = value
+        },
+      }
+      return (await method.run(params, context)) as T
+    },
+  }
+  return visitor
+}
+
+/** What the wire's registry does before it runs a method. */
+function refuseByRule(method: Method, session: Session): void {
+  const allowed = {
+    guest: true,
+    self: session.kind !== 'guest',
+    verified: session.verified,
+    member: session.verified && session.organization !== null,
+    platform: session.platformAdmin,
+  }
+  if (!allowed[method.access]) throw new AppError('forbidden', `Not permitted: ${method.name}`)
+}
+
+function guest(ip: string): Session {
+  return {
+    user: 'Guest', kind: 'guest', organization: null, platformAdmin: false, verified: false, fullName: 'Guest', via: 'web', ip, id: null, reauthAt: null,
+  }
+}
+
+/** Handlers that do nothing, for actions of features that are not under test. */
+function idleActions(types: readonly Doctype[], given: readonly Controller[]): Controller[] {
+  return types.map((type) => {
+    const handled = new Set(given.filter((one) => one.doctype === type.name).flatMap((one) => Object.keys(one.actions ?? {})))
+    const open = Object.keys(type.actions ?? {}).filter((action) => !handled.has(action))
+    return { doctype: type.name, actions: Object.fromEntries(open.map((action) => [action, () => Promise.resolve(null)])) }
+  })
+}
