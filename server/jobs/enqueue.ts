@@ -31,8 +31,8 @@ export async function lockReference(documents: Documents, tx: Tx, job: Pick<Job,
 }
 
 /** Throws AppError `locked`, naming the job, when a job holds the document. */
-export async function refuseLocked(tx: Tx, doc: Readonly<Record<string, unknown>>): Promise<void> {
-  const holder = doc['locked_by_job']
+export async function refuseLocked(tx: Tx, doc: object): Promise<void> {
+  const holder: unknown = Reflect.get(doc, 'locked_by_job')
   if (typeof holder !== 'string' || holder === '') return
   const job = await tx.get<Job>('Job', holder)
   throw new AppError('locked', `“${job?.label ?? holder}” is still running. Wait for it or cancel it.`)

@@ -1,0 +1,48 @@
+import type { HostFacts } from '#server/engines/engine.ts'
+import { stamp } from '#server/jobs/clock.ts'
+import type { Server } from '#shared/doctypes/server.ts'
+
+const units: readonly [string, number][] = [['day', 86_400], ['hour', 3600], ['minute', 60]]
+
+/** How long a machine runs, in its two largest units: "3 days, 4 hours". */
+export function uptimeText(seconds: number): string {
+  const parts: string[] = []
+  let rest = Math.max(0, Math.floor(seconds))
+  for (const [name, size] of units) {
+    const count = Math.floor(rest / size)
+    rest -= count * size
+    if (count > 0) parts.push(`${count} ${name}${count === 1 ? '' : 's'}`)
+  }
+  return parts.slice(0, 2).join(', ') || 'less than a minute'
+}
+
+/** Measured facts as fields of a Server. */
+export function serverFields(facts: HostFacts, now: number): Partial<Server> {
+  return {
+    hostname: facts.hostname,
+    os: facts.os,
+    kernel: facts.kernel,
+    processor: facts.processor,
+    cpu: facts.cpu,
+    ram: facts.ram,
+    disk: facts.disk,
+    disk_free: facts.diskFree,
+    total_swap: facts.totalSwap,
+    timezone: facts.timezone,
+    // To the minute: the same start, measured twice, must not look like two.
+    booted_at: stamp(Math.round((now - facts.uptimeSeconds * 1000) / 60_000) * 60_000),
+    uptime: uptimeText(facts.uptimeSeconds),
+    checked_at: stamp(now),
+  }
+}
+
+/** Fields whose new values alone are no news: they change with every look. */
+const drifting: readonly (keyof Server)[] = ['disk_free', 'uptime', 'checked_at', 'booted_at']
+
+/** Whether new facts say something people should hear of now. */
+export function isNews(server: Server, fields: Partial<Server>): boolean {
+  const changed = (Object.keys(fields) as (keyof Server)[]).some((key) => !drifting.includes(key) && fields[key] !== server[key])
+  const diskMoved = Math.abs((fields.disk_free ?? 0) - (server.disk_free ?? 0)) > (fields.disk ?? 0) / 100
+  const booted = Date.parse(`${fields.booted_at?.slice(0, 19)}Z`) - Date.parse(`${server.booted_at?.slice(0, 19)}Z`)
+  return changed || diskMoved || !(Math.abs(booted) <= 120_000)
+}

@@ -1,0 +1,127 @@
+import { sql } from 'kysely'
+import type { Controller, Documents, Feature, HookContext, Tx } from '#server/documents/types.ts'
+import type { Engine } from '#server/engines/engine.ts'
+import { repeat, systemClock, type Clock, type Repeated } from '#server/jobs/clock.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import type { Log } from '#server/platform/log.ts'
+import type { AnyDoc } from '#shared/doctype.ts'
+import type { Organization } from '#shared/doctypes/organization.ts'
+import type { Server } from '#shared/doctypes/server.ts'
+import { AppError } from '#shared/errors.ts'
+import { checkFormat } from '#shared/rules/formats.ts'
+import { isNews, serverFields } from './host-facts.ts'
+
+/** What the servers feature is given. */
+export interface ServersDeps {
+  documents: () => Documents
+  /** Engines of this process by name. */
+  engines: Readonly<Record<string, Engine>>
+  log: Log
+  clock?: Clock
+  /** Id of this machine where several share one database; the same as the sites feature has. */
+  machine?: string
+}
+
+/** What the servers feature hands to the composition root. */
+export interface Servers extends Feature {
+  readonly controllers: readonly Controller[]
+  /** Measures this machine now and then every minute. */
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+const measureMs = 60_000
+
+/** Servers: the machine this program runs on, one row in each organization that may use it. */
+export function createServers(deps: ServersDeps): Servers {
+  const clock = deps.clock ?? systemClock
+  const engine = deps.engines['local'] ?? deps.engines['fake'] ?? null
+  const host = engine ? `${engine.name}:${deps.machine ?? 'this'}` : null
+  let measuring: Repeated | null = null
+
+  const measure = async (): Promise<Partial<Server>> => serverFields(await (engine as Engine).hostFacts(), clock.now())
+
+  /** Adds "This machine" to an organization unless it has it. */
+  async function addMachine(tx: Tx, organization: Organization): Promise<void> {
+    if (!engine || !host) return
+    const existing = await tx.find<Server>('Server', [['organization', '=', organization.name], ['engine_host', '=', host]])
+    if (existing) return
+    await tx.insert('Server', {
+      ...(await measure()),
+      organization: organization.name,
+      engine: engine.name,
+      engine_host: host,
+      server_category: 'development',
+      cloud_provider: 'Custom',
+      status: 'Healthy',
+      _owner: organization._owner,
+    })
+  }
+
+  /** Measures the machine and writes what changed to each of its rows. */
+  async function refresh(): Promise<void> {
+    let fields: Partial<Server>
+    try {
+      fields = { ...(await measure()), status: 'Healthy' }
+    } catch (error) {
+      deps.log.warn('This machine could not be measured', { error })
+      fields = { status: 'Degraded' }
+    }
+    await deps.documents().transaction(systemSession('schedule'), async (tx) => {
+      const rows = await tx.list<Server>('Server', [['engine_host', '=', host], ['status', 'in', ['Healthy', 'Degraded', 'Disconnected']]])
+      for (const row of rows) await write(tx, row, fields)
+    })
+  }
+
+  /** Drifting figures alone are written without touching `modified`: nobody edited the document. */
+  async function write(tx: Tx, row: Server, fields: Partial<Server>): Promise<void> {
+    if (isNews(row, fields)) {
+      await tx.update('Server', row.name, fields, { hooks: false, activity: false })
+      return
+    }
+    await sql`update tab_server set disk_free = ${fields.disk_free}, uptime = ${fields.uptime}, checked_at = ${fields.checked_at}
+      where name = ${row.name}`.execute(tx.trx)
+  }
+
+  async function refreshFacts(doc: AnyDoc, _args: Record<string, unknown>, { tx }: HookContext): Promise<Record<string, unknown> | null> {
+    if (!host || doc['engine_host'] !== host) {
+      throw new AppError('unsupported', 'This server cannot be measured from here.')
+    }
+    const updated = await tx.update<Server>('Server', doc.name, { ...(await measure()), status: 'Healthy' }, { hooks: false, activity: false })
+    return { checked_at: updated.checked_at }
+  }
+
+  return {
+    controllers: [
+      {
+        doctype: 'Organization',
+        async after_insert(doc, { tx }) {
+          if (doc['local_engine'] === 1) await addMachine(tx, doc as unknown as Organization)
+        },
+        async on_update(doc, before, { tx }) {
+          if (doc['local_engine'] === 1 && before['local_engine'] !== 1) await addMachine(tx, doc as unknown as Organization)
+        },
+      },
+      {
+        doctype: 'Server',
+        async before_insert(doc) {
+          const problem = typeof doc['hostname'] === 'string' ? checkFormat('hostname', doc['hostname']) : null
+          if (problem && doc['engine_host'] === null) throw new AppError('invalid', problem, { field: 'hostname' })
+          // Nothing connects to it yet: saying "Provisioning" for ever would be a lie.
+          if (doc['engine_host'] === null) doc['status'] = 'Disconnected'
+        },
+        actions: { refresh_facts: refreshFacts },
+      },
+    ],
+
+    async start() {
+      if (!engine) return
+      await refresh()
+      measuring ??= repeat(clock, measureMs, () => refresh().catch((error: unknown) => deps.log.warn('Facts of this machine could not be written', { error })))
+    },
+    async stop() {
+      await measuring?.stop()
+      measuring = null
+    },
+  }
+}

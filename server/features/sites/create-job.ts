@@ -1,0 +1,68 @@
+import type { SiteSpec } from '#server/engines/engine.ts'
+import type { JobDefinition } from '#server/jobs/types.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import { AppError } from '#shared/errors.ts'
+import type { SitesDeps } from './deps.ts'
+import { siteRef } from './engine-of.ts'
+import { argsOf, authorizeSite, engineOf, engineSteps, markFailed, measuredFields, siteOf, writeSite } from './job-parts.ts'
+import { checkNewPage } from './page-check.ts'
+
+/** `site.create`: the engine's steps, then our own look at the page; only after that the site is Live. */
+export function createSiteJob(deps: SitesDeps): JobDefinition {
+  return {
+    type: 'site.create',
+    label: ({ referenceTitle }) => `Create ${referenceTitle}`,
+    deadlineSeconds: 900,
+    cancel: { possible: true },
+    authorize: authorizeSite(deps, 'write'),
+    nextAction: () => 'Retry, or delete the site and create it again.',
+
+    async queued({ referenceName, retry }, tx) {
+      if (retry) await writeSite(tx, referenceName, { status: 'Setting Up', failure_reason: null })
+    },
+
+    async steps(context) {
+      const site = await siteOf(context)
+      const engine = engineOf(deps, context)
+      const spec = await specOf(site, await context.transaction((tx) => tx.secret('Site', site.name, 'admin_password')))
+      return [...engineSteps(engine.createSteps(spec)), {
+        key: 'check_page',
+        label: 'Check the page',
+        weight: 1,
+        deadlineSeconds: 120,
+        async run(step) {
+          const page = await checkNewPage(engine, siteRef(site), site.title, step.signal)
+          const facts = await measuredFields(deps, engine, siteRef(site), page)
+          await step.transaction((tx) => writeSite(tx, site.name, facts))
+        },
+      }]
+    },
+
+    async done(context, tx) {
+      await writeSite(tx, context.referenceName, { status: 'Live', failure_reason: null })
+    },
+
+    failed: markFailed,
+
+    async cancelled(context) {
+      await engineOf(deps, context).destroy(argsOf(context).site)
+      await context.transaction(async (tx) => {
+        if (await tx.get('Site', context.referenceName, { lock: true })) await tx.delete('Site', context.referenceName, { activity: false })
+      })
+      return 'the site was removed'
+    },
+  }
+}
+
+async function specOf(site: Site, password: string | null): Promise<SiteSpec> {
+  if (site.site_type === 'wp' && !password) {
+    throw new AppError('invalid', 'The password of the site’s admin cannot be read.', { nextAction: 'Delete the site and create it again.' })
+  }
+  return {
+    ...siteRef(site),
+    title: site.title ?? site.domain,
+    adminUser: site.admin_user ?? '',
+    adminEmail: site.admin_email ?? '',
+    adminPassword: password ?? '',
+  }
+}

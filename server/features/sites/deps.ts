@@ -1,0 +1,21 @@
+import type { Documents } from '#server/documents/types.ts'
+import type { Engine } from '#server/engines/engine.ts'
+import type { Clock } from '#server/jobs/clock.ts'
+import type { Schedule } from '#server/jobs/schedule.ts'
+import type { Jobs } from '#server/jobs/types.ts'
+import type { Log } from '#server/platform/log.ts'
+
+/** What the sites feature is given. */
+export interface SitesDeps {
+  documents: () => Documents
+  /** Engines of this process by name (`local`, `fake` …). */
+  engines: Readonly<Record<string, Engine>>
+  jobs: () => Jobs & { readonly schedule: Schedule }
+  log: Log
+  clock?: Clock
+  /**
+   * Id of this machine where several share one database; sites of a machine's own engine are then left to its own
+   * process. Give the same to the servers feature, and `ENGINE:MACHINE` to the jobs as `hosts`.
+   */
+  machine?: string
+}

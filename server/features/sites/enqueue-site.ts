@@ -1,0 +1,20 @@
+import type { Tx } from '#server/documents/types.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import type { SitesDeps } from './deps.ts'
+import { siteRef } from './engine-of.ts'
+
+/** Kinds of jobs on a site. */
+export type SiteJob = 'site.create' | 'site.archive' | 'site.restore_archive' | 'site.delete' | 'site.set_php_version'
+
+/** Starts a job on a site; returns its name. */
+export function enqueueFor(deps: SitesDeps, tx: Tx, site: Site, type: SiteJob, args: Record<string, unknown> = {}): Promise<string> {
+  return deps.jobs().enqueue(tx, {
+    type,
+    organization: site.organization,
+    reference_doctype: 'Site',
+    reference_name: site.name,
+    reference_title: site.domain,
+    args: { site: siteRef(site), engine: site.engine, was: site.status, ...args },
+    host: deps.machine ? site.engine_host : null,
+  })
+}

@@ -1,0 +1,79 @@
+import { sql } from 'kysely'
+import type { Engine } from '#server/engines/engine.ts'
+import { stamp, systemClock } from '#server/jobs/clock.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import type { SitesDeps } from './deps.ts'
+import { siteRef } from './engine-of.ts'
+import { writeSite } from './job-parts.ts'
+import { checkKnownPage, type PageFacts } from './page-check.ts'
+import { setDown } from './reconcile.ts'
+
+/** What an engine of this machine tells about a site's process. */
+export interface SiteProcessEvent {
+  id: string
+  event: 'wake' | 'sleep' | 'crash'
+  /** Why it crashed, in words for people. */
+  reason: string | null
+}
+
+/** An engine that tells when its sites wake, sleep and crash. */
+interface TellingEngine extends Engine {
+  on(event: 'site', listener: (event: SiteProcessEvent) => void): unknown
+}
+
+/** A site that wakes again within this time is not looked at again. */
+const pauseMs = 60_000
+
+/**
+ * Keeps the health of a machine's sites: our own request right after somebody woke a site, and crashes as the engine
+ * reports them. A sleeping site is never woken for this, and an awake one is not kept awake.
+ */
+export function watchHealth(deps: SitesDeps, engine: Engine): void {
+  if (!tells(engine)) return
+  const clock = deps.clock ?? systemClock
+  const checked = new Map<string, number>()
+  engine.on('site', ({ id, event, reason }) => {
+    const last = checked.get(id)
+    if (event === 'sleep' || (event === 'wake' && last !== undefined && clock.now() - last < pauseMs)) return
+    if (event === 'wake') checked.set(id, clock.now())
+    else checked.delete(id)
+    const work = event === 'crash' ? setDown(deps, { name: id }, reason ?? 'The site stopped unexpectedly.') : checkAwake(deps, engine, id)
+    work.catch((error: unknown) => deps.log.warn('The health of a site could not be written', { site: id, error }))
+  })
+}
+
+function tells(engine: Engine): engine is TellingEngine {
+  return typeof Reflect.get(engine, 'on') === 'function'
+}
+
+/** Our own request to a live site that just woke; writes what it found. */
+export async function checkAwake(deps: SitesDeps, engine: Engine, id: string): Promise<void> {
+  const site = await deps.documents().transaction(systemSession('schedule'), (tx) => tx.get<Site>('Site', id))
+  if (site?.status !== 'Live' || site.locked_by_job !== null) return
+  let page: PageFacts
+  try {
+    page = await checkKnownPage(engine, siteRef(site), AbortSignal.timeout(30_000))
+  } catch (error) {
+    await setDown(deps, site, error instanceof Error ? error.message : String(error))
+    return
+  }
+  await writeHealth(deps, site, page)
+}
+
+/**
+ * A new state is an update everybody hears of. The same state with another time is a measurement only: it must not
+ * look like an edit to somebody who has the form open, so `modified` stays.
+ */
+async function writeHealth(deps: SitesDeps, site: Site, page: PageFacts): Promise<void> {
+  const now = stamp((deps.clock ?? systemClock).now())
+  await deps.documents().transaction(systemSession('schedule'), async (tx) => {
+    const stored = await tx.get<Site>('Site', site.name, { lock: true })
+    if (stored?.status !== 'Live') return
+    if (stored.health !== page.health || stored.failure_reason !== null) {
+      await writeSite(tx, site.name, { ...page, health_checked_at: now, failure_reason: null })
+    } else {
+      await sql`update tab_site set response_ms = ${page.response_ms}, health_checked_at = ${now} where name = ${site.name}`.execute(tx.trx)
+    }
+  })
+}

@@ -1,0 +1,84 @@
+import type { Tx } from '#server/documents/types.ts'
+import type { Engine, EngineStep, SiteRef } from '#server/engines/engine.ts'
+import { stamp, systemClock } from '#server/jobs/clock.ts'
+import type { JobContext, JobDefinition, JobStepDefinition } from '#server/jobs/types.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import { AppError } from '#shared/errors.ts'
+import type { SitesDeps } from './deps.ts'
+import { engineFor } from './engine-of.ts'
+import type { PageFacts } from './page-check.ts'
+
+/** What every job on a site is handed in its arguments. */
+export interface SiteJobArgs {
+  site: SiteRef
+  engine: string
+  /** Status before the job. */
+  was: Site['status']
+}
+
+/** Arguments of a site's job. */
+export function argsOf<Extra = unknown>(context: { readonly args: Record<string, unknown> }): SiteJobArgs & Extra {
+  return context.args as unknown as SiteJobArgs & Extra
+}
+
+/** Engine of a site's job. */
+export function engineOf(deps: SitesDeps, context: { readonly args: Record<string, unknown> }): Engine {
+  return engineFor(deps.engines, argsOf(context))
+}
+
+/** The site of a job. Throws AppError `not_found` when it is gone. */
+export async function siteOf(context: JobContext): Promise<Site> {
+  const site = await context.transaction((tx) => tx.get<Site>('Site', context.referenceName))
+  if (!site) throw new AppError('not_found', 'The site is gone.', { nextAction: 'Create it again.' })
+  return site
+}
+
+/** Writes what the product itself knows about a site: no person's edit, so no hooks and no activity entry. */
+export async function writeSite(tx: Tx, name: string, values: Partial<Site>): Promise<void> {
+  await tx.update('Site', name, values, { hooks: false, activity: false })
+}
+
+/** Engine steps as steps of a job. */
+export function engineSteps(steps: readonly EngineStep[]): JobStepDefinition[] {
+  return steps.map((step) => ({
+    key: step.key,
+    label: step.label,
+    ...(step.weight === undefined ? {} : { weight: step.weight }),
+    ...(step.deadlineSeconds === undefined ? {} : { deadlineSeconds: step.deadlineSeconds }),
+    run: (context) => step.run({ operationId: context.job, log: context.log, progress: context.progress, signal: context.signal }),
+  }))
+}
+
+/** Runs engine steps one after the other, outside the recorded steps: for the undo of a cancelled job. */
+export async function runEngineSteps(steps: readonly EngineStep[], context: JobContext): Promise<void> {
+  for (const step of steps) {
+    context.signal.throwIfAborted()
+    await step.run({ operationId: context.job, log: context.log, progress: () => undefined, signal: context.signal })
+  }
+}
+
+/** Facts of a site after its page was checked, as fields of the document. */
+export async function measuredFields(deps: SitesDeps, engine: Engine, ref: SiteRef, page: PageFacts): Promise<Partial<Site>> {
+  const seen = await engine.observe(ref)
+  const now = (deps.clock ?? systemClock).now()
+  return { ...page, health_checked_at: stamp(now), wordpress_version: seen.wordpressVersion, disk_used: seen.diskUsed }
+}
+
+/** The initiator must still have that right on the site; what the schedule starts needs none. */
+export function authorizeSite(deps: SitesDeps, right: 'write' | 'delete'): NonNullable<JobDefinition['authorize']> {
+  return async ({ session, referenceName }) => {
+    if (session.user === 'System') return
+    const may = await deps.documents().permissions(session, 'Site', referenceName)
+    if (may[right] !== 1) {
+      throw new AppError('forbidden', 'The account that started this may not change the site any more.', { nextAction: 'Ask an admin of the organization to do it.' })
+    }
+  }
+}
+
+/** A failed job leaves a failed site that says why and what to do. */
+export async function markFailed(context: JobContext, error: { message: string; next_action: string }): Promise<void> {
+  await context.transaction(async (tx) => {
+    if (!(await tx.get('Site', context.referenceName, { lock: true }))) return
+    await writeSite(tx, context.referenceName, { status: 'Failed', failure_reason: `${error.message} ${error.next_action}`.trim().slice(0, 500) })
+  })
+}

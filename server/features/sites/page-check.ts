@@ -1,0 +1,60 @@
+import type { Engine, SiteRef, SiteResponse } from '#server/engines/engine.ts'
+import { AppError } from '#shared/errors.ts'
+
+/** Answers slower than this make the health `Slow`. */
+const slowMs = 3000
+
+const namedEntities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', times: 'x' }
+
+function decodeEntities(html: string): string {
+  return html.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]+));/gi, (whole, hex: string | undefined, decimal: string | undefined, name: string | undefined) => {
+    if (name) return namedEntities[name.toLowerCase()] ?? whole
+    const code = hex ? Number.parseInt(hex, 16) : Number(decimal)
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
+  })
+}
+
+/** Letters and digits only: WordPress turns quotes, dashes and dots of a title into typographic ones. */
+function essence(text: string): string {
+  return text.normalize('NFKC').replaceAll('×', 'x').toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')
+}
+
+/** Whether a page shows a title, however it is escaped and whatever typography did to it. */
+export function showsTitle(html: string, title: string): boolean {
+  const page = essence(decodeEntities(html))
+  const wanted = [title, title.replaceAll(/<[^>]*>/g, '')].map(essence)
+  return wanted.some((text) => page.includes(text))
+}
+
+/** What our own request to a site found. */
+export interface PageFacts {
+  health: 'Up' | 'Slow'
+  response_ms: number
+}
+
+function retryable(message: string, nextAction: string): AppError {
+  return new AppError('unavailable', message, { retryable: true, nextAction })
+}
+
+const lookAtLog = 'Look at the log of the site, then retry.'
+
+/** Our own request to the new site as a visitor makes it: 200, and a WordPress shows its title. Throws, retryable. */
+export async function checkNewPage(engine: Engine, site: SiteRef, title: string | null, signal: AbortSignal): Promise<PageFacts> {
+  const response = await engine.request(site, '/', { signal, timeoutMs: 30_000 })
+  if (response.status !== 200) throw retryable(`The page answered with status ${response.status}.`, lookAtLog)
+  if (site.siteType === 'wp' && !response.body.includes('</html>')) throw retryable('The page broke off before its end.', lookAtLog)
+  if (site.siteType === 'wp' && title && !showsTitle(response.body, title)) throw retryable('The page does not show the title of the site.', lookAtLog)
+  return factsOf(response)
+}
+
+/** Our own request to a site people already use: it may redirect or be private, but it must not fail. Throws, retryable. */
+export async function checkKnownPage(engine: Engine, site: SiteRef, signal: AbortSignal): Promise<PageFacts> {
+  const response = await engine.request(site, '/', { signal, timeoutMs: 30_000 })
+  if (response.status >= 500) throw retryable(`The page answered with status ${response.status}.`, lookAtLog)
+  return factsOf(response)
+}
+
+/** Health and time of an answer. */
+export function factsOf(response: SiteResponse): PageFacts {
+  return { health: response.tookMs > slowMs ? 'Slow' : 'Up', response_ms: Math.round(response.tookMs) }
+}

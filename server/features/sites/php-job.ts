@@ -1,0 +1,70 @@
+import type { JobDefinition } from '#server/jobs/types.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import type { SitesDeps } from './deps.ts'
+import { argsOf, authorizeSite, engineOf, measuredFields, writeSite } from './job-parts.ts'
+import { checkKnownPage } from './page-check.ts'
+
+interface PhpArgs {
+  from: string
+  to: string
+}
+
+/** `site.set_php_version`: switches, looks at the page, and goes back when the site fails with the new version. */
+export function setPhpVersionJob(deps: SitesDeps): JobDefinition {
+  /** Back to the version before, whatever was done already. */
+  async function goBack(context: Parameters<NonNullable<JobDefinition['cancelled']>>[0]): Promise<void> {
+    const { site, from, was } = argsOf<PhpArgs>(context)
+    await engineOf(deps, context).setPhpVersion(site, from)
+    await context.transaction((tx) => writeSite(tx, site.id, { php_version: from as Site['php_version'], status: was }))
+  }
+
+  return {
+    type: 'site.set_php_version',
+    label: ({ referenceTitle, args }) => `Switch ${referenceTitle} to PHP ${String(args['to'])}`,
+    deadlineSeconds: 300,
+    cancel: { possible: true },
+    authorize: authorizeSite(deps, 'write'),
+    nextAction: () => 'Look at the log of the site for what the new version breaks.',
+
+    async queued({ referenceName }, tx) {
+      await writeSite(tx, referenceName, { status: 'Updating' })
+    },
+
+    async steps(context) {
+      const { site, to } = argsOf<PhpArgs>(context)
+      const engine = engineOf(deps, context)
+      return [{
+        key: 'switch',
+        label: `Switch to PHP ${to}`,
+        run: () => engine.setPhpVersion(site, to),
+      }, {
+        key: 'check_page',
+        label: 'Check the page',
+        async run(step) {
+          const ref = { ...site, phpVersion: to }
+          const facts = await measuredFields(deps, engine, ref, await checkKnownPage(engine, ref, step.signal))
+          await step.transaction((tx) => writeSite(tx, site.id, facts))
+        },
+      }]
+    },
+
+    async done(context, tx) {
+      const { site, to } = argsOf<PhpArgs>(context)
+      await writeSite(tx, site.id, { php_version: to as Site['php_version'], status: 'Live', failure_reason: null })
+    },
+
+    async failed(context, error) {
+      try {
+        await goBack(context)
+      } catch (problem) {
+        await context.transaction((tx) => writeSite(tx, context.referenceName, { status: 'Failed', failure_reason: `${error.message} ${error.next_action}`.slice(0, 500) }))
+        throw problem
+      }
+    },
+
+    async cancelled(context) {
+      await goBack(context)
+      return `the site stays on PHP ${argsOf<PhpArgs>(context).from}`
+    },
+  }
+}

@@ -1,0 +1,121 @@
+import type { Engine } from '#server/engines/engine.ts'
+import { stamp, systemClock } from '#server/jobs/clock.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import type { Job } from '#shared/doctypes/job.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import { AppError } from '#shared/errors.ts'
+import type { SitesDeps } from './deps.ts'
+import { enqueueFor } from './enqueue-site.ts'
+import { siteRef } from './engine-of.ts'
+import { writeSite } from './job-parts.ts'
+
+/** A site as an engine of this machine has it. */
+export interface HostedSite {
+  id: string
+  domain: string
+}
+
+/** What engines of this machine offer beyond the contract: they know all sites they hold. */
+export interface HostingEngine extends Engine {
+  listSites(): readonly HostedSite[]
+}
+
+/** Whether the engine holds its sites on this machine. */
+export function isHosting(engine: Engine): engine is HostingEngine {
+  return typeof Reflect.get(engine, 'listSites') === 'function'
+}
+
+const unfinished: readonly Site['status'][] = ['Setting Up', 'Updating', 'Restoring', 'Archiving']
+
+/**
+ * Makes documents and reality agree after crashes: what the engine holds without a document goes, a site that waits
+ * for a job which is no more is failed, and one whose files are missing says so.
+ */
+export async function reconcile(deps: SitesDeps, engine: HostingEngine, engineHost: string): Promise<void> {
+  await removeOrphans(deps, engine, engineHost)
+  const rows = await rowsOf(deps, engineHost)
+  for (const site of rows) {
+    try {
+      await freeOfEndedJob(deps, site)
+      await checkPresence(deps, engine, site)
+    } catch (error) {
+      deps.log.warn('A site could not be reconciled', { site: site.name, error })
+    }
+  }
+}
+
+function rowsOf(deps: SitesDeps, engineHost: string): Promise<Site[]> {
+  return deps.documents().transaction(systemSession('schedule'), (tx) => tx.list<Site>('Site', [['engine_host', '=', engineHost]]))
+}
+
+async function removeOrphans(deps: SitesDeps, engine: HostingEngine, engineHost: string): Promise<void> {
+  const known = new Set((await rowsOf(deps, engineHost)).map((site) => site.name))
+  for (const { id, domain } of engine.listSites()) {
+    if (known.has(id)) continue
+    // Looked at one by one and afresh: the site may have been created since the list was read.
+    const [site, jobs] = await deps.documents().transaction(systemSession('schedule'), async (tx) => [
+      await tx.get<Site>('Site', id),
+      await tx.list<Job>('Job', [['reference_name', '=', id]]),
+    ] as const)
+    if (site || jobs.some((job) => !['Done', 'Failed', 'Cancelled'].includes(job.status ?? ''))) continue
+    if (jobs.length === 0) {
+      // Nothing here ever knew it: it may belong to another database, and then it is somebody's site.
+      deps.log.warn('The engine holds a site this database does not know; it is left alone', { id, domain })
+      continue
+    }
+    deps.log.info('Removing what is left of a site without a document', { id, domain })
+    await engine.destroy({ id, domain, siteType: 'wp', phpVersion: '' })
+  }
+}
+
+/** The lock of a job that ended, or that never was, holds nobody. */
+async function freeOfEndedJob(deps: SitesDeps, site: Site): Promise<void> {
+  if (site.locked_by_job === null && !unfinished.includes(site.status)) return
+  await deps.documents().transaction(systemSession('schedule'), async (tx) => {
+    const job = site.locked_by_job ? await tx.get<Job>('Job', site.locked_by_job, { lock: true }) : null
+    if (job && !['Done', 'Failed', 'Cancelled'].includes(job.status ?? '')) return
+    const now = await tx.get<Site>('Site', site.name, { lock: true })
+    if (!now || now.locked_by_job !== site.locked_by_job || now.status !== site.status) return
+    await writeSite(tx, site.name, {
+      locked_by_job: null,
+      ...(unfinished.includes(now.status) ? { status: 'Failed' as const, failure_reason: 'The work on this site was interrupted. Retry its last job, or delete the site.' } : {}),
+    })
+  })
+}
+
+async function checkPresence(deps: SitesDeps, engine: HostingEngine, site: Site): Promise<void> {
+  if (site.status !== 'Live') return
+  const seen = await engine.observe(siteRef(site))
+  if (seen.state === 'crashed') await setDown(deps, site, seen.reason ?? 'The site stopped again and again.')
+  else if (seen.state === 'absent' || seen.state === 'partial') await setDown(deps, site, 'Files of the site are missing.')
+}
+
+/** Shows that a live site does not answer, and why. */
+export async function setDown(deps: SitesDeps, site: Pick<Site, 'name'>, reason: string): Promise<void> {
+  await deps.documents().transaction(systemSession('schedule'), async (tx) => {
+    const now = await tx.get<Site>('Site', site.name, { lock: true })
+    if (!now || now.status !== 'Live' || (now.health === 'Down' && now.failure_reason === reason)) return
+    await writeSite(tx, site.name, { health: 'Down', failure_reason: reason.slice(0, 500), health_checked_at: stamp((deps.clock ?? systemClock).now()) })
+  })
+}
+
+/** Days a site stays in the archive. */
+export const archiveDays = 30
+
+/** Starts the deletion of sites whose time in the archive is over. */
+export async function expireArchives(deps: SitesDeps): Promise<void> {
+  const before = stamp((deps.clock ?? systemClock).now() - archiveDays * 86_400_000)
+  const due = await deps.documents().transaction(systemSession('schedule'), (tx) =>
+    tx.list<Site>('Site', [['status', '=', 'Archived'], ['archived_at', '<', before]]))
+  for (const { name } of due) {
+    try {
+      await deps.documents().transaction(systemSession('schedule'), async (tx) => {
+        const site = await tx.get<Site>('Site', name, { lock: true })
+        if (site?.status === 'Archived' && site.locked_by_job === null) await enqueueFor(deps, tx, site, 'site.delete')
+      })
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      deps.log.warn('The deletion of an old archive could not be started', { site: name, error })
+    }
+  }
+}

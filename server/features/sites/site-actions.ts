@@ -1,0 +1,60 @@
+import type { Controller } from '#server/documents/types.ts'
+import { refuseLocked } from '#server/jobs/enqueue.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import { AppError } from '#shared/errors.ts'
+import type { SitesDeps } from './deps.ts'
+import { enqueueFor } from './enqueue-site.ts'
+import { engineFor, requireCapability, siteRef } from './engine-of.ts'
+import { wasLive } from './site-hooks.ts'
+
+/** Seconds for which a login link works. */
+const loginLinkSeconds = 30
+
+/** Actions of a Site. State and rights are checked by the store before they are called. */
+export function siteActions(deps: SitesDeps): Controller {
+  return {
+    doctype: 'Site',
+    actions: {
+      async login_link(doc, _args, { tx }) {
+        const site = doc as unknown as Site
+        await refuseLocked(tx, doc)
+        const engine = engineFor(deps.engines, site)
+        requireCapability(engine, 'login_link')
+        if (site.site_type !== 'wp' || !site.admin_user) throw new AppError('unsupported', 'Only a WordPress site has an admin area.')
+        return { url: await engine.loginLink(siteRef(site), site.admin_user, loginLinkSeconds) }
+      },
+
+      async set_php_version(doc, args, { tx }) {
+        const site = doc as unknown as Site
+        const engine = engineFor(deps.engines, site)
+        requireCapability(engine, 'php_version')
+        const version = String(args['php_version'])
+        if (site.site_type === 'html') throw new AppError('unsupported', 'A plain HTML site runs no PHP.', { field: 'php_version' })
+        if (!engine.phpVersions().includes(version)) {
+          throw new AppError('invalid', `PHP must be one of ${engine.phpVersions().join(', ')} on this server.`, { field: 'php_version' })
+        }
+        if (version === site.php_version) throw new AppError('invalid', `The site already runs PHP ${version}.`, { field: 'php_version' })
+        return { job: await enqueueFor(deps, tx, site, 'site.set_php_version', { from: site.php_version, to: version }) }
+      },
+
+      async archive(doc, _args, { tx }) {
+        const site = doc as unknown as Site
+        requireCapability(engineFor(deps.engines, site), 'archive')
+        if (!wasLive(site)) {
+          throw new AppError('invalid', 'This site was never finished, so there is nothing to keep. Delete it for good, or retry its creation.')
+        }
+        return { job: await enqueueFor(deps, tx, site, 'site.archive') }
+      },
+
+      async restore_archive(doc, _args, { tx }) {
+        const site = doc as unknown as Site
+        requireCapability(engineFor(deps.engines, site), 'archive')
+        return { job: await enqueueFor(deps, tx, site, 'site.restore_archive') }
+      },
+
+      async delete_permanently(doc, _args, { tx }) {
+        return { job: await enqueueFor(deps, tx, doc as unknown as Site, 'site.delete') }
+      },
+    },
+  }
+}

@@ -1,0 +1,127 @@
+import type { Controller, HookContext, Tx } from '#server/documents/types.ts'
+import type { Engine } from '#server/engines/engine.ts'
+import { refuseLocked } from '#server/jobs/enqueue.ts'
+import { fieldLabel, type AnyDoc } from '#shared/doctype.ts'
+import type { DocShare } from '#shared/doctypes/doc-share.ts'
+import type { Server } from '#shared/doctypes/server.ts'
+import { SiteType, siteTypeLabels, type Site } from '#shared/doctypes/site.ts'
+import { AppError } from '#shared/errors.ts'
+import type { Field } from '#shared/fields.ts'
+import { sameValue } from '#server/documents/values.ts'
+import { enqueueFor } from './enqueue-site.ts'
+import type { SitesDeps } from './deps.ts'
+import { engineFor } from './engine-of.ts'
+import { generatePassword } from './password.ts'
+import { chosenName, freeName } from './site-names.ts'
+
+/** Fields a WordPress needs beside those every site needs. */
+const wordpressFields = ['title', 'admin_user', 'admin_email'] as const
+
+/** Hooks of a Site: what it may be, the name it gets, and the job that creates it. */
+export function siteHooks(deps: SitesDeps): Controller {
+  return {
+    doctype: 'Site',
+
+    async before_insert(doc, { tx, session }) {
+      const site = doc as unknown as Site
+      requireFields(site)
+      const server = await usableServer(tx, site)
+      const engine = serverEngine(deps, server)
+      checkType(engine, site)
+      const host = server.engine_host ?? `${engine.name}:${server.name}`
+      site.domain = await freeName(tx, host, site.organization, chosenName(engine, site.domain))
+      choosePhp(engine, site)
+      Object.assign(site, {
+        engine: engine.name,
+        engine_host: host,
+        status: 'Setting Up',
+        health: 'Not Checked',
+        url: engine.siteUrl({ id: '', domain: site.domain, siteType: site.site_type ?? 'wp', phpVersion: site.php_version ?? '' }),
+        createdby_email: session.user,
+        admin_password: site.site_type === 'wp' ? generatePassword() : null,
+      })
+    },
+
+    async after_insert(doc, { tx }) {
+      doc['job'] = await enqueueFor(deps, tx, doc as unknown as Site, 'site.create')
+    },
+
+    async validate(doc, before) {
+      if (before?.['status'] !== 'Archived' || doc['status'] !== 'Archived') return
+      const changed = Object.keys(SiteType.fields).find((name) => !sameValue(doc[name], before[name]))
+      if (changed) throw new AppError('invalid', 'An archived site cannot be changed. Restore it from the archive first.', { field: changed })
+    },
+
+    async after_delete(doc, { tx }) {
+      const shares = await tx.list<DocShare>('DocShare', [['share_doctype', '=', 'Site'], ['share_name', '=', doc.name]])
+      for (const share of shares) await tx.delete('DocShare', share.name, { activity: false })
+    },
+
+    delete_request: (doc, context) => requestDeletion(deps, doc, context),
+  }
+}
+
+/** All missing fields at once, in the words of the wire's MandatoryError. */
+function requireFields(site: Site): void {
+  const wanted = ['domain', 'server', ...(site.site_type === 'wp' ? wordpressFields : [])] as const
+  const missing = wanted.filter((name) => site[name] === null || site[name] === '')
+  if (missing.length === 0) return
+  throw new AppError('invalid', `[Site, ]: ${missing.join(', ')}`, {
+    field: missing[0] as string,
+    excType: 'MandatoryError',
+    messages: missing.map((field) => ({ field, message: `Error: Value missing for Site: ${fieldLabel(field, SiteType.fields[field] as Field)}` })),
+  })
+}
+
+/** The chosen server, when sites can be put on it now. */
+async function usableServer(tx: Tx, site: Site): Promise<Server> {
+  const server = await tx.get<Server>('Server', site.server)
+  if (!server || server.organization !== site.organization) {
+    throw new AppError('invalid', `Could not find Server: ${site.server}`, { field: 'server', excType: 'LinkValidationError' })
+  }
+  if (server.status !== 'Healthy') {
+    throw new AppError('invalid', `${server.hostname} is ${String(server.status)}. Choose a healthy server.`, { field: 'server' })
+  }
+  await refuseLocked(tx, server)
+  return server
+}
+
+function serverEngine(deps: SitesDeps, server: Server): Engine {
+  try {
+    return engineFor(deps.engines, server)
+  } catch (error) {
+    throw new AppError('invalid', `Sites cannot be created on ${server.hostname}.`, { field: 'server', cause: error })
+  }
+}
+
+function checkType(engine: Engine, site: Site): void {
+  const type = site.site_type ?? 'wp'
+  const capability = engine.capabilities[`create_${type}`]
+  if (!capability.supported) throw new AppError('invalid', `${siteTypeLabels[type]}: ${capability.reason}`, { field: 'site_type' })
+}
+
+/** A version the engine has; plain HTML has none. */
+function choosePhp(engine: Engine, site: Site): void {
+  if (site.site_type === 'html') {
+    site.php_version = null
+    return
+  }
+  const versions = engine.phpVersions()
+  if (site.php_version === null || !versions.includes(site.php_version)) {
+    throw new AppError('invalid', `PHP must be one of ${versions.join(', ')} on this server.`, { field: 'php_version' })
+  }
+}
+
+/** DELETE on the wire: a site goes to the archive first, from there (or half made) for good. */
+async function requestDeletion(deps: SitesDeps, doc: AnyDoc, { tx }: HookContext): Promise<Record<string, unknown>> {
+  const site = doc as unknown as Site
+  await refuseLocked(tx, doc)
+  if (site.status === 'Archived' || (site.status === 'Failed' && !wasLive(site))) return { job: await enqueueFor(deps, tx, site, 'site.delete') }
+  if (site.status === 'Live' || site.status === 'Failed' || site.status === 'Suspended') return { job: await enqueueFor(deps, tx, site, 'site.archive') }
+  throw new AppError('locked', `The site cannot be deleted while it is ${String(site.status)}.`)
+}
+
+/** Whether the site ever answered: only then is there something worth keeping in an archive. */
+export function wasLive(site: Site): boolean {
+  return site.health_checked_at !== null
+}

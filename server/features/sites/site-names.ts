@@ -1,0 +1,48 @@
+import { randomInt } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Tx } from '#server/documents/types.ts'
+import type { Engine } from '#server/engines/engine.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import { AppError } from '#shared/errors.ts'
+import { checkSiteName, siteNameOf } from '#shared/rules/site-name.ts'
+
+const suffixLength = 4
+const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
+
+function randomSuffix(): string {
+  return Array.from({ length: suffixLength }, () => alphabet[randomInt(alphabet.length)]).join('')
+}
+
+/** The domain below which an engine's sites answer, e.g. `localhost`; null when its addresses have another form. */
+function sitesDomain(engine: Engine): string | null {
+  const { hostname } = new URL(engine.siteUrl({ id: 'x', domain: 'x', siteType: 'html', phpVersion: '' }))
+  return hostname.startsWith('x.') ? hostname.slice(2) : null
+}
+
+/** The name a person chose for a site, checked; `blog.localhost` counts as `blog`. Throws with the field `domain`. */
+export function chosenName(engine: Engine, text: string): string {
+  const domain = sitesDomain(engine)
+  const name = domain ? siteNameOf(text, domain) : text
+  const problem = checkSiteName(name)
+  if (problem) throw new AppError('invalid', problem, { field: 'domain', excType: 'InvalidNameError' })
+  return name
+}
+
+/**
+ * The name under which a new site goes on its machine. Used in the same organization (archived sites too): field error.
+ * Held by another organization: a random suffix, so that nobody learns what others have. Serialises the creations on
+ * one machine until the end of the transaction.
+ */
+export async function freeName(tx: Tx, engineHost: string, organization: string, name: string): Promise<string> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`easydash site names ${engineHost}`}, 0))`.execute(tx.trx)
+  let candidate = name
+  for (;;) {
+    const holder = await tx.find<Site>('Site', [['engine_host', '=', engineHost], ['domain', '=', candidate]])
+    if (!holder) return candidate
+    if (holder.organization === organization && candidate === name) {
+      const where = holder.status === 'Archived' ? 'an archived site of yours' : 'a site of yours'
+      throw new AppError('invalid', `“${name}” is already the name of ${where}. Choose another name.`, { field: 'domain', excType: 'UniqueValidationError' })
+    }
+    candidate = `${name}-${randomSuffix()}`
+  }
+}

@@ -1,0 +1,40 @@
+import type { Controller, Feature, Method } from '#server/documents/types.ts'
+import type { JobDefinition } from '#server/jobs/types.ts'
+import { archiveSiteJob, deleteSiteJob, restoreArchiveJob } from './archive-jobs.ts'
+import { createSiteJob } from './create-job.ts'
+import type { SitesDeps } from './deps.ts'
+import { watchHealth } from './health.ts'
+import { siteMethods } from './methods.ts'
+import { setPhpVersionJob } from './php-job.ts'
+import { expireArchives, isHosting, reconcile } from './reconcile.ts'
+import { siteActions } from './site-actions.ts'
+import { siteHooks } from './site-hooks.ts'
+
+/** What the sites feature hands to the composition root. */
+export interface Sites extends Feature {
+  readonly controllers: readonly Controller[]
+  readonly methods: readonly Method[]
+  readonly definitions: readonly JobDefinition[]
+  /** Puts documents and engines in agreement and enters the repeated work in the schedule; before the jobs start. */
+  start(): Promise<void>
+}
+
+/** Websites: creating, opening, archiving, deleting, and keeping their documents true. */
+export function createSites(deps: SitesDeps): Sites {
+  return {
+    controllers: [siteHooks(deps), siteActions(deps)],
+    methods: siteMethods(deps),
+    definitions: [createSiteJob(deps), archiveSiteJob(deps), restoreArchiveJob(deps), deleteSiteJob(deps), setPhpVersionJob(deps)],
+
+    async start() {
+      const { schedule } = deps.jobs()
+      for (const engine of Object.values(deps.engines)) {
+        if (!isHosting(engine)) continue
+        const host = `${engine.name}:${deps.machine ?? 'this'}`
+        watchHealth(deps, engine)
+        schedule.add({ name: `sites.reconcile ${host}`, everySeconds: 60, atStart: true, run: () => reconcile(deps, engine, host) })
+      }
+      schedule.add({ name: 'sites.expire_archives', everySeconds: 3600, run: () => expireArchives(deps) })
+    },
+  }
+}
