@@ -1,5 +1,5 @@
 import type { Job } from '#shared/doctypes/job.ts'
-import { Note } from '#web/ui/note.tsx'
+import { Notice } from '#web/ui/notice.tsx'
 import { t } from './messages.ts'
 import { usePeople } from './people.ts'
 
@@ -10,22 +10,22 @@ export function JobOutcome({ job }: { job: Job }) {
     const step = job.steps?.find((candidate) => candidate.status === 'Failed')
     return (
       <div className="px-5 pt-4">
-        <Note tone="bad" urgent title={step ? t('job.failed_title', { step: step.label }) : t('job.failed_title_plain')}>
+        <Notice tone="bad" title={step ? t('job.failed_title', { step: step.label }) : t('job.failed_title_plain')}>
           {job.error_message ? <p>{job.error_message}</p> : null}
           {job.next_action ? <p>{t('job.next', { next: job.next_action })}</p> : null}
-        </Note>
+        </Notice>
       </div>
     )
   }
   if (job.status === 'Lost Contact') {
-    return <div className="px-5 pt-4"><Note tone="warn" title={t('job.lost')} /></div>
+    return <div className="px-5 pt-4"><Notice tone="warn" title={t('job.lost')} /></div>
   }
   if (job.status === 'Cancelled') {
     return (
       <div className="px-5 pt-4">
-        <Note tone="off" title={job.cancelled_by ? t('job.cancelled_by', { name: person(job.cancelled_by) }) : t('job.cancelled_title')}>
+        <Notice tone="info" title={job.cancelled_by ? t('job.cancelled_by', { name: person(job.cancelled_by) }) : t('job.cancelled_title')}>
           {job.outcome ? <p>{job.outcome}</p> : null}
-        </Note>
+        </Notice>
       </div>
     )
   }

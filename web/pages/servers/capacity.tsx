@@ -1,0 +1,41 @@
+import type { Server } from '#shared/doctypes/server.ts'
+import { Nothing } from '#web/documents/cells.tsx'
+import { formatBytes, formatPercent } from '#web/lib/format.ts'
+import { Meter, meterTone } from '#web/ui/meter.tsx'
+import { cx } from '#web/lib/cx.ts'
+import { t } from './messages.ts'
+
+/** How full a disk is, 0 to 1; null while it is not measured. */
+export function diskFraction(server: { disk?: unknown; disk_free?: unknown }): number | null {
+  const { disk, disk_free: free } = server
+  if (typeof disk !== 'number' || typeof free !== 'number' || disk <= 0) return null
+  return Math.min(1, Math.max(0, 1 - free / disk))
+}
+
+/** Disk as percent and bar; the size alone where the free space is not known. */
+export function DiskCell({ server }: { server: { disk?: unknown; disk_free?: unknown } }) {
+  const fraction = diskFraction(server)
+  if (fraction === null) return typeof server.disk === 'number' ? <>{formatBytes(server.disk)}</> : <Nothing />
+  return (
+    <span className="inline-grid grid-cols-[40px_56px] items-center gap-2">
+      <span className={cx('text-right', { warn: 'font-medium text-warn', bad: 'font-medium text-bad', quiet: '' }[meterTone(fraction)])}>{formatPercent(fraction * 100)}</span>
+      <Meter fraction={fraction} label={t('servers.disk_label')} />
+    </span>
+  )
+}
+
+/** Used and whole disk with its bar, for the server's page. */
+export function DiskMeter({ server }: { server: Pick<Server, 'disk' | 'disk_free'> }) {
+  const fraction = diskFraction(server)
+  if (fraction === null) return <Nothing />
+  const total = server.disk ?? 0
+  return (
+    <div className="grid gap-1.5">
+      <div className="flex items-center justify-between text-table">
+        <span className="text-muted">{t('server.disk')}</span>
+        <span>{t('server.room_detail', { used: formatBytes(total - (server.disk_free ?? 0)), total: formatBytes(total) })}</span>
+      </div>
+      <Meter fraction={fraction} label={t('servers.disk_label')} />
+    </div>
+  )
+}

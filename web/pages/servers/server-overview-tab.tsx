@@ -1,0 +1,142 @@
+import { Link } from 'react-router'
+import { ServerType, type Server } from '#shared/doctypes/server.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import { RecentActivity } from '#web/documents/activity-list.tsx'
+import { DocStatus } from '#web/documents/cells.tsx'
+import { valueLabel } from '#web/documents/list-query.ts'
+import { usePeople } from '#web/documents/people.ts'
+import { statusLook } from '#web/documents/status-tones.ts'
+import { formatBytes, formatDuration, formatRelative, secondsBetween } from '#web/lib/format.ts'
+import { useCount, useList } from '#web/lib/frappe.tsx'
+import { useNow } from '#web/lib/use-now.ts'
+import { Answers, type Answer } from '#web/ui/answers.tsx'
+import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
+import { CopyFact, FactList, type Fact } from '#web/ui/facts.tsx'
+import { Time } from '#web/ui/time.tsx'
+import { diskFraction, DiskMeter } from './capacity.tsx'
+import { t } from './messages.ts'
+import { meterTone } from '#web/ui/meter.tsx'
+
+/** Sites shown on a server's page; the rest is one press away. */
+const sitesShown = 8
+
+function facts(...entries: readonly [label: string, value: Fact['value']][]): Fact[] {
+  return entries.flatMap(([label, value]) => (value === null || value === undefined || value === '' ? [] : [{ label, value }]))
+}
+
+function answers(server: Server, uptime: string | null, now: number, sites: number | undefined, live: number | undefined): Answer[] {
+  const status = server.status ?? 'Provisioning'
+  const fraction = diskFraction(server)
+  const tone = fraction === null ? 'none' : ({ quiet: 'ok', warn: 'warn', bad: 'bad' } as const)[meterTone(fraction)]
+  const look = statusLook('Server', 'status', status)
+  return [
+    {
+      question: t('server.health_q'),
+      answer: status === 'Healthy' ? (uptime ? t('server.healthy', { uptime }) : t('server.healthy_plain')) : (look?.label ?? status),
+      tone: look?.tone ?? 'none',
+      busy: look?.busy ?? false,
+      detail: server.checked_at ? t('server.measured', { when: formatRelative(server.checked_at, now) }) : undefined,
+    },
+    {
+      question: t('server.room_q'),
+      answer: fraction === null ? t('server.room_unknown') : t('server.room', { free: formatBytes(server.disk_free) }),
+      tone,
+      detail: fraction === null ? undefined : t('server.room_detail', { used: formatBytes((server.disk ?? 0) - (server.disk_free ?? 0)), total: formatBytes(server.disk) }),
+    },
+    {
+      question: t('server.sites_q'),
+      answer: sites === undefined ? null : sites === 0 ? t('server.sites_none') : t('server.sites', { count: sites }),
+      detail: sites && live !== undefined ? t('server.sites_live', { count: live }) : undefined,
+    },
+  ]
+}
+
+/** The server's first tab: its three questions, the machine, its sites, latest activity. */
+export function ServerOverviewTab({ server }: { server: Server }) {
+  const now = useNow(30_000)
+  const person = usePeople([server._owner])
+  const here = [['server', '=', server.name], ['status', '!=', 'Archived']] as const
+  const total = useCount('Site', { filters: here }).data
+  const live = useCount('Site', { filters: [['server', '=', server.name], ['status', '=', 'Live']] }).data
+  const seconds = secondsBetween(server.booted_at, null, now)
+  const uptime = seconds === null ? server.uptime : formatDuration(seconds)
+  const addresses = facts([t('server.ipv4'), server.public_ipv4], [t('server.ipv6'), server.public_ipv6], [t('server.private_ipv4'), server.private_ipv4])
+  const machine = facts(
+    [t('server.os'), server.os],
+    [t('server.kernel'), server.kernel],
+    [t('server.processor'), server.processor],
+    [t('server.cpu'), server.cpu ? t('servers.cores', { count: server.cpu }) : null],
+    [t('server.ram'), formatBytes(server.ram)],
+    [t('server.swap'), server.total_swap === null || server.total_swap === undefined ? null : formatBytes(server.total_swap)],
+    [t('server.timezone'), server.timezone],
+    [t('server.uptime'), uptime],
+  )
+  const general = facts(
+    [t('server.category'), server.server_category ? valueLabel(ServerType, 'server_category', server.server_category) : null],
+    [t('server.provider'), server.engine === 'local' ? t('server.this_machine') : server.cloud_provider],
+    [t('server.owner'), server._owner ? person(server._owner) : null],
+    [t('server.created'), <Time key="created" value={server.creation} />],
+  )
+  return (
+    <>
+      <Answers items={answers(server, uptime, now, total, live)} />
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_360px]">
+        <div className="grid min-w-0 gap-4">
+          <ServerSites server={server.name} total={total} />
+          <Card>
+            <CardHead title={t('server.activity')}>
+              <Link to={{ hash: '#activities' }} className="link">{t('server.all')}</Link>
+            </CardHead>
+            <RecentActivity doctype="Server" name={server.name} />
+          </Card>
+        </div>
+        <div className="grid min-w-0 gap-4">
+          <Card>
+            <CardHead title={t('server.capacity')} />
+            <CardBody><DiskMeter server={server} /></CardBody>
+          </Card>
+          <Card>
+            <CardHead title={t('server.machine')} />
+            <CardBody><FactList facts={machine} /></CardBody>
+          </Card>
+          <Card>
+            <CardHead title={t('server.general')} />
+            <CardBody><FactList facts={general} /></CardBody>
+          </Card>
+          {addresses.length > 0 ? (
+            <Card>
+              <CardHead title={t('server.network')} />
+              <CardBody className="grid gap-2">{addresses.map((fact) => <CopyFact key={fact.label} label={fact.label} value={String(fact.value)} />)}</CardBody>
+            </Card>
+          ) : null}
+        </div>
+      </div>
+    </>
+  )
+}
+
+function ServerSites({ server, total }: { server: string; total: number | undefined }) {
+  const sites = useList<Pick<Site, 'name' | 'domain' | 'status' | 'php_version' | 'locked_by_job'>>('Site', {
+    fields: ['name', 'domain', 'status', 'php_version', 'locked_by_job'],
+    filters: [['server', '=', server], ['status', '!=', 'Archived']],
+    order_by: 'domain asc',
+    limit: sitesShown,
+  })
+  const all = `/site?server=${encodeURIComponent(JSON.stringify(['=', server]))}&status=${encodeURIComponent(JSON.stringify(['!=', 'Archived']))}`
+  return (
+    <Card>
+      <CardHead title={t('server.site_list')} lined>
+        {total && total > sitesShown ? <Link to={all} className="link">{t('server.site_list_all', { count: total })}</Link> : null}
+      </CardHead>
+      {sites.data?.length === 0 ? <p className="p-4 text-table text-muted">{t('server.sites_none')}</p> : null}
+      <ul className="divide-y divide-hairline">
+        {sites.data?.map((site) => (
+          <li key={site.name} className="flex min-h-11 items-center gap-4 px-4 py-1.5 text-table">
+            <Link to={`/site/${encodeURIComponent(site.name)}`} className="min-w-0 flex-1 truncate font-medium hover:underline">{site.domain}</Link>
+            <DocStatus inset doctype="Site" value={site.status ?? ''} job={site.locked_by_job} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

@@ -1,0 +1,65 @@
+import { RefreshCw } from 'lucide-react'
+import { useParams } from 'react-router'
+import { ServerType, type Server } from '#shared/doctypes/server.ts'
+import { ActionButton } from '#web/documents/action-button.tsx'
+import { ActivityList } from '#web/documents/activity-list.tsx'
+import { DocStatus } from '#web/documents/cells.tsx'
+import { valueLabel } from '#web/documents/list-query.ts'
+import { useHashTab } from '#web/documents/use-hash-tab.ts'
+import { useDoc } from '#web/lib/frappe.tsx'
+import { useTitle } from '#web/lib/use-title.ts'
+import { ButtonLink } from '#web/ui/button.tsx'
+import { CopyButton } from '#web/ui/copy-button.tsx'
+import { EmptyState } from '#web/ui/empty-state.tsx'
+import { ErrorPanel } from '#web/ui/error-panel.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
+import { t } from './messages.ts'
+import { ServerOverviewTab } from './server-overview-tab.tsx'
+
+const tabs = ['overview', 'activities'] as const
+
+/** One server: the machine, its room, its sites. */
+export function ServerPage() {
+  const name = useParams()['server'] ?? ''
+  const { data: server, error, reload } = useDoc<Server>('Server', name)
+  const [tab, openTab] = useHashTab(tabs)
+  useTitle(server ? server.hostname : null)
+  if (error?.httpStatus === 404) {
+    return (
+      <EmptyState title={t('server.missing_title')} action={<ButtonLink to="/server">{t('server.back')}</ButtonLink>}>
+        {t('server.missing')}
+      </EmptyState>
+    )
+  }
+  if (error && !server) return <ErrorPanel title={t('server.error_title')} error={error} onRetry={() => void reload()} />
+  return (
+    <>
+      {server ? <ServerHead server={server} /> : <Skeleton className="mb-3 h-14 w-72 rounded-card" />}
+      <Tabs label={t('server.tabs')} tabs={tabs.map((id) => ({ id, label: t(`server.${id}`) }))} current={tab} onChange={(id) => openTab(id === 'activities' ? id : 'overview')} />
+      <TabPanel id={tab}>
+        {server ? tab === 'activities' ? <ActivityList doctype="Server" name={server.name} /> : <ServerOverviewTab server={server} /> : <Skeleton className="h-24 w-full rounded-card" />}
+      </TabPanel>
+    </>
+  )
+}
+
+function ServerHead({ server }: { server: Server }) {
+  return (
+    <div className="mb-3 flex flex-wrap items-center gap-x-5 gap-y-3">
+      <div className="min-w-0 flex-1 basis-80">
+        <div className="flex items-center gap-1.5">
+          <h1 tabIndex={-1} className="min-w-0 wrap-anywhere">{server.hostname}</h1>
+          <CopyButton value={server.hostname} label={t('server.copy_name')} />
+        </div>
+        <div className="mt-1 flex min-h-6 flex-wrap items-center gap-x-3.5 gap-y-1.5 text-table text-muted">
+          <DocStatus inset={server.status !== 'Healthy'} doctype="Server" value={server.status ?? 'Provisioning'} job={server.locked_by_job} />
+          {server.engine === 'local' ? <span>{t('server.this_machine')}</span> : null}
+          {server.server_category ? <span>{valueLabel(ServerType, 'server_category', server.server_category)}</span> : null}
+          {server.os ? <span>{server.os}</span> : null}
+        </div>
+      </div>
+      <ActionButton type={ServerType} doc={{ ...server, doctype: 'Server' }} name="refresh_facts" label={t('server.measure')} icon={<RefreshCw size={16} strokeWidth={1.75} aria-hidden="true" className="text-muted" />} />
+    </div>
+  )
+}

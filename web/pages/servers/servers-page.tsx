@@ -1,0 +1,84 @@
+import { Server as ServerIcon } from 'lucide-react'
+import { useMemo } from 'react'
+import { ServerType, type Server } from '#shared/doctypes/server.ts'
+import { DocumentList } from '#web/documents/list.tsx'
+import type { ListView } from '#web/documents/list-views.tsx'
+import { useCount, useList } from '#web/lib/frappe.tsx'
+import { sessionRoles, useSession } from '#web/lib/session.tsx'
+import { Answers, type Answer } from '#web/ui/answers.tsx'
+import { EmptyState } from '#web/ui/empty-state.tsx'
+import { meterTone } from '#web/ui/meter.tsx'
+import { PageHead } from '#web/ui/page-head.tsx'
+import { diskFraction } from './capacity.tsx'
+import { t } from './messages.ts'
+import { serverColumns } from './server-columns.tsx'
+
+const present = [['status', '!=', 'Decommissioned']] as const
+const unhealthy = [['status', 'in', ['Degraded', 'Disconnected', 'Failed']]] as const
+
+/** The fullest disk among the servers whose disks this person may read. */
+function useFullest(privileged: boolean): { server: string; fraction: number } | null | undefined {
+  const servers = useList<Pick<Server, 'hostname' | 'disk' | 'disk_free'>>(privileged ? 'Server' : null, { fields: ['hostname', 'disk', 'disk_free'], filters: present, limit: 0 })
+  if (!servers.data) return undefined
+  const measured = servers.data.flatMap((server) => {
+    const fraction = diskFraction(server)
+    return fraction === null ? [] : [{ server: server.hostname, fraction }]
+  })
+  return measured.toSorted((a, b) => b.fraction - a.fraction)[0] ?? null
+}
+
+function useAnswers(privileged: boolean): Answer[] {
+  const badCount = useCount('Server', { filters: unhealthy }).data
+  const fullest = useFullest(privileged)
+  const sites = useCount('Site', { filters: [['status', '!=', 'Archived']] }).data
+  const tight = fullest && meterTone(fullest.fraction) !== 'quiet' ? fullest : null
+  return [
+    {
+      question: t('servers.health_q'),
+      answer: badCount === undefined ? null : badCount > 0 ? t('servers.health_bad', { count: badCount }) : t('servers.health_none'),
+      tone: badCount ? 'bad' : 'ok',
+    },
+    ...(privileged
+      ? [{
+          question: t('servers.full_q'),
+          answer: fullest === undefined ? null : tight ? t('servers.full', { server: tight.server, percent: Math.round(tight.fraction * 100) }) : t('servers.full_none'),
+          tone: tight ? (meterTone(tight.fraction) === 'bad' ? ('bad' as const) : ('warn' as const)) : ('ok' as const),
+        }]
+      : []),
+    { question: t('servers.sites_q'), answer: sites === undefined ? null : t('servers.sites', { count: sites }) },
+  ]
+}
+
+/** All servers of the organization that this person may see. */
+export function ServersPage() {
+  const session = useSession()
+  const { admin, manager, owner } = sessionRoles(session)
+  const privileged = admin || manager || owner
+  const answers = useAnswers(privileged)
+  const columns = useMemo(() => serverColumns(privileged), [privileged])
+  const views: ListView[] = useMemo(
+    () => [
+      { key: 'all', label: t('servers.all'), filters: ServerType.list?.filters ?? [] },
+      { key: 'production', label: t('servers.production'), filters: [...present, ['server_category', '=', 'production']] },
+      { key: 'development', label: t('servers.development'), filters: [...present, ['server_category', '=', 'development']] },
+      { key: 'decommissioned', label: t('servers.decommissioned'), filters: [['status', '=', 'Decommissioned']] },
+    ],
+    [],
+  )
+  const total = useCount('Server', { filters: present }).data
+  const limit = session.subscription?.limits.server ?? 0
+  const fact = total === undefined ? null : limit > 0 ? t('servers.fact_plan', { count: total, limit }) : t('servers.fact', { count: total })
+  return (
+    <>
+      <PageHead title={t('servers.title')} fact={fact} />
+      <Answers slim items={answers} />
+      <DocumentList
+        type={ServerType}
+        columns={columns}
+        views={views}
+        href={(row) => `/server/${encodeURIComponent(row.name)}`}
+        empty={<EmptyState icon={<ServerIcon size={20} strokeWidth={1.75} />} title={t('servers.empty_title')}>{t('servers.empty')}</EmptyState>}
+      />
+    </>
+  )
+}

@@ -1,0 +1,66 @@
+import { siteTypeLabels } from '#shared/doctypes/site.ts'
+import type { Job } from '#shared/doctypes/job.ts'
+import type { FormControl } from '#web/documents/use-form.ts'
+import { formatDuration, secondsBetween } from '#web/lib/format.ts'
+import { useList } from '#web/lib/frappe.tsx'
+import { useSession } from '#web/lib/session.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { Card, CardHead } from '#web/ui/card.tsx'
+import { FactList, type Fact } from '#web/ui/facts.tsx'
+import { Kbd } from '#web/ui/kbd.tsx'
+import { t } from './messages.ts'
+
+/** How many earlier creations the "usually" is taken from. */
+const sample = 9
+
+/** Median seconds of the latest creations of this organization; null without any. */
+function useUsualSeconds(): number | null {
+  const jobs = useList<Pick<Job, 'started' | 'ended'>>('Job', {
+    fields: ['started', 'ended'],
+    filters: [['job_type', '=', 'site.create'], ['status', '=', 'Done']],
+    order_by: 'creation desc',
+    limit: sample,
+  })
+  const seconds = (jobs.data ?? []).flatMap((job) => secondsBetween(job.started, job.ended) ?? []).toSorted((a, b) => a - b)
+  return seconds[Math.floor(seconds.length / 2)] ?? null
+}
+
+const stepsOf = {
+  wp: ['create.step_core', 'create.step_files', 'create.step_php', 'create.step_install', 'create.step_check'],
+  php: ['create.step_page', 'create.step_php', 'create.step_check'],
+  html: ['create.step_page', 'create.step_check'],
+} as const
+
+/** What is going to be made, what happens then, and the one button. Stays in sight beside the form. */
+export function CreateSummary({ control, formId, server, address }: { control: FormControl; formId: string; server: string | null; address: string }) {
+  const { subscription } = useSession()
+  const usual = useUsualSeconds()
+  const kind = control.values['site_type'] === 'php' ? 'php' : control.values['site_type'] === 'html' ? 'html' : 'wp'
+  const number = (subscription?.usage.site ?? 0) + 1
+  const limit = subscription?.limits.site ?? 0
+  const facts: Fact[] = [
+    { label: t('create.sum_server'), value: server ?? '—' },
+    { label: t('create.sum_site'), value: siteTypeLabels[kind] },
+    ...(kind === 'html' ? [] : [{ label: t('create.sum_php'), value: String(control.values['php_version'] ?? '') }]),
+    { label: t('create.sum_address'), value: control.values['domain'] ? address : '—' },
+    ...(subscription ? [{ label: t('create.sum_plan'), value: limit > 0 ? t('create.sum_plan_value', { number, limit }) : t('create.sum_plan_free', { number }) }] : []),
+  ]
+  return (
+    <Card className="sticky top-[72px]">
+      <CardHead title={t('create.summary')} />
+      <div className="px-4 pt-1 pb-4"><FactList facts={facts} /></div>
+      <ol className="grid gap-2 border-t border-hairline px-4 py-3 text-table text-muted">
+        {stepsOf[kind].map((step, index) => (
+          <li key={step} className="flex gap-2"><span className="w-3">{index + 1}</span><span className="text-fg">{t(step)}</span></li>
+        ))}
+      </ol>
+      <div className="grid gap-2 px-4 pb-4">
+        <Button type="submit" form={formId} variant="primary" block busy={control.busy} className="max-md:hidden">
+          {t('create.submit')}
+          <Kbd>⌘ ↵</Kbd>
+        </Button>
+        <p className="text-center text-meta text-muted">{usual === null ? (kind === 'wp' ? t('create.first') : '') : t('create.usually', { duration: formatDuration(Math.max(1, Math.round(usual))) })}</p>
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,79 @@
+import { useState } from 'react'
+import type { Server } from '#shared/doctypes/server.ts'
+import { valueLabel } from '#web/documents/list-query.ts'
+import { ServerType } from '#shared/doctypes/server.ts'
+import { formatBytes } from '#web/lib/format.ts'
+import { useList, type Loaded } from '#web/lib/frappe.tsx'
+import { sessionRoles, useSession } from '#web/lib/session.tsx'
+import { EmptyState } from '#web/ui/empty-state.tsx'
+import { ErrorPanel } from '#web/ui/error-panel.tsx'
+import { Input } from '#web/ui/input.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { t } from './messages.ts'
+
+/** A server as the choice reads it. */
+export type EligibleServer = Pick<Server, 'name' | 'hostname' | 'server_category' | 'cpu' | 'ram'>
+
+/** From so many on, a text narrows the choice. */
+const searchFrom = 8
+
+/**
+ * Servers a new site can go to (specification section 5): Healthy and not locked; for members, development only (the
+ * lock is not theirs to read: the server checks it again).
+ */
+export function useEligibleServers(): Loaded<EligibleServer[]> {
+  const session = useSession()
+  const { admin, manager, owner } = sessionRoles(session)
+  const privileged = admin || manager || owner
+  return useList<EligibleServer>('Server', {
+    fields: ['name', 'hostname', 'server_category', 'cpu', 'ram'],
+    filters: [['status', '=', 'Healthy'], privileged ? ['locked_by_job', 'is', 'not set'] : ['server_category', '=', 'development']],
+    order_by: 'hostname asc',
+    limit: 200,
+  })
+}
+
+/** One of the eligible servers, as a radio group drawn like a table. */
+export function ServerChoice({ servers, value, error, onChange }: { servers: Loaded<EligibleServer[]>; value: string; error: string | undefined; onChange: (name: string) => void }) {
+  const [text, setText] = useState('')
+  if (servers.error && !servers.data) return <ErrorPanel title={t('create.servers_error')} error={servers.error} onRetry={() => void servers.reload()} />
+  if (!servers.data) return <div aria-hidden="true" className="grid h-11 items-center rounded-card border border-border bg-surface px-4"><Skeleton className="h-3 w-48" /></div>
+  if (servers.data.length === 0) {
+    return (
+      <div className="rounded-card border border-border bg-surface">
+        <EmptyState title={t('create.no_server_title')}>{t('create.no_server')}</EmptyState>
+      </div>
+    )
+  }
+  const shown = servers.data.filter((server) => server.name === value || String(server.hostname).toLowerCase().includes(text.trim().toLowerCase()))
+  return (
+    <div className="grid gap-2">
+      {servers.data.length >= searchFrom ? (
+        <Input type="search" value={text} aria-label={t('create.server_search')} placeholder={t('create.server_search')} onChange={(event) => setText(event.target.value)} />
+      ) : null}
+      <fieldset className="max-h-72 divide-y divide-hairline overflow-y-auto rounded-card border border-border bg-surface shadow-xs">
+        <legend className="sr-only">{t('create.servers')}</legend>
+        {shown.map((server) => (
+          <label
+            key={server.name}
+            className="flex min-h-11 cursor-pointer items-center gap-3 px-4 py-2 text-table has-checked:bg-[color-mix(in_oklab,var(--brand-bg)_60%,var(--surface))] has-checked:shadow-[inset_2px_0_var(--brand)] has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-ring"
+          >
+            <input
+              type="radio"
+              name="server"
+              value={server.name}
+              checked={server.name === value}
+              aria-invalid={error ? true : undefined}
+              onChange={() => onChange(server.name)}
+              className="size-4 flex-none appearance-none rounded-full border border-input bg-surface outline-none checked:border-[5px] checked:border-brand checked:bg-on-brand"
+            />
+            <span className="min-w-0 flex-1 truncate font-medium">{server.hostname}</span>
+            <span className="text-muted">{valueLabel(ServerType, 'server_category', String(server.server_category ?? ''))}</span>
+            {server.cpu && server.ram ? <span className="w-32 text-right text-muted max-md:hidden">{t('create.machine', { cpu: server.cpu, ram: formatBytes(server.ram) })}</span> : null}
+          </label>
+        ))}
+      </fieldset>
+      {error ? <p role="alert" className="text-meta text-bad">{error}</p> : null}
+    </div>
+  )
+}

@@ -1,0 +1,50 @@
+import { siteTypeLabels, type Site } from '#shared/doctypes/site.ts'
+import { isBusyStatus, statusLabel } from '#web/documents/status-tones.ts'
+import { formatBytes, formatRelative } from '#web/lib/format.ts'
+import type { Answer } from '#web/ui/answers.tsx'
+import { t } from './messages.ts'
+
+/** Kind and version of what a site runs: "WordPress 6.9", "HTML". */
+export function softwareWords(site: Pick<Site, 'site_type' | 'wordpress_version'>): string {
+  const kind = siteTypeLabels[site.site_type]
+  return site.site_type === 'wp' && site.wordpress_version ? `${kind} ${site.wordpress_version}` : kind
+}
+
+function upAnswer(site: Site, now: number): Pick<Answer, 'answer' | 'tone' | 'busy' | 'detail'> {
+  const status = site.status ?? 'Setting Up'
+  if (status !== 'Live') {
+    return {
+      answer: t('site.not_up', { status: statusLabel('Site', 'status', status) }),
+      tone: status === 'Failed' ? 'bad' : status === 'Suspended' ? 'warn' : isBusyStatus('Site', status) ? 'info' : 'off',
+      busy: isBusyStatus('Site', status),
+    }
+  }
+  const detail = site.health_checked_at ? t('site.checked', { when: formatRelative(site.health_checked_at, now) }) : undefined
+  const ms = site.response_ms === null || site.response_ms === undefined ? null : Math.round(site.response_ms)
+  if (site.health === 'Up') return { answer: ms === null ? t('site.up_plain') : t('site.up', { ms }), tone: 'ok', detail }
+  if (site.health === 'Slow') return { answer: t('site.slow', { ms: ms ?? 0 }), tone: 'warn', detail }
+  if (site.health === 'Down') return { answer: t('site.down'), tone: 'bad', detail: site.failure_reason ?? detail }
+  return { answer: t('site.unchecked'), tone: 'none', detail: t('site.unchecked_detail') }
+}
+
+/** The three questions of a site's page. `server` is the title of its server; `now` is ms since epoch. */
+export function siteAnswers(site: Site, server: string | null, now: number): Answer[] {
+  const size = site.disk_used === null || site.disk_used === undefined ? t('site.disk_unknown') : t('site.disk_used', { bytes: formatBytes(site.disk_used) })
+  return [
+    { question: t('site.up_q'), ...upAnswer(site, now) },
+    { question: t('site.runs_q'), answer: softwareWords(site), detail: site.site_type === 'html' ? undefined : `PHP ${site.php_version ?? ''}` },
+    {
+      question: t('site.files_q'),
+      answer: site.status === 'Archived' ? t('site.files_archive') : server === null ? null : t('site.on_server', { server }),
+      detail: size,
+    },
+  ]
+}
+
+/** How long an archived site can be restored (operating contract). */
+const archiveDays = 30
+
+/** When the archive of a site ends, as a stored time's Date; null when it is not known. */
+export function archiveEnds(archivedAt: Date | null): Date | null {
+  return archivedAt ? new Date(archivedAt.getTime() + archiveDays * 86_400_000) : null
+}

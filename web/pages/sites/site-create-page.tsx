@@ -1,0 +1,166 @@
+import { useEffect, useId } from 'react'
+import { useNavigate } from 'react-router'
+import { siteTypeLabels, siteTypes, type Site } from '#shared/doctypes/site.ts'
+import { DocForm, DraftNote, FormFailure } from '#web/documents/form.tsx'
+import { FormField } from '#web/documents/form-field.tsx'
+import { useForm, type FormControl } from '#web/documents/use-form.ts'
+import { createDoc } from '#web/lib/api.ts'
+import { boot } from '#web/lib/boot.ts'
+import { useDebounced } from '#web/lib/debounce.ts'
+import { useCount, useMethod } from '#web/lib/frappe.tsx'
+import { useSession } from '#web/lib/session.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { PageHead, StickyAction } from '#web/ui/page-head.tsx'
+import { RadioCard, RadioCards } from '#web/ui/radio-card.tsx'
+import { Glyph } from '#web/ui/status.tsx'
+import { CreateSummary } from './create-summary.tsx'
+import { FormSection } from './form-section.tsx'
+import { t } from './messages.ts'
+import { ServerChoice, useEligibleServers } from './server-choice.tsx'
+import { adminUserFrom, siteAddress, siteForm, startingPhp, withName } from './site-form.ts'
+
+const draftKey = 'site-create'
+
+/** Creates a site on one page; afterwards its own page is open with the job's drawer. */
+export function SiteCreatePage() {
+  const { email, organization, refresh } = useSession()
+  const navigate = useNavigate()
+  const formId = useId()
+  const servers = useEligibleServers()
+  const control = useForm(siteForm, {
+    draftKey,
+    initial: { admin_email: email, admin_user: adminUserFrom(email) },
+    save: async (payload) => {
+      const site = await createDoc<Site & { job?: string }>('Site', { ...payload, organization: organization?.name })
+      // The plan's usage changed; nothing on the next page waits for it.
+      void refresh()
+      const job = site.job ?? site.locked_by_job
+      await navigate(`/site/${encodeURIComponent(site.name)}${job ? `?job=${encodeURIComponent(job)}` : ''}`)
+    },
+  })
+  const { values, set } = control
+  const chosen = String(values['server'] ?? '')
+  const known = servers.data?.some((server) => server.name === chosen) ?? false
+  const first = servers.data?.[0]?.name
+  useEffect(() => {
+    // Most people have one server: it is chosen already. A draft's server may be gone meanwhile.
+    if (first !== undefined && !known) set('server', first)
+  }, [first, known])
+
+  const address = siteAddress(String(values['domain'] ?? ''), boot().local_sites_url, new URL(boot().url))
+  const server = servers.data?.find((candidate) => candidate.name === chosen)?.hostname ?? null
+  const ready = servers.data?.length
+  return (
+    <>
+      <PageHead title={t('create.title')}>
+        <DraftNote control={control} />
+      </PageHead>
+      <div className="grid items-start gap-8 xl:grid-cols-[minmax(0,1fr)_320px]">
+        <DocForm id={formId} control={control} label={t('create.title')} className="min-w-0">
+          <FormSection title={t('create.where')} hint={ready ? t('create.where_hint', { count: ready }) : undefined}>
+            <ServerChoice servers={servers} value={chosen} error={control.errors['server']} onChange={(name) => set('server', name)} />
+          </FormSection>
+          <FormSection title={t('create.what')} hint={t('create.what_hint')}>
+            <KindChoice control={control} />
+            <PhpChoice control={control} server={chosen} />
+          </FormSection>
+          <FormSection title={t('create.address')} hint={t('create.address_hint')}>
+            <NameField control={control} address={address} />
+          </FormSection>
+          {values['site_type'] === 'wp' ? (
+            <FormSection title={t('create.wordpress')} hint={t('create.wordpress_hint')}>
+              <FormField control={control} name="title" />
+              <div className="grid grid-cols-2 gap-4 max-md:grid-cols-1">
+                <FormField control={control} name="admin_user" clean={(value) => value.toLowerCase()} autoComplete="off" />
+                <FormField control={control} name="admin_email" hint={t('create.admin_email_hint')} autoComplete="email" />
+              </div>
+            </FormSection>
+          ) : null}
+          <FormFailure control={control} />
+        </DocForm>
+        <CreateSummary control={control} formId={formId} server={server} address={address} />
+      </div>
+      <StickyAction>
+        <Button type="submit" form={formId} variant="primary" busy={control.busy}>{t('create.submit')}</Button>
+      </StickyAction>
+    </>
+  )
+}
+
+function KindChoice({ control }: { control: FormControl }) {
+  const descriptions = { wp: t('create.wp'), php: t('create.php'), html: t('create.html') }
+  return (
+    <RadioCards legend={t('create.kind')} className="grid-cols-3 gap-2 max-md:grid-cols-1" error={control.errors['site_type'] ?? null}>
+      {siteTypes.map((kind) => (
+        <RadioCard
+          key={kind}
+          name="site_type"
+          value={kind}
+          title={siteTypeLabels[kind]}
+          description={descriptions[kind]}
+          checked={control.values['site_type'] === kind}
+          onChange={() => control.set('site_type', kind)}
+        />
+      ))}
+    </RadioCards>
+  )
+}
+
+/** PHP versions the engine of the chosen server offers. */
+function PhpChoice({ control, server }: { control: FormControl; server: string }) {
+  const versions = useMethod<string[]>('easydash.api.site.php.get_versions', {}, { verb: 'POST' })
+  const offered = versions.data
+  const current = String(control.values['php_version'] ?? '')
+  useEffect(() => {
+    if (offered && offered.length > 0 && !offered.includes(current)) control.set('php_version', startingPhp(offered))
+  }, [offered, current, server])
+  if (control.values['site_type'] === 'html') return null
+  return (
+    <div className="max-w-60">
+      <FormField
+        control={control}
+        name="php_version"
+        label={t('create.php_version')}
+        {...(offered && { choices: offered.map((version) => ({ value: version, label: version })) })}
+        hint={versions.error ? `${t('create.php_versions_error')}: ${versions.error.message}` : undefined}
+      />
+    </div>
+  )
+}
+
+/** The name with its live address, and whether this organization already uses it. */
+function NameField({ control, address }: { control: FormControl; address: string }) {
+  const name = String(control.values['domain'] ?? '')
+  const settled = useDebounced(name)
+  const fine = name !== '' && siteForm.checks?.['domain']?.(name, control.values) === null
+  const asked = fine && settled === name
+  const used = useCount(asked ? 'Site' : null, { filters: [['domain', 'in', [name, new URL(address).hostname]]] })
+  const taken = asked && (used.data ?? 0) > 0
+  const typed = (value: string) => {
+    const next = withName(control.values, value)
+    if (control.values['site_type'] === 'wp' || control.values['title'] === '') control.set('title', next.title)
+    return next.domain
+  }
+  const [before = '', after = ''] = address.split(name === '' ? 'name' : name)
+  return (
+    <div className="grid gap-1.5">
+      <FormField
+        control={control}
+        name="domain"
+        label={t('create.name')}
+        clean={typed}
+        prefix={before}
+        suffix={<span className="max-md:hidden">{after}</span>}
+        placeholder="blog"
+        hint={name === '' ? t('create.name_hint') : fine ? t('create.preview', { url: address }) : siteForm.checks?.['domain']?.(name, control.values)}
+      />
+      <p role="status" className="flex min-h-4 items-center gap-1.5 text-meta text-muted">
+        {taken ? (
+          <><Glyph tone="warn" size={14} /><span className="text-warn">{t('create.name_used')}</span></>
+        ) : asked && used.data === 0 && !control.errors['domain'] ? (
+          <><Glyph tone="ok" size={14} />{t('create.name_free')}</>
+        ) : null}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,54 @@
+import { SiteType } from '#shared/doctypes/site.ts'
+import { checkSiteName } from '#shared/rules/site-name.ts'
+import type { FormDescription, FormValues } from '#web/documents/form-state.ts'
+
+/** Questions only a WordPress site raises. */
+const wordpressOnly: readonly string[] = ['title', 'admin_user', 'admin_email']
+
+/** The creation form: fields of the site in the order they are asked, with the rules beyond their description. */
+export const siteForm: FormDescription = {
+  fields: {
+    ...SiteType.fields,
+    title: { ...SiteType.fields.title, label: 'Site title', reqd: true },
+    admin_user: { ...SiteType.fields.admin_user, label: 'Admin user', reqd: true },
+    admin_email: { ...SiteType.fields.admin_email, label: 'Admin e-mail', reqd: true },
+  },
+  names: ['server', 'site_type', 'php_version', 'domain', 'title', 'admin_user', 'admin_email'],
+  checks: { domain: checkSiteName },
+  hidden: (name, values) =>
+    (wordpressOnly.includes(name) && values['site_type'] !== 'wp') || (name === 'php_version' && values['site_type'] === 'html'),
+}
+
+/** Account name for WordPress out of an e-mail address; `admin` when nothing usable is in it. */
+export function adminUserFrom(email: string): string {
+  const local = email.split('@')[0] ?? ''
+  const name = local.toLowerCase().replaceAll(/[^a-z0-9_-]/g, '').replace(/^[^a-z]+/, '').slice(0, 32)
+  return name === '' ? 'admin' : name
+}
+
+/** Title suggested for a name: `my-blog` → `My blog`. */
+export function titleFrom(name: string): string {
+  const words = name.replaceAll('-', ' ').trim()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** Values after typing a name: lowered, and the title follows it as long as nobody wrote an own one. */
+export function withName(values: FormValues, typed: string): { domain: string; title: string } {
+  const domain = typed.toLowerCase()
+  const title = String(values['title'] ?? '')
+  const followed = title === '' || title === titleFrom(String(values['domain'] ?? ''))
+  return { domain, title: followed ? titleFrom(domain) : title }
+}
+
+/** Where a local site answers. `pattern` holds `{slug}`; without one it is below `localhost` on the page's port. */
+export function siteAddress(name: string, pattern: string | null, page: Pick<URL, 'port'>): string {
+  const slug = name === '' ? 'name' : name
+  if (pattern) return pattern.replace('{slug}', slug)
+  return `http://${slug}.localhost${page.port ? `:${page.port}` : ''}`
+}
+
+/** The PHP version to start with: the description's, where the engine has it, else the engine's newest. */
+export function startingPhp(offered: readonly string[]): string {
+  const usual = String(SiteType.fields.php_version.default ?? '')
+  return offered.includes(usual) ? usual : (offered.at(-1) ?? usual)
+}

@@ -1,0 +1,44 @@
+import { Navigate } from 'react-router'
+import type { Job } from '#shared/doctypes/job.ts'
+import type { ApiError } from '#web/lib/api-error.ts'
+import { useList } from '#web/lib/frappe.tsx'
+import { ButtonLink } from '#web/ui/button.tsx'
+import { EmptyState } from '#web/ui/empty-state.tsx'
+import { ErrorPanel } from '#web/ui/error-panel.tsx'
+import { ScreenSpinner } from '#web/ui/screen-spinner.tsx'
+import { t } from './messages.ts'
+import type { SiteNotice } from './site-notice.tsx'
+
+/** Line for the list about a site whose last job removed it; null when that job says nothing of the kind. */
+export function goneNotice(job: Pick<Job, 'name' | 'status' | 'job_type' | 'outcome' | 'reference_title'>): SiteNotice | null {
+  if (job.job_type === 'site.create' && job.status === 'Cancelled') return { text: job.outcome ?? t('site.cancelled'), job: job.name }
+  if (job.job_type === 'site.delete' && job.status === 'Done') {
+    return { text: job.outcome ?? t('site.deleted', { title: job.reference_title ?? '' }), job: job.name }
+  }
+  return null
+}
+
+/**
+ * Stands in for a site that is not there. When its own job took it away (a cancelled creation, a deletion) it leads to
+ * the list with one line why; else it says so here.
+ */
+export function SiteGone({ name, error, onRetry }: { name: string; error: ApiError; onRetry: () => void }) {
+  const missing = error.httpStatus === 404
+  const jobs = useList<Job>(missing ? 'Job' : null, {
+    fields: ['name', 'status', 'job_type', 'outcome', 'reference_title'],
+    filters: [['reference_doctype', '=', 'Site'], ['reference_name', '=', name]],
+    order_by: 'creation desc',
+    limit: 1,
+  })
+  if (!missing) return <ErrorPanel title={t('site.error_title')} error={error} onRetry={onRetry} />
+  const job = jobs.data?.[0]
+  const notice = job ? goneNotice(job) : null
+  if (notice) return <Navigate replace to="/site" state={{ site_notice: notice }} />
+  // The row goes a moment before its job is written as ended: the job's next change brings the line.
+  if (jobs.isLoading || job?.status === 'Cancelling' || job?.status === 'Running') return <ScreenSpinner />
+  return (
+    <EmptyState title={t('site.missing_title')} action={<ButtonLink to="/site">{t('site.back')}</ButtonLink>}>
+      {t('site.missing')}
+    </EmptyState>
+  )
+}

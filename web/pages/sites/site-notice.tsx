@@ -1,0 +1,33 @@
+import { Link, useLocation } from 'react-router'
+import { jobSearch } from '#web/documents/job-link.ts'
+import { Notice } from '#web/ui/notice.tsx'
+import { t } from './messages.ts'
+
+/** What a site's page says on the list after it led there: one line why, and the job that did it. */
+export interface SiteNotice {
+  text: string
+  job: string | null
+}
+
+function readNotice(state: unknown): SiteNotice | null {
+  if (typeof state !== 'object' || state === null || !('site_notice' in state)) return null
+  return state.site_notice as SiteNotice
+}
+
+/** The line on top of the list that says why one is here and not on the site's page. */
+export function SiteNoticeLine() {
+  const location = useLocation()
+  const notice = readNotice(location.state)
+  if (!notice) return null
+  return (
+    <div className="mb-4">
+      <Notice tone="info" title={notice.text}>
+        {notice.job ? (
+          <p>
+            <Link className="link" to={{ search: jobSearch(location.search, notice.job) }} state={location.state}>{t('site.show_that_job')}</Link>
+          </p>
+        ) : null}
+      </Notice>
+    </div>
+  )
+}

@@ -1,0 +1,59 @@
+import { Link } from 'react-router'
+import { siteTypeLabels, type Site } from '#shared/doctypes/site.ts'
+import { RecentActivity } from '#web/documents/activity-list.tsx'
+import { usePeople } from '#web/documents/people.ts'
+import { formatBytes } from '#web/lib/format.ts'
+import { useNow } from '#web/lib/use-now.ts'
+import { Answers } from '#web/ui/answers.tsx'
+import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
+import { CopyFact, FactList, type Fact } from '#web/ui/facts.tsx'
+import { Time } from '#web/ui/time.tsx'
+import { t } from './messages.ts'
+import { siteAnswers } from './site-answers.ts'
+import { SiteStatePanel } from './site-state-panel.tsx'
+
+/** The site's first tab: its three questions, what is special now, facts, what one copies, latest activity. */
+export function SiteOverviewTab({ site, server }: { site: Site; server: string | null }) {
+  const now = useNow(30_000)
+  const person = usePeople([site.createdby_email])
+  const facts: Fact[] = [
+    { label: t('site.kind'), value: siteTypeLabels[site.site_type] },
+    ...(site.title ? [{ label: t('site.title_field'), value: site.title }] : []),
+    ...(site.wordpress_version ? [{ label: 'WordPress', value: site.wordpress_version }] : []),
+    ...(site.site_type === 'html' || !site.php_version ? [] : [{ label: 'PHP', value: site.php_version }]),
+    ...(server ? [{ label: t('site.server'), value: <Link to={`/server/${encodeURIComponent(site.server)}`} className="hover:underline">{server}</Link> }] : []),
+    ...(site.disk_used === null || site.disk_used === undefined ? [] : [{ label: t('site.disk'), value: formatBytes(site.disk_used) }]),
+    ...(site.createdby_email ? [{ label: t('site.owner'), value: person(site.createdby_email) }] : []),
+    { label: t('site.created'), value: <Time value={site.creation} /> },
+    ...(site.usr_alias_domains ? [{ label: t('site.aliases'), value: site.usr_alias_domains }] : []),
+  ]
+  return (
+    <>
+      <Answers items={siteAnswers(site, server, now)} />
+      <SiteStatePanel site={site} />
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_360px]">
+        <div className="grid min-w-0 gap-4">
+          <Card>
+            <CardHead title={t('site.facts')} />
+            <CardBody><FactList facts={facts} /></CardBody>
+          </Card>
+          <Card>
+            <CardHead title={t('site.activity')}>
+              <Link to={{ hash: '#activities' }} className="link">{t('site.all')}</Link>
+            </CardHead>
+            <RecentActivity doctype="Site" name={site.name} />
+          </Card>
+        </div>
+        <Card>
+          <CardHead title={t('site.access')} />
+          <CardBody className="grid gap-2">
+            {site.url ? <CopyFact label={t('site.address')} value={site.url} /> : null}
+            {site.url && site.site_type === 'wp' ? <CopyFact label={t('site.admin')} value={`${site.url}/wp-admin/`} /> : null}
+            {site.admin_user ? <CopyFact label={t('site.user')} value={site.admin_user} /> : null}
+            {site.admin_email ? <CopyFact label={t('site.email')} value={site.admin_email} /> : null}
+          </CardBody>
+        </Card>
+      </div>
+    </>
+  )
+}

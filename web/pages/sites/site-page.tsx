@@ -1,0 +1,106 @@
+import { ExternalLink, LogIn } from 'lucide-react'
+import { useState } from 'react'
+import { useParams } from 'react-router'
+import { SiteType, type Site } from '#shared/doctypes/site.ts'
+import type { Server } from '#shared/doctypes/server.ts'
+import { ActionMenu } from '#web/documents/action-menu.tsx'
+import { ActivityList } from '#web/documents/activity-list.tsx'
+import { DocStatus } from '#web/documents/cells.tsx'
+import { useShortcuts } from '#web/documents/shortcuts.ts'
+import { useActions } from '#web/documents/use-actions.ts'
+import { useHashTab } from '#web/documents/use-hash-tab.ts'
+import { useDoc, useList } from '#web/lib/frappe.tsx'
+import { useListEvents } from '#web/lib/use-events.ts'
+import { useTitle } from '#web/lib/use-title.ts'
+import { Button, buttonStyle } from '#web/ui/button.tsx'
+import { CopyButton } from '#web/ui/copy-button.tsx'
+import { Kbd } from '#web/ui/kbd.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
+import { t } from './messages.ts'
+import { useOpenAdmin } from './open-admin.ts'
+import { softwareWords } from './site-answers.ts'
+import { SiteGone } from './site-gone.tsx'
+import { SiteOverviewTab } from './site-overview-tab.tsx'
+
+const tabs = ['overview', 'activities'] as const
+
+/** One site: what it is and how it stands, its admin one click away. */
+export function SitePage() {
+  const name = useParams()['site'] ?? ''
+  const { data: site, error, reload } = useDoc<Site>('Site', name)
+  // The end of a site is told to its list, not to it.
+  useListEvents('Site', () => void reload())
+  const servers = useList<Pick<Server, 'name' | 'hostname'>>(site ? 'Server' : null, { fields: ['name', 'hostname'], filters: [['name', '=', site?.server ?? '']], limit: 1 })
+  const server = servers.data?.[0]?.hostname ?? null
+  const [tab, openTab] = useHashTab(tabs)
+  useTitle(site && !error ? site.domain : null)
+  if (error && (!site || error.httpStatus === 404)) return <SiteGone name={name} error={error} onRetry={() => void reload()} />
+  return (
+    <>
+      {site ? <SiteHead site={site} /> : <HeadSkeleton />}
+      <Tabs label={t('site.tabs')} tabs={tabs.map((id) => ({ id, label: t(`site.${id}`) }))} current={tab} onChange={(id) => openTab(id === 'activities' ? id : 'overview')} />
+      <TabPanel id={tab}>
+        {site ? tab === 'activities' ? <ActivityList doctype="Site" name={site.name} /> : <SiteOverviewTab site={site} server={server} /> : <Skeleton className="h-24 w-full rounded-card" />}
+      </TabPanel>
+    </>
+  )
+}
+
+function HeadSkeleton() {
+  return (
+    <div aria-hidden="true" className="mb-3 grid min-h-14 content-center gap-2">
+      <Skeleton className="h-5 w-48" />
+      <Skeleton className="h-4 w-72" />
+    </div>
+  )
+}
+
+function SiteHead({ site }: { site: Site }) {
+  const doc = { ...site, doctype: 'Site' }
+  const admin = useActions(SiteType, doc).find((entry) => entry.name === 'login_link')
+  const openAdmin = useOpenAdmin(site)
+  const [opening, setOpening] = useState(false)
+  const possible = site.site_type === 'wp' && admin?.gate.enabled === true
+  const open = async () => {
+    if (!possible || opening) return
+    setOpening(true)
+    await openAdmin()
+    setOpening(false)
+  }
+  useShortcuts({ l: () => void open() })
+  const status = site.status ?? 'Setting Up'
+  return (
+    <div className="mb-3 flex flex-wrap items-center gap-x-5 gap-y-3">
+      <div className="min-w-0 flex-1 basis-80">
+        <div className="flex items-center gap-1.5">
+          <h1 tabIndex={-1} className="min-w-0 wrap-anywhere">{site.domain}</h1>
+          <CopyButton value={site.domain} label={t('site.copy_name')} />
+        </div>
+        <div className="mt-1 flex min-h-6 flex-wrap items-center gap-x-3.5 gap-y-1.5 text-table text-muted">
+          <DocStatus inset={status !== 'Live'} doctype="Site" value={status} job={site.locked_by_job} />
+          {status === 'Live' && site.health ? <DocStatus inset doctype="Site" field="health" value={site.health} /> : null}
+          {site.url ? <a href={site.url} target="_blank" rel="noopener" className="min-w-0 truncate font-medium text-fg hover:underline">{site.url.replace(/^https?:\/\//, '')}</a> : null}
+          <span>{softwareWords(site)}</span>
+          {site.site_type === 'html' ? null : <span>PHP {site.php_version}</span>}
+        </div>
+      </div>
+      <div className="flex items-center gap-2 max-md:w-full">
+        {site.url && status === 'Live' ? (
+          <a href={site.url} target="_blank" rel="noopener" className={buttonStyle({ variant: 'default' })}>
+            <ExternalLink size={16} strokeWidth={1.75} aria-hidden="true" className="text-muted" />
+            {t('site.visit')}
+          </a>
+        ) : null}
+        {site.site_type === 'wp' && admin ? (
+          <Button variant="primary" className="max-md:flex-1" busy={opening} aria-disabled={possible ? undefined : true} title={admin.gate.enabled ? undefined : admin.gate.reason} onClick={() => void open()}>
+            {opening ? null : <LogIn size={16} strokeWidth={1.75} aria-hidden="true" />}
+            {t('site.open_admin')}
+            <Kbd className="border-[color-mix(in_oklab,currentColor_45%,transparent)]! bg-transparent! text-current! max-md:hidden">L</Kbd>
+          </Button>
+        ) : null}
+        <ActionMenu type={SiteType} doc={doc} />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,81 @@
+import { JobType, type Job } from '#shared/doctypes/job.ts'
+import { SiteType, type Site } from '#shared/doctypes/site.ts'
+import { ActionButton } from '#web/documents/action-button.tsx'
+import { currentStep } from '#web/documents/job-progress.ts'
+import { useOpenJob } from '#web/documents/job-link.ts'
+import { formatDay, parseTime } from '#web/lib/format.ts'
+import { useDoc, useList } from '#web/lib/frappe.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { SegmentBar } from '#web/ui/meter.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { Glyph } from '#web/ui/status.tsx'
+import { t } from './messages.ts'
+import { archiveEnds } from './site-answers.ts'
+
+/** What is special about the site now, on top of its page: work under way, a failure with its way out, the archive. */
+export function SiteStatePanel({ site }: { site: Site }) {
+  if (site.status === 'Failed') return <FailedPanel site={site} />
+  if (site.status === 'Archived') return <ArchivedPanel site={site} />
+  return site.locked_by_job ? <WorkingPanel job={site.locked_by_job} /> : null
+}
+
+function WorkingPanel({ job: name }: { job: string }) {
+  const { data: job } = useDoc<Job>('Job', name)
+  const openJob = useOpenJob()
+  const steps = job?.steps ?? []
+  return (
+    <div className="mb-4 flex min-h-[68px] flex-wrap items-center gap-x-4 gap-y-2 rounded-card border border-border bg-surface px-4 py-3 shadow-xs">
+      <Glyph tone="info" busy />
+      <span className="min-w-0 flex-1 basis-60">
+        <span className="block font-medium">{job ? t('site.working', { label: job.label ?? '' }) : ' '}</span>
+        <span className="my-1.5 block max-w-md">
+          <SegmentBar label={t('site.working', { label: job?.label ?? '' })} steps={steps.map((step) => ({ done: step.status === 'Done' || step.status === 'Skipped', percent: step.status === 'Running' ? Math.max(step.percent, 10) : 0 }))} />
+        </span>
+        <span className="block text-table text-muted">{currentStep(steps)?.label ?? ''}</span>
+      </span>
+      <Button onClick={() => openJob(name)}>{t('site.show_steps')}</Button>
+    </div>
+  )
+}
+
+/** The site's latest job that failed; Retry goes on from there. */
+function useFailedJob(site: string): Job | null {
+  const jobs = useList<Job>('Job', {
+    fields: ['name', 'owner', 'status', 'label'],
+    filters: [['reference_doctype', '=', 'Site'], ['reference_name', '=', site]],
+    order_by: 'creation desc',
+    limit: 1,
+  })
+  const latest = jobs.data?.[0]
+  return latest?.status === 'Failed' ? latest : null
+}
+
+function FailedPanel({ site }: { site: Site }) {
+  const job = useFailedJob(site.name)
+  const openJob = useOpenJob()
+  return (
+    <Notice tone="bad" title={t('site.failed_title')} className="mb-4">
+      <p className="mt-0.5">{site.failure_reason ?? t('site.failed_none')}</p>
+      <div className="mt-3 flex flex-wrap gap-2">
+        {job ? <ActionButton type={JobType} doc={{ ...job, doctype: 'Job' }} name="retry" label={t('site.retry')} size="md" onDone={() => openJob(job.name)} /> : null}
+        {job ? <Button size="md" onClick={() => openJob(job.name)}>{t('site.show_job')}</Button> : null}
+        <ActionButton type={SiteType} doc={{ ...site, doctype: 'Site' }} name="delete_permanently" size="md" />
+      </div>
+    </Notice>
+  )
+}
+
+function ArchivedPanel({ site }: { site: Site }) {
+  const at = parseTime(site.archived_at)
+  const ends = archiveEnds(at)
+  const doc = { ...site, doctype: 'Site' }
+  return (
+    <Notice tone="info" title={at ? t('site.archived_title', { date: formatDay(at) }) : site.status} className="mb-4">
+      <p className="mt-0.5">{ends ? t('site.archived', { date: formatDay(ends) }) : t('site.archived_plain')}</p>
+      <div className="mt-3 flex flex-wrap gap-2">
+        <ActionButton type={SiteType} doc={doc} name="restore_archive" variant="primary" size="md" />
+        <ActionButton type={SiteType} doc={doc} name="delete_permanently" size="md" />
+      </div>
+    </Notice>
+  )
+}

@@ -1,0 +1,87 @@
+import { Globe } from 'lucide-react'
+import { useMemo } from 'react'
+import { SiteType } from '#shared/doctypes/site.ts'
+import { DocumentList } from '#web/documents/list.tsx'
+import type { ListView } from '#web/documents/list-views.tsx'
+import { formatNumber } from '#web/lib/format.ts'
+import { useCount } from '#web/lib/frappe.tsx'
+import { useSession } from '#web/lib/session.tsx'
+import { Answers, type Answer } from '#web/ui/answers.tsx'
+import { EmptyState } from '#web/ui/empty-state.tsx'
+import { PageHead, StickyAction } from '#web/ui/page-head.tsx'
+import { CreateSiteButton } from './create-site-button.tsx'
+import { t } from './messages.ts'
+import { SiteNoticeLine } from './site-notice.tsx'
+import { siteColumns } from './site-columns.tsx'
+
+const listed = [['status', '!=', 'Archived']] as const
+const archived = [['status', '=', 'Archived']] as const
+const working = [['status', 'in', ['Setting Up', 'Updating', 'Restoring', 'Archiving']]] as const
+const down = [['status', '=', 'Live'], ['health', '=', 'Down']] as const
+const failed = [['status', '=', 'Failed']] as const
+
+/** The three questions of the list, from counts of the server. */
+function useAnswers(servers: boolean): Answer[] {
+  const downCount = useCount('Site', { filters: down }).data
+  const failedCount = useCount('Site', { filters: failed }).data
+  const workingCount = useCount('Site', { filters: working }).data
+  const serverCount = useCount(servers ? 'Server' : null, { filters: [['status', '!=', 'Decommissioned']] }).data
+  const broken = downCount === undefined || failedCount === undefined ? null : downCount > 0 ? t('sites.down', { count: downCount }) : failedCount > 0 ? t('sites.failed_only', { count: failedCount }) : t('sites.down_none')
+  return [
+    {
+      question: t('sites.down_q'),
+      answer: broken,
+      tone: (downCount ?? 0) + (failedCount ?? 0) > 0 ? 'bad' : 'ok',
+      detail: downCount && failedCount ? t('sites.failed', { count: failedCount }) : undefined,
+    },
+    {
+      question: t('sites.working_q'),
+      answer: workingCount === undefined ? null : workingCount > 0 ? t('sites.working', { count: workingCount }) : t('sites.working_none'),
+      tone: workingCount ? 'info' : 'none',
+      busy: Boolean(workingCount),
+    },
+    ...(servers
+      ? [{ question: t('sites.where_q'), answer: serverCount === undefined ? null : serverCount > 0 ? t('sites.where', { count: serverCount }) : t('sites.where_none') }]
+      : []),
+  ]
+}
+
+/** All sites of the organization that this person may see. */
+export function SitesPage() {
+  const { user, modules } = useSession()
+  const answers = useAnswers(modules.ee)
+  const total = useCount('Site', { filters: listed }).data
+  const archivedTotal = useCount('Site', { filters: archived }).data
+  const views: ListView[] = useMemo(
+    () => [
+      { key: 'all', label: t('sites.all'), filters: SiteType.list?.filters ?? [] },
+      { key: 'mine', label: t('sites.mine'), filters: [...listed, ['createdby_email', '=', user]] },
+      { key: 'archived', label: t('sites.view_archived'), filters: archived },
+    ],
+    [user],
+  )
+  const fact = total === undefined ? null : [t('sites.fact', { count: total }), archivedTotal ? t('sites.archived', { count: formatNumber(archivedTotal) }) : null].filter(Boolean).join(', ')
+  return (
+    <>
+      <PageHead title={t('sites.title')} fact={fact}>
+        <CreateSiteButton className="max-md:hidden" />
+      </PageHead>
+      <SiteNoticeLine />
+      <Answers slim items={answers} />
+      <DocumentList
+        type={SiteType}
+        columns={siteColumns}
+        views={views}
+        href={(row) => `/site/${encodeURIComponent(row.name)}`}
+        empty={
+          <EmptyState icon={<Globe size={20} strokeWidth={1.75} />} title={t('sites.empty_title')} action={<CreateSiteButton />}>
+            {t('sites.empty')}
+          </EmptyState>
+        }
+      />
+      <StickyAction>
+        <CreateSiteButton />
+      </StickyAction>
+    </>
+  )
+}

@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react'
+
+/** A page's head: its name, one grey fact, actions at the end. */
+export function PageHead({ title, fact, children }: { title: ReactNode; fact?: ReactNode; children?: ReactNode }) {
+  return (
+    <div className="mb-4 flex min-h-9 flex-wrap items-center gap-x-3 gap-y-2">
+      <h1 tabIndex={-1}>{title}</h1>
+      {fact ? <span className="text-body text-muted">{fact}</span> : null}
+      {children ? <div className="ml-auto flex flex-wrap items-center gap-2">{children}</div> : null}
+    </div>
+  )
+}
+
+/** The page's one primary action at the lower edge of phones, where thumbs are. Its place at the top is hidden there. */
+export function StickyAction({ children }: { children: ReactNode }) {
+  return (
+    <div className="fixed inset-x-0 bottom-0 z-20 flex border-t border-border bg-[color-mix(in_oklab,var(--bg)_94%,transparent)] px-4 pt-3 pb-[calc(12px+env(safe-area-inset-bottom))] backdrop-blur-sm md:hidden [&>*]:flex-1">
+      {children}
+    </div>
+  )
+}
