@@ -1,7 +1,7 @@
 import * as realFs from 'node:fs/promises'
 import { join } from 'node:path'
-import { isAlive, processIdentity } from './processes.ts'
-import { explainFileError, StartupError, systemErrorCode } from './startup-error.ts'
+import { takeLock } from './lock-file.ts'
+import { explainFileError, StartupError } from './startup-error.ts'
 
 /** The file-system calls of start-up; tests put a full or closed disk behind them. */
 export type FileSystem = Pick<typeof realFs, 'mkdir' | 'writeFile' | 'readFile' | 'rename' | 'rm' | 'open'>
@@ -51,34 +51,10 @@ export async function writeFileWhole(path: string, text: string, mode = 0o600, f
  * a lock left by a process that is gone is taken over. Returns the function that releases it.
  */
 export async function lockDataDir(dataDir: string): Promise<() => Promise<void>> {
-  const path = join(dataDir, 'server.lock')
-  const mine = `${process.pid} ${processIdentity(process.pid) ?? ''}\n`
-  for (;;) {
-    try {
-      await realFs.writeFile(path, mine, { flag: 'wx', mode: 0o600 })
-      break
-    } catch (error) {
-      if (systemErrorCode(error) !== 'EEXIST') throw explainFileError(error, `The data folder ${dataDir}`, SETTING)
-    }
-    const holder = await readHolder(path)
-    if (holder) {
-      throw new StartupError(`Another Easydash (process ${holder}) already runs on the data folder ${dataDir}.`,
-        `Stop it first, or set ${SETTING} to another folder.`)
-    }
-    await realFs.rm(path, { force: true })
-  }
-  return async () => {
-    if ((await realFs.readFile(path, 'utf8').catch(() => '')) === mine) await realFs.rm(path, { force: true })
-  }
-}
-
-/** Id of the living process that holds the lock, or null. */
-async function readHolder(path: string): Promise<number | null> {
-  const text = await realFs.readFile(path, 'utf8').catch((error: unknown) => {
-    if (systemErrorCode(error) === 'ENOENT') return ''
-    throw error
+  const lock = await takeLock(join(dataDir, 'server.lock')).catch((error: unknown) => {
+    throw explainFileError(error, `The data folder ${dataDir}`, SETTING)
   })
-  const [pid = '', identity = ''] = text.trim().split(' ')
-  const number = Number(pid)
-  return /^\d+$/.test(pid) && isAlive(number) && (identity === '' || processIdentity(number) === identity) ? number : null
+  if (lock.held) return lock.release
+  throw new StartupError(`Another Easydash (process ${lock.holder}) already runs on the data folder ${dataDir}.`,
+    `Stop it first, or set ${SETTING} to another folder.`)
 }

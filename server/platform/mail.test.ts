@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts'
 import { silentLog, type LogFields } from './log.ts'
 import { linksOf, printedMail } from './mail-text.ts'
@@ -10,14 +10,15 @@ let server: TestDatabase
 let mailers: Mailer[] = []
 const mail = { to: 'ann@example.com', subject: 'Verify your e-mail', text: 'Open http://localhost:8080/web/verify-email?token=canary.', html: '<a href="http://localhost:8080/x?token=canary">x</a>', kind: 'verify_email' }
 
-beforeEach(async () => {
+beforeAll(async () => {
   server = await createTestDatabase()
   await platformTables(server.database.db)
 })
+afterAll(() => server.drop())
 afterEach(async () => {
   await Promise.all(mailers.map((mailer) => mailer.stop()))
   mailers = []
-  await server.drop()
+  await server.database.pool.query('truncate easydash_mail')
 })
 
 function make(options: Partial<MailerOptions> = {}): Mailer {

@@ -3,7 +3,7 @@ import * as realFs from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts'
 import { addKey, dropOldKeys, loadKeyring } from './keyring.ts'
 import { platformTables } from './platform-tables.ts'
@@ -14,13 +14,16 @@ let server: TestDatabase
 let dataDir: string
 const here = { scope: 'acme', aad: 'acme|Server|k3f9|http_auth' }
 
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'secrets-'))
+beforeAll(async () => {
   server = await createTestDatabase()
   await platformTables(server.database.db)
 })
+afterAll(() => server.drop())
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'secrets-'))
+})
 afterEach(async () => {
-  await server.drop()
+  await server.database.pool.query('truncate easydash_data_key, easydash_key_check')
   await rm(dataDir, { recursive: true })
 })
 

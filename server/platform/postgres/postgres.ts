@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { openDataDir } from '../data-dir.ts'
+import { withLock } from '../lock-file.ts'
 import type { Log } from '../log.ts'
 import { explainFileError } from '../startup-error.ts'
 import type { Step } from '../steps.ts'
@@ -89,17 +90,22 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   }
 
   async function startShared({ systemDir }: PostgresOptions, leave: () => Promise<boolean>): Promise<Postgres> {
+    // Two processes that start at once: one creates and starts the server, the other one takes it over.
+    const { place, server, adopted } = await withLock(join(dataDir, 'postgres-users', 'start.lock'), () => bringUp(systemDir))
+    return supervise(place, server, adopted, leave)
+  }
+
+  async function bringUp(systemDir: string | undefined): Promise<{ place: Place; server: ServerProcess; adopted: boolean }> {
     const place = await preparePlace(dataDir, systemDir)
     if (!(await checkCluster(place))) {
       await step('Database created', () => createCluster(place))
       flushInBackground(place)
     }
-    let server = await adoptServer(place)
-    const adopted = server !== null
-    if (adopted) log.info('A running database was taken over', { pid: server?.pid })
-    server ??= await step('Database started', () => adoptOrSpawn(place))
+    const running = await adoptServer(place)
+    if (running) log.info('A running database was taken over', { pid: running.pid })
+    const server = running ?? (await step('Database started', () => spawnServer(place, dataDir)))
     await ensureDatabase(server)
-    return supervise(place, server, adopted, leave)
+    return { place, server, adopted: running !== null }
   }
 
   async function adoptOrSpawn(place: Place): Promise<ServerProcess> {
@@ -176,6 +182,6 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
 export async function removePostgres(dataDir: string, systemDir?: string): Promise<void> {
   const place = await preparePlace(dataDir, systemDir)
   const file = await runningServer(place.cluster)
-  if (file) await stopServer({ pid: file.pid, socketDir: file.socketDir, exited: Promise.resolve() })
+  if (file) await stopServer(file)
   await removeOutsideFolders(dataDir)
 }

@@ -135,15 +135,16 @@ async function watch(pid: number): Promise<void> {
  * Stops a server: fast shutdown (SIGINT), after 6 s immediate shutdown (SIGQUIT, recovers at the next start), after 2
  * more SIGKILL. Resolves when the process is gone.
  */
-export async function stopServer(server: ServerProcess): Promise<void> {
-  for (const [signal, patience] of [['SIGINT', 6000], ['SIGQUIT', 2000], ['SIGKILL', 2000]] as const) {
+export async function stopServer(server: Pick<ServerProcess, 'pid'>, patienceMs: readonly [number, number, number] = [6000, 2000, 2000]): Promise<void> {
+  const signals = ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const
+  for (const [index, signal] of signals.entries()) {
     try {
       process.kill(server.pid, signal)
     } catch (error) {
       if (systemErrorCode(error) === 'ESRCH') return
       throw error
     }
-    const deadline = Date.now() + patience
+    const deadline = Date.now() + (patienceMs[index] ?? 0)
     while (Date.now() < deadline) {
       if (!isAlive(server.pid)) return
       await sleep(POLL_MS)

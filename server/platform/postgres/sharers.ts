@@ -26,6 +26,7 @@ export function createSharers(dataDir: string, token: string): Sharers {
       await rm(join(folder, mine), { force: true })
       let alone = true
       for (const name of await readdir(folder).catch(() => [])) {
+        if (!/^\d+-[0-9a-f]+$/.test(name)) continue
         const pid = Number(name.split('-')[0])
         const identity = await readFile(join(folder, name), 'utf8').catch(() => null)
         const living = identity !== null && isAlive(pid) && processIdentity(pid) === identity
