@@ -28,6 +28,8 @@ export interface AwakeOptions {
   log: LocalEngineLog
   /** Readies the site’s folders and says how its process starts. */
   boot(id: string): Promise<BootMessage>
+  /** Whether somebody watches this site being made: it then keeps normal priority. */
+  isUrgent(id: string): boolean
   onEvent(event: SiteEvent): void
 }
 
@@ -104,6 +106,7 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
         await process.stop()
         throw stoppedError()
       }
+      if (!options.isUrgent(id)) process.lowerPriority()
       entry.process = process
       entry.reason = null
       void process.exited.then((reason) => left(id, entry, process, reason))

@@ -4,6 +4,7 @@ import { EngineError, type EngineStep, type SiteResponse, type SiteSpec, type St
 import type { AwakeSites } from './awake-sites.ts'
 import { copyTree } from './copy-tree.ts'
 import type { CachedCore, PrepareContext } from './core/core-cache.ts'
+import type { SpareCopy } from './spare-copy.ts'
 import { starterPage, wpConfig, writeSiteFile } from './site-files.ts'
 import { assertSiteRef, type SiteRecord, type SiteStore } from './site-store.ts'
 
@@ -19,6 +20,7 @@ export interface CreateDependencies {
   /** The user id a new site's process gets; null without root rights. */
   newUid(): number | null
   prepareCore(context: PrepareContext): Promise<CachedCore>
+  spare: SpareCopy | null
   request(spec: SiteSpec, path: string, signal: AbortSignal): Promise<SiteResponse>
 }
 
@@ -84,10 +86,12 @@ async function copyFiles(dependencies: CreateDependencies, record: SiteRecord, s
   await rm(paths.www, { recursive: true, force: true })
   if (spec.siteType === 'wp') {
     const core = await dependencies.prepareCore(context)
-    const copied = await copyTree(core.files, fresh, record.uid, context.signal, (files) => context.progress(Math.min(0.95, files / expectedFiles)))
+    if (await dependencies.spare?.take(core, fresh, record.uid) !== true) {
+      await copyTree(core.files, fresh, record.uid, context.signal, (files) => context.progress(Math.min(0.95, files / expectedFiles)))
+    }
     await writeSiteFile(join(fresh, 'wp-config.php'), wpConfig(), record.uid)
     record.wordpressVersion = core.version
-    context.log(`Copied ${copied} files of WordPress ${core.version}`)
+    context.log(`The files of WordPress ${core.version} are in place`)
   } else {
     await mkdir(fresh, { recursive: true })
     if (record.uid !== null) await chown(fresh, record.uid, record.uid)
@@ -142,4 +146,6 @@ async function checkSite(dependencies: CreateDependencies, record: SiteRecord, s
   context.log(`The home page answered in ${Math.round(answer.tookMs)} ms`)
   const current = dependencies.store.get(record.id) ?? record
   await dependencies.store.save({ ...current, state: 'ready', nextCronAt })
+  dependencies.awake.running(record.id)?.lowerPriority()
+  if (spec.siteType === 'wp' && dependencies.spare !== null) dependencies.spare.refill(await dependencies.prepareCore(context))
 }

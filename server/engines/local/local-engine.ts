@@ -19,6 +19,7 @@ import type { LocalEngineOptions } from './options.ts'
 import { createOwnRequests } from './own-requests.ts'
 import { createSiteProxy } from './proxy.ts'
 import { ensureWorkFolders, lastLogLines } from './site-files.ts'
+import { createSpareCopy } from './spare-copy.ts'
 import { assertSiteRef, openSiteStore, type SiteRecord } from './site-store.ts'
 import { wordpressOrg } from './core/wordpress-org.ts'
 
@@ -69,6 +70,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
   const events = new EventEmitter()
   const diskUse = new Map<string, { bytes: number; at: number }>()
   const stopping = new AbortController()
+  const spare = options.keepSpare === false ? null : createSpareCopy(join(resolve(options.dataDir), 'local', 'spare'), log)
   let offline = false
 
   const siteUrl = (site: Pick<SiteRef, 'domain'>): string =>
@@ -98,7 +100,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
 
   const awake = createAwakeSites({
     awakeMax: Math.max(1, options.awakeMax), memoryCapMb: options.memoryCapMb ?? 768, requestDeadlineMs: options.requestDeadlineMs ?? 60_000,
-    now, log, boot, onEvent: (event) => events.emit('site', event),
+    now, log, boot, isUrgent: (id) => store.get(id)?.state === 'creating', onEvent: (event) => events.emit('site', event),
   })
   const links = createLoginLinks(store, awake, now)
   const proxy = createSiteProxy({
@@ -151,7 +153,11 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     },
   })
   const background = prepare({ log: () => undefined, progress: () => undefined, signal: stopping.signal })
-    .then((core) => log.info('WordPress is ready for new sites', { version: core.version }), (error: unknown) => {
+    .then((core) => {
+      log.info('WordPress is ready for new sites', { version: core.version })
+      spare?.refill(core)
+    })
+    .catch((error: unknown) => {
       if (!stopping.signal.aborted) log.warn('WordPress could not be prepared in advance; the next new site tries again', { error })
     })
   const dependencies = { store, awake, request: (site: SiteRef, path: string, signal: AbortSignal) => request(site, path, { signal }) }
@@ -162,7 +168,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     phpVersions: () => localPhpVersions,
     hostFacts: () => measureHost(store.root),
     siteUrl,
-    createSteps: (spec) => createSteps({ ...dependencies, phpVersions: localPhpVersions, now, newUid: () => (isRoot ? store.freeUid() : null), prepareCore: prepare }, spec),
+    createSteps: (spec) => createSteps({ ...dependencies, phpVersions: localPhpVersions, now, newUid: () => (isRoot ? store.freeUid() : null), prepareCore: prepare, spare }, spec),
     archiveSteps: (site) => archiveSteps(dependencies, site),
     restoreArchiveSteps: (site) => restoreArchiveSteps(dependencies, site),
     destroy: async (site) => {
@@ -228,6 +234,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
       await awake.stopAll()
       await housekeeping.stop()
       await background
+      await spare?.stop()
       await rm(sockets, { recursive: true, force: true })
     },
   }

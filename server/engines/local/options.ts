@@ -24,6 +24,8 @@ export interface LocalEngineOptions {
   wordpressOrgUrl: string | null
   /** Milliseconds since 1970; tests set it. */
   clock?: () => number
+  /** Keep one copy of WordPress (70 MB) ready for the next new site. Default true. */
+  keepSpare?: boolean
   /** A site's process above this is killed. Default 768. */
   memoryCapMb?: number
   /** A PHP run longer than this is killed. Default 60,000. */

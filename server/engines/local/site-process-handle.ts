@@ -1,6 +1,7 @@
 import { execFile, fork, type ChildProcess } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { Agent } from 'node:http'
+import { setPriority } from 'node:os'
 import { EngineError } from '../engine.ts'
 import type { BootMessage, FromChild, ScriptName, ScriptResult, ToChild } from './child/messages.ts'
 
@@ -8,6 +9,7 @@ import type { BootMessage, FromChild, ScriptName, ScriptResult, ToChild } from '
 const bootDeadlineMs = 45_000
 /** How long a stop waits for running requests. */
 const stopGraceMs = 3_000
+const niceness = 10
 
 /** The engine's side of one awake site's process. */
 export interface SiteProcess {
@@ -20,6 +22,8 @@ export interface SiteProcess {
   /** Runs a management script. */
   call(script: ScriptName, input: Record<string, unknown>, signal?: AbortSignal): Promise<ScriptResult>
   setOffline(offline: boolean): void
+  /** From now on the dashboard and everything else goes first. Starting and installing run at normal priority: somebody waits. */
+  lowerPriority(): void
   /** Milliseconds (of `performance.now()`) since when the oldest PHP run lasts; null: none runs. */
   oldestRun(): number | null
   /** Kills the process at once; `exited` then resolves with this reason. */
@@ -144,6 +148,15 @@ function createHandle(child: ChildProcess, socket: string): Handle {
       post({ type: 'call', id, script, input })
     }),
     setOffline: (offline) => post({ type: 'offline', offline }),
+    lowerPriority: () => {
+      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+      try {
+        setPriority(child.pid, niceness)
+      } catch (error) {
+        // Gone in this moment; `exited` tells.
+        if (!/ESRCH|EPERM|EACCES/.test(String(error))) throw error
+      }
+    },
     oldestRun: () => runs.values().next().value ?? null,
     kill: (reason) => end(reason),
     stop: async () => {

@@ -1,5 +1,4 @@
 import { mkdirSync, readFileSync } from 'node:fs'
-import { setPriority } from 'node:os'
 import { dirname } from 'node:path'
 import { once } from 'node:events'
 import type { BootMessage, FromChild, ScriptName, ScriptResult, ToChild } from './messages.ts'
@@ -49,7 +48,6 @@ function dropRights(uid: number | null): void {
 }
 
 async function boot(message: BootMessage): Promise<void> {
-  setPriority(10)
   const image = await loadPhpImage(message.phpVersion)
   const scripts = new Map(scriptNames.map((name) => [name, readPhp(name)]))
   const preload = readPhp('preload')
