@@ -13,9 +13,24 @@ export interface Setting<T> {
   readonly secret: boolean
 }
 
-const setting = <T>(name: string, parser: Parser<T>, fallback: T): Setting<T> => ({ name, parse: parser, fallback, secret: false })
-const optional = <T>(name: string, parser: Parser<T>): Setting<T | null> => ({ name, parse: parser, fallback: null, secret: false })
-const secret = (name: string, parser: Parser<string> = parse.line): Setting<string | null> => ({ name, parse: parser, fallback: null, secret: true })
+const setting = <T>(name: string, parser: Parser<T>, fallback: T): Setting<T> => ({
+  name,
+  parse: parser,
+  fallback,
+  secret: false,
+})
+const optional = <T>(name: string, parser: Parser<T>): Setting<T | null> => ({
+  name,
+  parse: parser,
+  fallback: null,
+  secret: false,
+})
+const secret = (name: string, parser: Parser<string> = parse.line): Setting<string | null> => ({
+  name,
+  parse: parser,
+  fallback: null,
+  secret: true,
+})
 const none: readonly string[] = Object.freeze([])
 
 /** Three sites of the local engine for each 4 GB of memory, at least one. */
@@ -29,7 +44,10 @@ export const settings = {
   url: optional('EASYDASH_URL', parse.origin),
   dataDir: setting('EASYDASH_DATA_DIR', parse.path, './data'),
   cacheDir: setting('EASYDASH_CACHE_DIR', parse.path, './node_modules/.cache/easydash'),
-  databaseUrl: secret('DATABASE_URL', parse.urlOf(['postgres', 'postgresql'], 'postgresql://user:password@host:5432/database')),
+  databaseUrl: secret(
+    'DATABASE_URL',
+    parse.urlOf(['postgres', 'postgresql'], 'postgresql://user:password@host:5432/database'),
+  ),
   secretKeys: secret('EASYDASH_SECRET_KEYS', parse.keyRing),
   smtpUrl: secret('SMTP_URL', parse.urlOf(['smtp', 'smtps'], 'smtps://user:password@mail.example.com')),
   mailFrom: optional('MAIL_FROM', parse.mailbox),
@@ -67,7 +85,8 @@ export const settings = {
   metricsToken: secret('EASYDASH_METRICS_TOKEN'),
 } as const
 
-type Value<S> = S extends Setting<infer T> ? T : S extends Record<string, unknown> ? { readonly [K in keyof S]: Value<S[K]> } : never
+type Value<S> =
+  S extends Setting<infer T> ? T : S extends Record<string, unknown> ? { readonly [K in keyof S]: Value<S[K]> } : never
 
 /** What the settings hold before the values that follow from one another are filled in. */
 export type RawConfig = { readonly [K in keyof typeof settings]: Value<(typeof settings)[K]> }

@@ -23,8 +23,10 @@ export class ConfigError extends StartupError {
   readonly problems: readonly string[]
   constructor(problems: readonly string[]) {
     const list = problems.map((problem) => `\n  ${problem}`).join('')
-    super(`${problems.length === 1 ? 'A setting' : `${problems.length} settings`} cannot be used:${list}`,
-      'Correct it in the environment or in the file .env, then start again.')
+    super(
+      `${problems.length === 1 ? 'A setting' : `${problems.length} settings`} cannot be used:${list}`,
+      'Correct it in the environment or in the file .env, then start again.',
+    )
     this.name = 'ConfigError'
     this.problems = problems
   }
@@ -33,22 +35,29 @@ export class ConfigError extends StartupError {
 /** Where the value of a setting comes from. */
 export type Source = 'default' | '.env' | 'environment'
 
-interface Given { text: string; source: Source }
+interface Given {
+  text: string
+  source: Source
+}
 
 function readDotEnv(cwd: string): Record<string, string | undefined> {
   try {
     return parseEnv(readFileSync(join(cwd, '.env'), 'utf8'))
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return {}
-    throw new StartupError(`The file ${join(cwd, '.env')} cannot be read (${systemErrorCode(error)}).`,
-      'Make it readable for the user who starts Easydash, or remove it.', error)
+    throw new StartupError(
+      `The file ${join(cwd, '.env')} cannot be read (${systemErrorCode(error)}).`,
+      'Make it readable for the user who starts Easydash, or remove it.',
+      error,
+    )
   }
 }
 
 /** The text of a setting; an empty one counts as not given, so that `NAME=` switches a setting of `.env` off. */
 function given(name: string, env: Environment, file: Environment): Given | null {
   const fromEnvironment = env[name]
-  if (fromEnvironment !== undefined) return fromEnvironment.trim() === '' ? null : { text: fromEnvironment.trim(), source: 'environment' }
+  if (fromEnvironment !== undefined)
+    return fromEnvironment.trim() === '' ? null : { text: fromEnvironment.trim(), source: 'environment' }
   const fromFile = file[name]?.trim()
   return fromFile ? { text: fromFile, source: '.env' } : null
 }
@@ -62,7 +71,13 @@ function quote(text: string, secret: boolean): string {
   return `"${redact(short)}"`
 }
 
-function readAll(tree: object, env: Environment, file: Environment, cwd: string, problems: string[]): Record<string, unknown> {
+function readAll(
+  tree: object,
+  env: Environment,
+  file: Environment,
+  cwd: string,
+  problems: string[],
+): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   for (const [key, entry] of Object.entries(tree) as [string, object][]) {
     if (!isSetting(entry)) {
@@ -124,13 +139,24 @@ function passwordsOf(url: string | null): string[] {
 function registerConfigSecrets(config: Config): void {
   const keys = config.secretKeys?.split(',').map((entry) => entry.trim().replace(/^v\d+:/, '')) ?? []
   const { stripe, databaseUrl, smtpUrl, metricsToken } = config
-  for (const value of [...keys, stripe.secretKey, stripe.webhookSecret, metricsToken, ...passwordsOf(databaseUrl), ...passwordsOf(smtpUrl)]) {
+  for (const value of [
+    ...keys,
+    stripe.secretKey,
+    stripe.webhookSecret,
+    metricsToken,
+    ...passwordsOf(databaseUrl),
+    ...passwordsOf(smtpUrl),
+  ]) {
     registerSecret(value)
   }
 }
 
 /** One line of `doctor`: a setting, its value as text (secrets masked) and where it comes from. */
-export interface SettingDescription { name: string; value: string; source: Source }
+export interface SettingDescription {
+  name: string
+  value: string
+  source: Source
+}
 
 function show(value: unknown, entry: Setting<unknown>): string {
   if (value === null || value === undefined) return '(none)'
@@ -145,7 +171,13 @@ export function describeConfig(config: Config, env: Environment, cwd: string = p
   const describe = (tree: object, values: Record<string, unknown>): SettingDescription[] =>
     (Object.entries(tree) as [string, object][]).flatMap(([key, entry]) => {
       if (!isSetting(entry)) return describe(entry, values[key] as Record<string, unknown>)
-      return [{ name: entry.name, value: show(values[key], entry), source: given(entry.name, env, file)?.source ?? 'default' }]
+      return [
+        {
+          name: entry.name,
+          value: show(values[key], entry),
+          source: given(entry.name, env, file)?.source ?? 'default',
+        },
+      ]
     })
   return describe(settings, config as unknown as Record<string, unknown>)
 }

@@ -17,7 +17,10 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true }))
 
-const failing = (code: string): FileSystem => ({ ...realFs, writeFile: (() => Promise.reject(Object.assign(new Error(code), { code }))) as unknown as FileSystem['writeFile'] })
+const failing = (code: string): FileSystem => ({
+  ...realFs,
+  writeFile: (() => Promise.reject(Object.assign(new Error(code), { code }))) as unknown as FileSystem['writeFile'],
+})
 
 test('a missing folder is made, closed to listing, and the test file is gone again', async () => {
   await openDataDir(dataDir)
@@ -26,8 +29,17 @@ test('a missing folder is made, closed to listing, and the test file is gone aga
   await openDataDir(dataDir)
 })
 
-test.each([['ENOSPC', 'the disk is full'], ['EACCES', 'permission denied'], ['EROFS', 'read-only'], ['EDQUOT', 'the disk is full']])('%s is one clear sentence with a way out, and nothing stays', async (code, words) => {
-  await expect(openDataDir(dataDir, failing(code))).rejects.toMatchObject({ name: 'StartupError', message: expect.stringMatching(new RegExp(`^The data folder ${dataDir} .*${words}`)), wayOut: expect.stringContaining('EASYDASH_DATA_DIR') })
+test.each([
+  ['ENOSPC', 'the disk is full'],
+  ['EACCES', 'permission denied'],
+  ['EROFS', 'read-only'],
+  ['EDQUOT', 'the disk is full'],
+])('%s is one clear sentence with a way out, and nothing stays', async (code, words) => {
+  await expect(openDataDir(dataDir, failing(code))).rejects.toMatchObject({
+    name: 'StartupError',
+    message: expect.stringMatching(new RegExp(`^The data folder ${dataDir} .*${words}`)),
+    wayOut: expect.stringContaining('EASYDASH_DATA_DIR'),
+  })
   expect(await readdir(root)).toEqual([])
 })
 
@@ -40,7 +52,9 @@ test('an existing folder is not removed when it cannot be written', async () => 
 
 test('a file in the way is named', async () => {
   await writeFile(join(root, 'deep'), '')
-  await expect(openDataDir(dataDir)).rejects.toMatchObject({ message: expect.stringContaining('a file stands where a folder is needed') })
+  await expect(openDataDir(dataDir)).rejects.toMatchObject({
+    message: expect.stringContaining('a file stands where a folder is needed'),
+  })
 })
 
 test('the text for the terminal has both sentences', () => {
@@ -51,7 +65,10 @@ test('a file is written whole or keeps its old content', async () => {
   await openDataDir(dataDir)
   const path = join(dataDir, 'note')
   await writeFileWhole(path, 'old')
-  const full: FileSystem = { ...realFs, rename: () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })) }
+  const full: FileSystem = {
+    ...realFs,
+    rename: () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })),
+  }
   await expect(writeFileWhole(path, 'new', 0o600, full)).rejects.toThrow(StartupError)
   expect(await readFile(path, 'utf8')).toBe('old')
   expect(await readdir(dataDir)).toEqual(['note'])
@@ -65,9 +82,13 @@ describe('the lock', () => {
 
   test('is held by one process and free again afterwards', async () => {
     const release = await lockDataDir(dataDir)
-    await expect(lockDataDir(dataDir)).rejects.toMatchObject({ message: `Another Easydash (process ${process.pid}) already runs on the data folder ${dataDir}.` })
+    await expect(lockDataDir(dataDir)).rejects.toMatchObject({
+      message: `Another Easydash (process ${process.pid}) already runs on the data folder ${dataDir}.`,
+    })
     await release()
-    await (await lockDataDir(dataDir))()
+    await (
+      await lockDataDir(dataDir)
+    )()
     expect(await readdir(dataDir)).toEqual([])
   })
 
@@ -76,7 +97,9 @@ describe('the lock', () => {
     await once(child, 'exit')
     for (const holder of [`${child.pid} 1`, `${process.ppid} 1`, 'nonsense', '']) {
       await writeFile(join(dataDir, 'server.lock'), holder)
-      await (await lockDataDir(dataDir))()
+      await (
+        await lockDataDir(dataDir)
+      )()
     }
   })
 

@@ -55,6 +55,8 @@ export async function lockDataDir(dataDir: string): Promise<() => Promise<void>>
     throw explainFileError(error, `The data folder ${dataDir}`, SETTING)
   })
   if (lock.held) return lock.release
-  throw new StartupError(`Another Easydash (process ${lock.holder}) already runs on the data folder ${dataDir}.`,
-    `Stop it first, or set ${SETTING} to another folder.`)
+  throw new StartupError(
+    `Another Easydash (process ${lock.holder}) already runs on the data folder ${dataDir}.`,
+    `Stop it first, or set ${SETTING} to another folder.`,
+  )
 }

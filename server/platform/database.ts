@@ -74,7 +74,12 @@ const SESSION = '-c timezone=UTC -c datestyle=ISO -c intervalstyle=iso_8601'
 
 /** Connection settings with our session options after those a URL brings along. */
 function clientConfig(options: DatabaseOptions): pg.ClientConfig {
-  const common = { types, application_name: options.applicationName ?? 'easydash', keepAlive: true, connectionTimeoutMillis: 10_000 }
+  const common = {
+    types,
+    application_name: options.applicationName ?? 'easydash',
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+  }
   if (typeof options.connection !== 'string') return { ...options.connection, ...common, options: SESSION }
   const url = new URL(options.connection)
   url.searchParams.set('options', `${url.searchParams.get('options') ?? ''} ${SESSION}`.trim())
@@ -104,11 +109,14 @@ export function openDatabase(options: DatabaseOptions): Database {
   const listener = createListener(connectionConfig, log)
   let closing: Promise<void> | null = null
   return {
-    db, pool, connectionConfig,
+    db,
+    pool,
+    connectionConfig,
     listen: listener.listen,
     async notify(trx, channel, payload) {
       const bytes = Buffer.byteLength(payload)
-      if (bytes > LONGEST_PAYLOAD) throw new RangeError(`A notification of ${bytes} bytes is too long (at most ${LONGEST_PAYLOAD}).`)
+      if (bytes > LONGEST_PAYLOAD)
+        throw new RangeError(`A notification of ${bytes} bytes is too long (at most ${LONGEST_PAYLOAD}).`)
       await trx.selectNoFrom((eb) => eb.fn('pg_notify', [eb.val(channel), eb.val(payload)]).as('sent')).execute()
     },
     close() {
@@ -128,14 +136,18 @@ const CHECK_URL = 'Check DATABASE_URL and that the server runs, then start again
 export async function checkServer(database: Database): Promise<void> {
   let version: number
   try {
-    const { rows } = await database.pool.query<{ version: string }>('select current_setting(\'server_version_num\') as version')
+    const { rows } = await database.pool.query<{ version: string }>(
+      "select current_setting('server_version_num') as version",
+    )
     version = Math.floor(Number(rows[0]?.version) / 10_000)
   } catch (error) {
     throw new StartupError(`The database cannot be reached: ${reason(error)}.`, CHECK_URL, error)
   }
   if (version < OLDEST) {
-    throw new StartupError(`The database is PostgreSQL ${version}; Easydash needs version ${OLDEST} or newer.`,
-      'Update that server, name another one in DATABASE_URL, or remove DATABASE_URL to use the built-in database.')
+    throw new StartupError(
+      `The database is PostgreSQL ${version}; Easydash needs version ${OLDEST} or newer.`,
+      'Update that server, name another one in DATABASE_URL, or remove DATABASE_URL to use the built-in database.',
+    )
   }
 }
 

@@ -31,23 +31,35 @@ const DEFAULT_TIMEOUT_MS = 600_000
  * Downloads into a file, whole and checked or not at all. Only https on the fixed hosts, or an origin the operator
  * configured; no redirects. Returns size and SHA-256. Throws `invalid`, `unavailable` or `too_large`.
  */
-export async function download(url: string | URL, options: DownloadOptions): Promise<{ bytes: number; sha256: string }> {
+export async function download(
+  url: string | URL,
+  options: DownloadOptions,
+): Promise<{ bytes: number; sha256: string }> {
   const parsed = new URL(url)
   const byOperator = options.operatorOrigins?.includes(parsed.origin) === true
-  if (!byOperator && !(parsed.protocol === 'https:' && parsed.port === '' && DOWNLOAD_HOSTS.includes(parsed.hostname))) {
+  if (
+    !byOperator &&
+    !(parsed.protocol === 'https:' && parsed.port === '' && DOWNLOAD_HOSTS.includes(parsed.hostname))
+  ) {
     throw new AppError('invalid', `Downloads from ${parsed.host} are not allowed.`)
   }
   const timeout = AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS)
   const deadline = options.signal ? AbortSignal.any([timeout, options.signal]) : timeout
   // A fixed host that suddenly leads into the own network is refused like a tenant's.
-  const profile = byOperator ? 'operator' as const : 'tenant' as const
-  const connection = { profile, ...(options.signal ? { signal: options.signal } : {}), ...(options.resolve ? { resolve: options.resolve } : {}) }
+  const profile = byOperator ? ('operator' as const) : ('tenant' as const)
+  const connection = {
+    profile,
+    ...(options.signal ? { signal: options.signal } : {}),
+    ...(options.resolve ? { resolve: options.resolve } : {}),
+  }
   const temporary = `${options.toFile}.part-${process.pid}`
   try {
     const response = await openRequest(parsed, connection, deadline)
     if (response.statusCode !== 200) {
       response.destroy()
-      throw new AppError('unavailable', `${parsed.hostname} answered ${response.statusCode}.`, { retryable: (response.statusCode ?? 0) >= 500 })
+      throw new AppError('unavailable', `${parsed.hostname} answered ${response.statusCode}.`, {
+        retryable: (response.statusCode ?? 0) >= 500,
+      })
     }
     const length = Number(response.headers['content-length'])
     const total = Number.isFinite(length) && length > 0 ? length : null
@@ -56,11 +68,21 @@ export async function download(url: string | URL, options: DownloadOptions): Pro
       throw tooLarge(parsed)
     }
     const sha256 = createHash('sha256')
-    const other = options.checksum && options.checksum.algorithm !== 'sha256' ? createHash(options.checksum.algorithm) : null
-    const bytes = await store(response, temporary, { maxBytes: options.maxBytes, hashes: other ? [sha256, other] : [sha256], onBytes: (sum) => options.progress?.(sum, total), url: parsed })
+    const other =
+      options.checksum && options.checksum.algorithm !== 'sha256' ? createHash(options.checksum.algorithm) : null
+    const bytes = await store(response, temporary, {
+      maxBytes: options.maxBytes,
+      hashes: other ? [sha256, other] : [sha256],
+      onBytes: (sum) => options.progress?.(sum, total),
+      url: parsed,
+    })
     const digest = sha256.digest('hex')
     if (options.checksum && !sameSecret(other ? other.digest('hex') : digest, options.checksum.hex.toLowerCase())) {
-      throw new AppError('unavailable', `The file from ${parsed.hostname} is not the published one (checksum differs).`, { retryable: true })
+      throw new AppError(
+        'unavailable',
+        `The file from ${parsed.hostname} is not the published one (checksum differs).`,
+        { retryable: true },
+      )
     }
     await rename(temporary, options.toFile)
     return { bytes, sha256: digest }
@@ -72,7 +94,12 @@ export async function download(url: string | URL, options: DownloadOptions): Pro
 
 const tooLarge = (url: URL) => new AppError('too_large', `The file from ${url.hostname} is larger than allowed.`)
 
-interface Sink { maxBytes: number; hashes: Hash[]; onBytes: (sum: number) => void; url: URL }
+interface Sink {
+  maxBytes: number
+  hashes: Hash[]
+  onBytes: (sum: number) => void
+  url: URL
+}
 
 async function store(source: AsyncIterable<Buffer>, path: string, sink: Sink): Promise<number> {
   const file = await open(path, 'w', 0o600)

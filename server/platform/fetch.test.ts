@@ -9,7 +9,10 @@ let http: Server
 let https: Server
 let seen: string[] = []
 const portOf = (server: Server | TcpServer) => (server.address() as AddressInfo).port
-const at = (...addresses: string[]): Resolver => () => Promise.resolve(addresses)
+const at =
+  (...addresses: string[]): Resolver =>
+  () =>
+    Promise.resolve(addresses)
 const loopbackAllowed = { profile: 'tenant' as const, allowPrivateCidrs: ['127.0.0.0/8'], ca: testCertificate.cert }
 
 beforeAll(async () => {
@@ -36,30 +39,49 @@ afterAll(() => {
 
 test('a tenant reaches https on a checked address, under the name of the certificate', async () => {
   seen = []
-  const answer = await safeFetch(`https://hooks.test:${portOf(https)}/in?a=1`, { ...loopbackAllowed, resolve: at('127.0.0.1'), method: 'POST', body: 'hällo' })
+  const answer = await safeFetch(`https://hooks.test:${portOf(https)}/in?a=1`, {
+    ...loopbackAllowed,
+    resolve: at('127.0.0.1'),
+    method: 'POST',
+    body: 'hällo',
+  })
   expect(answer).toMatchObject({ status: 200, headers: { 'x-two': 'a, b' } })
   expect(answer.body.toString()).toBe('hällo')
   expect(seen).toEqual([`POST hooks.test:${portOf(https)} /in?a=1`])
 })
 
 test('a certificate of another name is not accepted', async () => {
-  await expect(safeFetch(`https://other.test:${portOf(https)}/`, { ...loopbackAllowed, resolve: at('127.0.0.1') })).rejects.toMatchObject({ code: 'unavailable' })
+  await expect(
+    safeFetch(`https://other.test:${portOf(https)}/`, { ...loopbackAllowed, resolve: at('127.0.0.1') }),
+  ).rejects.toMatchObject({ code: 'unavailable' })
 })
 
 test.each([
-  ['loopback', 'https://127.0.0.1:PORT/'], ['a short form of loopback', 'https://127.1:PORT/'], ['a number', 'https://2130706433:PORT/'],
-  ['octal', 'https://0177.0.0.1:PORT/'], ['unspecified', 'https://0.0.0.0:PORT/'], ['IPv6 loopback', 'https://[::1]:PORT/'],
-  ['mapped loopback', 'https://[::ffff:127.0.0.1]:PORT/'], ['link-local metadata', 'https://169.254.169.254/latest/meta-data/'],
-  ['localhost', 'https://localhost:PORT/'], ['plain http', 'http://example.com/'], ['a file', 'file:///etc/passwd'],
-  ['credentials', 'https://user:pw@example.com/'], ['no address at all', 'not an address'],
+  ['loopback', 'https://127.0.0.1:PORT/'],
+  ['a short form of loopback', 'https://127.1:PORT/'],
+  ['a number', 'https://2130706433:PORT/'],
+  ['octal', 'https://0177.0.0.1:PORT/'],
+  ['unspecified', 'https://0.0.0.0:PORT/'],
+  ['IPv6 loopback', 'https://[::1]:PORT/'],
+  ['mapped loopback', 'https://[::ffff:127.0.0.1]:PORT/'],
+  ['link-local metadata', 'https://169.254.169.254/latest/meta-data/'],
+  ['localhost', 'https://localhost:PORT/'],
+  ['plain http', 'http://example.com/'],
+  ['a file', 'file:///etc/passwd'],
+  ['credentials', 'https://user:pw@example.com/'],
+  ['no address at all', 'not an address'],
 ])('a tenant may not name %s', async (_label, url) => {
   seen = []
-  await expect(safeFetch(url.replace('PORT', String(portOf(https))), { profile: 'tenant' })).rejects.toMatchObject({ code: 'invalid' })
+  await expect(safeFetch(url.replace('PORT', String(portOf(https))), { profile: 'tenant' })).rejects.toMatchObject({
+    code: 'invalid',
+  })
   expect(seen).toEqual([])
 })
 
 test('one private address among public ones refuses the name', async () => {
-  await expect(safeFetch('https://mixed.test/', { profile: 'tenant', resolve: at('93.184.216.34', '10.0.0.1') })).rejects.toMatchObject({ code: 'invalid' })
+  await expect(
+    safeFetch('https://mixed.test/', { profile: 'tenant', resolve: at('93.184.216.34', '10.0.0.1') }),
+  ).rejects.toMatchObject({ code: 'invalid' })
 })
 
 test('the name is resolved once, so that a second answer cannot differ', async () => {
@@ -71,27 +93,39 @@ test('the name is resolved once, so that a second answer cannot differ', async (
 
 test('a redirect is an answer and is not followed', async () => {
   seen = []
-  const answer = await safeFetch(`https://hooks.test:${portOf(https)}/moved`, { ...loopbackAllowed, resolve: at('127.0.0.1') })
+  const answer = await safeFetch(`https://hooks.test:${portOf(https)}/moved`, {
+    ...loopbackAllowed,
+    resolve: at('127.0.0.1'),
+  })
   expect(answer.status).toBe(302)
   expect(seen).toHaveLength(1)
 })
 
 test('a large answer is cut off', async () => {
-  await expect(safeFetch(`http://127.0.0.1:${portOf(http)}/large`, { profile: 'operator' })).rejects.toMatchObject({ code: 'too_large' })
+  await expect(safeFetch(`http://127.0.0.1:${portOf(http)}/large`, { profile: 'operator' })).rejects.toMatchObject({
+    code: 'too_large',
+  })
 })
 
 test.each(['/never', '/drip'])('the deadline covers the whole answer (%s)', async (path) => {
-  await expect(safeFetch(`http://127.0.0.1:${portOf(http)}${path}`, { profile: 'operator', timeoutMs: 30 })).rejects.toMatchObject({ code: 'unavailable', message: '127.0.0.1 did not answer in time.' })
+  await expect(
+    safeFetch(`http://127.0.0.1:${portOf(http)}${path}`, { profile: 'operator', timeoutMs: 30 }),
+  ).rejects.toMatchObject({ code: 'unavailable', message: '127.0.0.1 did not answer in time.' })
 })
 
 test('the deadline covers the resolution of the name', async () => {
-  await expect(safeFetch('https://slow.test/', { profile: 'tenant', timeoutMs: 20, resolve: () => new Promise(() => undefined) })).rejects.toMatchObject({ code: 'unavailable' })
+  await expect(
+    safeFetch('https://slow.test/', { profile: 'tenant', timeoutMs: 20, resolve: () => new Promise(() => undefined) }),
+  ).rejects.toMatchObject({ code: 'unavailable' })
 })
 
 test('an abort of the caller arrives as such', async () => {
   const controller = new AbortController()
   const reason = new Error('cancelled by a person')
-  const fetching = safeFetch(`http://127.0.0.1:${portOf(http)}/never`, { profile: 'operator', signal: controller.signal })
+  const fetching = safeFetch(`http://127.0.0.1:${portOf(http)}/never`, {
+    profile: 'operator',
+    signal: controller.signal,
+  })
   controller.abort(reason)
   await expect(fetching).rejects.toBe(reason)
 })
@@ -100,13 +134,20 @@ test('the second address serves when the first is closed', async () => {
   const closed = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => closed.once('listening', resolve))
   // Nothing listens on the other loopback addresses at this port.
-  const answer = await safeFetch(`http://two.test:${portOf(http)}/`, { profile: 'operator', resolve: at('127.0.0.9', '127.0.0.1') })
+  const answer = await safeFetch(`http://two.test:${portOf(http)}/`, {
+    profile: 'operator',
+    resolve: at('127.0.0.9', '127.0.0.1'),
+  })
   expect(answer.status).toBe(200)
   closed.close()
 })
 
 test('a mapped server address leads to where the operator says', async () => {
-  const answer = await safeFetch(`https://hooks.test:8443/`, { profile: 'tenant', ca: testCertificate.cert, addressMap: { 'hooks.test:8443': `127.0.0.1:${portOf(https)}` } })
+  const answer = await safeFetch(`https://hooks.test:8443/`, {
+    profile: 'tenant',
+    ca: testCertificate.cert,
+    addressMap: { 'hooks.test:8443': `127.0.0.1:${portOf(https)}` },
+  })
   expect(answer.status).toBe(200)
 })
 
@@ -117,7 +158,9 @@ test('safeConnect refuses private addresses before a packet is sent, and connect
     socket.end('SSH-2.0-test')
   }).listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
-  await expect(safeConnect('127.0.0.1', portOf(server), { profile: 'tenant' })).rejects.toMatchObject({ code: 'invalid' })
+  await expect(safeConnect('127.0.0.1', portOf(server), { profile: 'tenant' })).rejects.toMatchObject({
+    code: 'invalid',
+  })
   expect(connections).toBe(0)
   const socket = await safeConnect('ssh.test', portOf(server), { ...loopbackAllowed, resolve: at('127.0.0.1') })
   const banner = await new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())))

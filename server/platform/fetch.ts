@@ -50,13 +50,18 @@ export interface FetchAnswer {
 export const DEFAULT_TIMEOUT_MS = 15_000
 const DEFAULT_MAX_BYTES = 1024 * 1024
 
-const resolveBySystem: Resolver = async (hostname) => (await lookup(hostname, { all: true, verbatim: true })).map(({ address }) => address)
+const resolveBySystem: Resolver = async (hostname) =>
+  (await lookup(hostname, { all: true, verbatim: true })).map(({ address }) => address)
 
-const refused = (message: string) => new AppError('invalid', message, { nextAction: 'Use the address of a public server.' })
+const refused = (message: string) =>
+  new AppError('invalid', message, { nextAction: 'Use the address of a public server.' })
 const failed = (message: string, cause?: unknown) => new AppError('unavailable', message, { retryable: true, cause })
 
 /** An address of ours that a name led to, with the port. */
-export interface Target { address: string; port: number }
+export interface Target {
+  address: string
+  port: number
+}
 
 /**
  * Resolves a host by ourselves and returns its addresses, each of which was checked; a single forbidden one refuses the
@@ -69,13 +74,16 @@ export async function checkedTargets(host: string, port: number, options: Connec
     const at = mapped.lastIndexOf(':')
     return [{ address: mapped.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(mapped.slice(at + 1)) }]
   }
-  const addresses = isIP(host) ? [host] : await (options.resolve ?? resolveBySystem)(host).catch((error: unknown) => {
-    throw failed(`The name ${host} cannot be resolved.`, error)
-  })
+  const addresses = isIP(host)
+    ? [host]
+    : await (options.resolve ?? resolveBySystem)(host).catch((error: unknown) => {
+        throw failed(`The name ${host} cannot be resolved.`, error)
+      })
   if (addresses.length === 0) throw failed(`The name ${host} has no address.`)
   if (options.profile === 'tenant') {
     const allowed = cidrMatcher(options.allowPrivateCidrs ?? [])
-    if (!addresses.every((address) => isPublicUnicast(address) || allowed(address))) throw refused(`The address of ${host} is not public.`)
+    if (!addresses.every((address) => isPublicUnicast(address) || allowed(address)))
+      throw refused(`The address of ${host} is not public.`)
   }
   return addresses.map((address) => ({ address, port }))
 }
@@ -120,7 +128,12 @@ function openSocket(target: Target, signal: AbortSignal): Promise<Socket> {
   })
 }
 
-async function connectToFirst(host: string, targets: readonly Target[], options: ConnectOptions, deadline: AbortSignal): Promise<Socket> {
+async function connectToFirst(
+  host: string,
+  targets: readonly Target[],
+  options: ConnectOptions,
+  deadline: AbortSignal,
+): Promise<Socket> {
   let last: unknown
   for (const target of targets) {
     try {
@@ -147,7 +160,8 @@ function parseUrl(url: string | URL, options: FetchOptions): URL {
   const parsed = URL.canParse(String(url)) ? new URL(url) : null
   if (!parsed) throw refused('This is not a web address.')
   const schemes = options.profile === 'tenant' ? ['https:'] : ['https:', 'http:']
-  if (!schemes.includes(parsed.protocol)) throw refused(`The address must begin with ${options.profile === 'tenant' ? 'https' : 'https or http'}://.`)
+  if (!schemes.includes(parsed.protocol))
+    throw refused(`The address must begin with ${options.profile === 'tenant' ? 'https' : 'https or http'}://.`)
   if (parsed.username || parsed.password) throw refused('The address must not hold a user name or password.')
   return parsed
 }
@@ -160,12 +174,31 @@ export async function openRequest(url: URL, options: FetchOptions, deadline: Abo
   const socket = await connectToFirst(host, targets, options, deadline)
   const { method = 'GET', body } = options
   // Without a name (an address literal) the certificate is checked against the address.
-  const wrapped = secure ? tlsConnect({ socket, host, servername: isIP(host) ? '' : host, ALPNProtocols: ['http/1.1'], ...(options.ca === undefined ? {} : { ca: options.ca }) }) : socket
+  const wrapped = secure
+    ? tlsConnect({
+        socket,
+        host,
+        servername: isIP(host) ? '' : host,
+        ALPNProtocols: ['http/1.1'],
+        ...(options.ca === undefined ? {} : { ca: options.ca }),
+      })
+    : socket
   return new Promise((resolve, reject) => {
     // Node's `http` speaks over whatever connection it is given; `https` would only add the wrapping done above.
     const request = httpRequest({
-      method, signal: deadline, createConnection: () => wrapped, setHost: false, path: `${url.pathname}${url.search}`,
-      headers: { 'user-agent': 'easydash', accept: '*/*', ...options.headers, ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }), host: url.host, connection: 'close' },
+      method,
+      signal: deadline,
+      createConnection: () => wrapped,
+      setHost: false,
+      path: `${url.pathname}${url.search}`,
+      headers: {
+        'user-agent': 'easydash',
+        accept: '*/*',
+        ...options.headers,
+        ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+        host: url.host,
+        connection: 'close',
+      },
     })
     request.once('response', resolve)
     request.once('error', (error) => {
@@ -199,7 +232,12 @@ export async function safeFetch(url: string | URL, options: FetchOptions): Promi
       }
       chunks.push(chunk)
     }
-    const headers = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value ?? '']))
+    const headers = Object.fromEntries(
+      Object.entries(response.headers).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? value.join(', ') : (value ?? ''),
+      ]),
+    )
     return { status: response.statusCode ?? 0, headers, body: Buffer.concat(chunks) }
   } catch (error) {
     throw translate(error, parsed, options, deadline)

@@ -38,7 +38,8 @@ export function parseKeyring(text: string): Keyring {
     return key
   }
   return {
-    current, versions,
+    current,
+    versions,
     wrap: (aad, key) => ({ version: current, wrapped: sealBytes(keyOf(current), aad, key) }),
     unwrap: (aad, version, wrapped) => openBytes(keyOf(version), aad, wrapped),
     proof: (version) => createHmac('sha256', keyOf(version)).update('easydash key check').digest('base64url'),
@@ -62,8 +63,11 @@ async function readFileRing(source: KeyringSource): Promise<string | null> {
     return await (source.fs ?? realFs).readFile(path, 'utf8')
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return null
-    throw new StartupError(`The key file ${path} cannot be read (${systemErrorCode(error)}).`,
-      'Make it readable for the user who starts Easydash (mode 0600).', error)
+    throw new StartupError(
+      `The key file ${path} cannot be read (${systemErrorCode(error)}).`,
+      'Make it readable for the user who starts Easydash (mode 0600).',
+      error,
+    )
   }
 }
 
@@ -71,8 +75,11 @@ function parseFile(text: string, path: string): Keyring {
   try {
     return parseKeyring(text)
   } catch (error) {
-    throw new StartupError(`The key file ${path} is damaged; without it the stored secrets cannot be read.`,
-      `Put it back from a backup, or set EASYDASH_SECRET_KEYS to its content (${syntaxHelp}). It is never overwritten.`, error)
+    throw new StartupError(
+      `The key file ${path} is damaged; without it the stored secrets cannot be read.`,
+      `Put it back from a backup, or set EASYDASH_SECRET_KEYS to its content (${syntaxHelp}). It is never overwritten.`,
+      error,
+    )
   }
 }
 
@@ -86,8 +93,10 @@ export async function loadKeyring(source: KeyringSource, mayCreate = true): Prom
   const text = await readFileRing(source)
   if (text !== null) return parseFile(text, path)
   if (!mayCreate) {
-    throw new StartupError(`The key file ${path} is missing; without it the stored secrets cannot be read.`,
-      `Put it back from a backup, or set EASYDASH_SECRET_KEYS to its content (${syntaxHelp}).`)
+    throw new StartupError(
+      `The key file ${path} is missing; without it the stored secrets cannot be read.`,
+      `Put it back from a backup, or set EASYDASH_SECRET_KEYS to its content (${syntaxHelp}).`,
+    )
   }
   const entry = newEntry(1)
   const fs = source.fs ?? realFs
@@ -108,8 +117,10 @@ export async function loadKeyring(source: KeyringSource, mayCreate = true): Prom
  */
 export async function addKey(source: KeyringSource): Promise<Keyring> {
   if (source.secretKeys !== null) {
-    throw new StartupError('The key ring comes from EASYDASH_SECRET_KEYS, so Easydash cannot add a key to it.',
-      `Put a new key with the next version in front of the setting (${syntaxHelp}), restart, then run "keys rotate".`)
+    throw new StartupError(
+      'The key ring comes from EASYDASH_SECRET_KEYS, so Easydash cannot add a key to it.',
+      `Put a new key with the next version in front of the setting (${syntaxHelp}), restart, then run "keys rotate".`,
+    )
   }
   const old = await loadKeyring(source)
   const text = (await readFileRing(source)) ?? ''
@@ -124,5 +135,6 @@ export async function dropOldKeys(source: KeyringSource): Promise<void> {
   const ring = await loadKeyring(source)
   const entries = ((await readFileRing(source)) ?? '').trim().split(',')
   const current = entries.find((entry) => entry.trim().startsWith(`v${ring.current}:`))
-  if (current && entries.length > 1) await writeFileWhole(filePath(source.dataDir), `${current.trim()}\n`, 0o600, source.fs)
+  if (current && entries.length > 1)
+    await writeFileWhole(filePath(source.dataDir), `${current.trim()}\n`, 0o600, source.fs)
 }

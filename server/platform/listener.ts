@@ -11,7 +11,11 @@ export interface ListenOptions {
 /** Subscribes to a channel; see `Database.listen`. */
 export type Listen = (channel: string, fn: (payload: string) => void, options?: ListenOptions) => Promise<() => void>
 
-interface Subscription { channel: string; fn: (payload: string) => void; onReconnect: (() => void) | undefined }
+interface Subscription {
+  channel: string
+  fn: (payload: string) => void
+  onReconnect: (() => void) | undefined
+}
 
 const PAUSES_MS = [50, 200, 500, 1000, 2000, 5000]
 /** How long a dead network may go unnoticed. */
@@ -56,7 +60,8 @@ export function createListener(config: pg.ClientConfig, log: Log): { listen: Lis
     fresh.on('end', onLost)
     try {
       await fresh.connect()
-      for (const channel of new Set([...subscriptions].map((one) => one.channel))) await fresh.query(`listen ${identifier(channel)}`)
+      for (const channel of new Set([...subscriptions].map((one) => one.channel)))
+        await fresh.query(`listen ${identifier(channel)}`)
     } catch (error) {
       clearInterval(probe)
       fresh.end().catch(() => undefined)

@@ -27,13 +27,14 @@ test('waiting ones come one after the other, also after a failure', async () => 
   const path = join(folder, 'lock')
   let inside = 0
   let most = 0
-  const work = (fail: boolean) => withLock(path, async () => {
-    inside += 1
-    most = Math.max(most, inside)
-    await readdir(folder)
-    inside -= 1
-    if (fail) throw new Error('failed inside')
-  })
+  const work = (fail: boolean) =>
+    withLock(path, async () => {
+      inside += 1
+      most = Math.max(most, inside)
+      await readdir(folder)
+      inside -= 1
+      if (fail) throw new Error('failed inside')
+    })
   const results = await Promise.allSettled([work(false), work(true), work(false)])
   expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   expect(most).toBe(1)

@@ -71,7 +71,9 @@ export function openLogFile(options: LogFileOptions): LogFile {
     write(line) {
       try {
         if (dropped > 0) {
-          append(`${JSON.stringify({ level: 'warn', time: new Date().toISOString(), msg: `${dropped} log lines were lost: the disk could not take them` })}\n`)
+          append(
+            `${JSON.stringify({ level: 'warn', time: new Date().toISOString(), msg: `${dropped} log lines were lost: the disk could not take them` })}\n`,
+          )
           dropped = 0
         }
         append(line)

@@ -12,11 +12,17 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true }))
 
-const linesOf = (path: string) => readFileSync(path, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>)
+const linesOf = (path: string) =>
+  readFileSync(path, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
 
 test('a line is JSON with level, time, message, facts; secrets are gone from message, facts and errors', () => {
   const log = createLog({ directory, terminal: 'none', fields: { process: 'server' } })
-  log.child({ request: 'r1' }).warn('Opened https://u:canary@h/?token=canary', { password: 'canary', error: new Error('sid=canary'), count: 2 })
+  log
+    .child({ request: 'r1' })
+    .warn('Opened https://u:canary@h/?token=canary', { password: 'canary', error: new Error('sid=canary'), count: 2 })
   log.debug('not written')
   log.close()
   const [line, more] = linesOf(join(directory, 'easydash.log'))
@@ -32,11 +38,15 @@ test('the terminal gets one readable line without control characters', () => {
   const log = createLog({ terminal: 'readable', print: (text) => void (printed += text) })
   log.info('quiet')
   log.warn('Two\nlines \u001B[2Jand more', { site: 'blog', error: new Error('broken') })
-  expect(printed).toMatch(/^(?:\u001B\[33m)?\d\d:\d\d:\d\d warn {2}Two lines {1,2}\[2Jand more site=blog \(broken\)(?:\u001B\[0m)?\n$/)
+  expect(printed).toMatch(
+    /^(?:\u001B\[33m)?\d\d:\d\d:\d\d warn {2}Two lines {1,2}\[2Jand more site=blog \(broken\)(?:\u001B\[0m)?\n$/,
+  )
 })
 
 test('a readable line shows facts of every kind', () => {
-  expect(readableLine('{"level":"info","time":"2026-01-02T03:04:05.000Z","msg":"Started","ms":5,"list":["a"]}', false)).toBe('03:04:05 info  Started ms=5 list=["a"]')
+  expect(
+    readableLine('{"level":"info","time":"2026-01-02T03:04:05.000Z","msg":"Started","ms":5,"list":["a"]}', false),
+  ).toBe('03:04:05 info  Started ms=5 list=["a"]')
 })
 
 test('a full file begins anew and only so many old ones stay', () => {
@@ -59,7 +69,8 @@ test('a full disk drops lines, keeps the program alive and says how many were lo
   const file = openLogFile({
     path,
     fs: {
-      openSync, renameSync,
+      openSync,
+      renameSync,
       writeSync: (fd, data) => {
         if (full) throw Object.assign(new Error('no space'), { code: 'ENOSPC' })
         return writeSync(fd, data)
@@ -73,12 +84,19 @@ test('a full disk drops lines, keeps the program alive and says how many were lo
   full = false
   file.write('{"msg":"four"}\n')
   file.close()
-  expect(linesOf(path).map((line) => line['msg'])).toEqual(['one', '2 log lines were lost: the disk could not take them', 'four'])
+  expect(linesOf(path).map((line) => line['msg'])).toEqual([
+    'one',
+    '2 log lines were lost: the disk could not take them',
+    'four',
+  ])
 })
 
 test('short writes are completed', () => {
   const path = join(directory, 'c.log')
-  const file = openLogFile({ path, fs: { openSync, renameSync, writeSync: (fd, data) => writeSync(fd, data.subarray(0, 3)) } })
+  const file = openLogFile({
+    path,
+    fs: { openSync, renameSync, writeSync: (fd, data) => writeSync(fd, data.subarray(0, 3)) },
+  })
   file.write('a longer line\n')
   file.close()
   expect(readFileSync(path, 'utf8')).toBe('a longer line\n')

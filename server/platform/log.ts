@@ -46,12 +46,14 @@ export function readableLine(json: string, colour: boolean): string {
   const { level, time, msg, error, ...facts } = JSON.parse(json) as Record<string, unknown>
   const name = String(level) as LogLevel
   const parts = [String(time).slice(11, 19), name.padEnd(5), String(msg)]
-  for (const [key, value] of Object.entries(facts)) parts.push(`${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+  for (const [key, value] of Object.entries(facts))
+    parts.push(`${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
   if (error !== undefined) {
-    const shown = typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : JSON.stringify(error)
+    const shown =
+      typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : JSON.stringify(error)
     parts.push(`(${shown})`)
   }
-  // eslint-disable-next-line no-control-regex -- control characters of foreign text must not steer the terminal
+  // Control characters of foreign text must not steer the terminal.
   const text = parts.join(' ').replace(/[\u0000-\u001F\u007F-\u009F]+/g, ' ')
   return colour && COLOURS[name] ? `${COLOURS[name]}${text}\u001B[0m` : text
 }
@@ -69,12 +71,15 @@ export function createLog(options: LogOptions = {}): Log {
     const write = terminal === 'json' ? print : (line: string) => print(`${readableLine(line, colour)}\n`)
     streams.push({ level: options.terminalLevel ?? (terminal === 'readable' ? 'warn' : 'info'), stream: { write } })
   }
-  const root = pino({
-    base: null,
-    level: 'debug',
-    timestamp: () => `,"time":"${new Date().toISOString()}"`,
-    formatters: { level: (_label, number) => ({ level: LEVELS[number] ?? 'error' }) },
-  }, pino.multistream(streams))
+  const root = pino(
+    {
+      base: null,
+      level: 'debug',
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (_label, number) => ({ level: LEVELS[number] ?? 'error' }) },
+    },
+    pino.multistream(streams),
+  )
   return wrap(root, options.fields ?? {}, () => file?.close())
 }
 
@@ -84,7 +89,10 @@ function wrap(target: pino.Logger, fixed: LogFields, close: () => void): Log {
     target[level](facts, redact(message))
   }
   return {
-    debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error'),
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
     child: (fields) => wrap(target, { ...fixed, ...fields }, close),
     close,
   }
@@ -92,6 +100,10 @@ function wrap(target: pino.Logger, fixed: LogFields, close: () => void): Log {
 
 /** A log that keeps nothing, for tests and one-shot commands. */
 export const silentLog: Log = {
-  debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined,
-  child: () => silentLog, close: () => undefined,
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  child: () => silentLog,
+  close: () => undefined,
 }

@@ -1,6 +1,5 @@
 /** Text without control characters, which could steer the terminal it is printed on. */
 export function plainForTerminal(text: string): string {
-  // eslint-disable-next-line no-control-regex -- removing them is the purpose
   return text.replace(/[\u0000-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]+/g, ' ').trim()
 }
 
@@ -12,6 +11,8 @@ export function linksOf(text: string): string[] {
 
 /** What the terminal shows of a mail while there is no SMTP server: recipient, subject and links. */
 export function printedMail(mail: { to: string; subject: string; text: string }): string {
-  const links = linksOf(mail.text).map((link) => `  ${plainForTerminal(link)}\n`).join('')
+  const links = linksOf(mail.text)
+    .map((link) => `  ${plainForTerminal(link)}\n`)
+    .join('')
   return `✉ Mail to ${plainForTerminal(mail.to)}: ${plainForTerminal(mail.subject)}\n${links}`
 }

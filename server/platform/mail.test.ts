@@ -8,7 +8,13 @@ import { platformTables } from './platform-tables.ts'
 
 let server: TestDatabase
 let mailers: Mailer[] = []
-const mail = { to: 'ann@example.com', subject: 'Verify your e-mail', text: 'Open http://localhost:8080/web/verify-email?token=canary.', html: '<a href="http://localhost:8080/x?token=canary">x</a>', kind: 'verify_email' }
+const mail = {
+  to: 'ann@example.com',
+  subject: 'Verify your e-mail',
+  text: 'Open http://localhost:8080/web/verify-email?token=canary.',
+  html: '<a href="http://localhost:8080/x?token=canary">x</a>',
+  kind: 'verify_email',
+}
 
 beforeAll(async () => {
   server = await createTestDatabase()
@@ -22,11 +28,18 @@ afterEach(async () => {
 })
 
 function make(options: Partial<MailerOptions> = {}): Mailer {
-  const mailer = createMailer({ config: { smtpUrl: null, mailFrom: 'Easydash <dash@example.com>' }, database: server.database, log: silentLog, print: () => undefined, ...options })
+  const mailer = createMailer({
+    config: { smtpUrl: null, mailFrom: 'Easydash <dash@example.com>' },
+    database: server.database,
+    log: silentLog,
+    print: () => undefined,
+    ...options,
+  })
   mailers.push(mailer)
   return mailer
 }
-const rows = async () => (await server.database.pool.query('select * from easydash_mail order by id')).rows as Record<string, unknown>[]
+const rows = async () =>
+  (await server.database.pool.query('select * from easydash_mail order by id')).rows as Record<string, unknown>[]
 const due = () => server.database.pool.query("update easydash_mail set next_try = next_try - interval '1 day'")
 
 test('without SMTP a mail is printed with its links after the commit, and kept', async () => {
@@ -38,18 +51,24 @@ test('without SMTP a mail is printed with its links after the commit, and kept',
     await mailer.idle()
     expect(await rows()).toEqual([])
   })
-  expect(await printed.promise).toBe('✉ Mail to ann@example.com: Verify your e-mail\n  http://localhost:8080/web/verify-email?token=canary\n')
+  expect(await printed.promise).toBe(
+    '✉ Mail to ann@example.com: Verify your e-mail\n  http://localhost:8080/web/verify-email?token=canary\n',
+  )
   await mailer.idle()
-  expect(await rows()).toMatchObject([{ to: 'ann@example.com', status: 'Printed', text: mail.text, kind: 'verify_email', attempts: 1 }])
+  expect(await rows()).toMatchObject([
+    { to: 'ann@example.com', status: 'Printed', text: mail.text, kind: 'verify_email', attempts: 1 },
+  ])
 })
 
 test('a mail of a transaction that rolled back does not exist', async () => {
   const print = vi.fn<(text: string) => void>()
   const mailer = make({ print })
-  await expect(server.database.db.transaction().execute(async (trx) => {
-    await mailer.send(trx, mail)
-    throw new Error('stop')
-  })).rejects.toThrow('stop')
+  await expect(
+    server.database.db.transaction().execute(async (trx) => {
+      await mailer.send(trx, mail)
+      throw new Error('stop')
+    }),
+  ).rejects.toThrow('stop')
   await mailer.idle()
   expect(print).not.toHaveBeenCalled()
 })
@@ -62,16 +81,21 @@ test('what waited before the start is delivered; several processes deliver each 
   await Promise.all([one, two, three].map((mailer) => mailer.start()))
   await Promise.all([one, two, three].map((mailer) => mailer.idle()))
   expect(sent.toSorted()).toEqual(Array.from({ length: 12 }, (_, n) => `mail ${n}`).toSorted())
-  expect(await rows()).toEqual(Array.from({ length: 12 }, () => expect.objectContaining({ status: 'Sent', text: '', html: '' })))
+  expect(await rows()).toEqual(
+    Array.from({ length: 12 }, () => expect.objectContaining({ status: 'Sent', text: '', html: '' })),
+  )
 })
 
 test('a refused mail is tried again later, its links stay out of the log, and in the end it is Failed', async () => {
   const logged: LogFields[] = []
   let tries = 0
-  const mailer = make({ log: { ...silentLog, warn: (_message, fields) => void logged.push(fields ?? {}) }, transport: async () => {
-    tries += 1
-    throw new Error('450 mailbox\r\nbusy')
-  } })
+  const mailer = make({
+    log: { ...silentLog, warn: (_message, fields) => void logged.push(fields ?? {}) },
+    transport: async () => {
+      tries += 1
+      throw new Error('450 mailbox\r\nbusy')
+    },
+  })
   await mailer.send(null, mail)
   await mailer.idle()
   await mailer.idle()
@@ -90,7 +114,9 @@ test('a mail whose sender died is taken over when its claim ends, not before', a
   const sent = vi.fn<() => Promise<void>>(() => Promise.resolve())
   const mailer = make({ transport: sent })
   await mailer.send(null, mail)
-  await server.database.pool.query("update easydash_mail set status = 'Sending', attempts = 1, next_try = (now() at time zone 'utc') + interval '5 minutes'")
+  await server.database.pool.query(
+    "update easydash_mail set status = 'Sending', attempts = 1, next_try = (now() at time zone 'utc') + interval '5 minutes'",
+  )
   await mailer.idle()
   expect(sent).not.toHaveBeenCalled()
   await due()
@@ -119,18 +145,28 @@ test('it speaks SMTP', async () => {
     socket.on('error', () => undefined)
   }).listen(0, '127.0.0.1')
   await new Promise((resolve) => smtp.once('listening', resolve))
-  const mailer = make({ config: { smtpUrl: `smtp://127.0.0.1:${(smtp.address() as AddressInfo).port}`, mailFrom: 'Easydash <dash@example.com>' } })
+  const mailer = make({
+    config: {
+      smtpUrl: `smtp://127.0.0.1:${(smtp.address() as AddressInfo).port}`,
+      mailFrom: 'Easydash <dash@example.com>',
+    },
+  })
   await mailer.send(null, mail)
   await mailer.idle()
   const data = await received.promise
-  expect(data).toMatch(/MAIL FROM:<dash@example\.com>[\s\S]*RCPT TO:<ann@example\.com>[\s\S]*Subject: Verify your e-mail[\s\S]*token=3Dcanary|token=canary/)
+  expect(data).toMatch(
+    /MAIL FROM:<dash@example\.com>[\s\S]*RCPT TO:<ann@example\.com>[\s\S]*Subject: Verify your e-mail[\s\S]*token=3Dcanary|token=canary/,
+  )
   expect(await rows()).toMatchObject([{ status: 'Sent' }])
   smtp.close()
 })
 
-test.each(['', 'ann', 'a@b, c@d', 'Ann <a@b>', 'a@b\r\nBcc: c@d', 'a b@c', 'a@b@c'])('%j is no recipient', async (to) => {
-  await expect(make().send(null, { ...mail, to })).rejects.toThrow(TypeError)
-})
+test.each(['', 'ann', 'a@b, c@d', 'Ann <a@b>', 'a@b\r\nBcc: c@d', 'a b@c', 'a@b@c'])(
+  '%j is no recipient',
+  async (to) => {
+    await expect(make().send(null, { ...mail, to })).rejects.toThrow(TypeError)
+  },
+)
 
 test('a subject is one line, and printed text cannot steer the terminal', async () => {
   await make().send(null, { ...mail, subject: 'Hello\r\nBcc: x@y' })
@@ -139,5 +175,7 @@ test('a subject is one line, and printed text cannot steer the terminal', async 
 })
 
 test('links end where the sentence goes on', () => {
-  expect(linksOf('See https://a.test/x?y=1. Or (https://b.test/), "http://c.test/z"; again https://a.test/x?y=1!')).toEqual(['https://a.test/x?y=1', 'https://b.test/', 'http://c.test/z'])
+  expect(
+    linksOf('See https://a.test/x?y=1. Or (https://b.test/), "http://c.test/z"; again https://a.test/x?y=1!'),
+  ).toEqual(['https://a.test/x?y=1', 'https://b.test/', 'http://c.test/z'])
 })

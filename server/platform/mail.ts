@@ -77,25 +77,48 @@ export function createMailer(options: MailerOptions): Mailer {
 
   async function deliver(row: Record<string, unknown>): Promise<void> {
     const id = row['id']
-    const mail = { to: String(row['to']), subject: String(row['subject']), text: String(row['text']), html: String(row['html']) }
+    const mail = {
+      to: String(row['to']),
+      subject: String(row['subject']),
+      text: String(row['text']),
+      html: String(row['html']),
+    }
     if (!transport) {
       print(printedMail(mail))
-      await db.updateTable('easydash_mail').set({ status: 'Printed', sent: sql`now() at time zone 'utc'` }).where('id', '=', id).execute()
+      await db
+        .updateTable('easydash_mail')
+        .set({ status: 'Printed', sent: sql`now() at time zone 'utc'` })
+        .where('id', '=', id)
+        .execute()
       return
     }
     try {
       await transport({ from: config.mailFrom, ...mail })
-      await db.updateTable('easydash_mail').set({ status: 'Sent', sent: sql`now() at time zone 'utc'`, error: null, text: '', html: '' })
-        .where('id', '=', id).execute()
+      await db
+        .updateTable('easydash_mail')
+        .set({ status: 'Sent', sent: sql`now() at time zone 'utc'`, error: null, text: '', html: '' })
+        .where('id', '=', id)
+        .execute()
     } catch (error) {
       const attempts = Number(row['attempts'])
       const minutes = RETRY_MINUTES[attempts - 1]
       const reason = plainForTerminal(error instanceof Error ? error.message : String(error)).slice(0, 500)
-      log.warn('A mail could not be delivered', { mail: id, kind: row['kind'], attempts, error, finally: minutes === undefined })
-      await db.updateTable('easydash_mail').set({
-        status: minutes === undefined ? 'Failed' : 'Queued', error: reason,
-        next_try: sql`(now() at time zone 'utc') + make_interval(mins => ${minutes ?? 0})`,
-      }).where('id', '=', id).execute()
+      log.warn('A mail could not be delivered', {
+        mail: id,
+        kind: row['kind'],
+        attempts,
+        error,
+        finally: minutes === undefined,
+      })
+      await db
+        .updateTable('easydash_mail')
+        .set({
+          status: minutes === undefined ? 'Failed' : 'Queued',
+          error: reason,
+          next_try: sql`(now() at time zone 'utc') + make_interval(mins => ${minutes ?? 0})`,
+        })
+        .where('id', '=', id)
+        .execute()
     }
   }
 
@@ -120,9 +143,11 @@ export function createMailer(options: MailerOptions): Mailer {
   const kick = () => {
     again = true
     if (stopped) return
-    working ??= work().catch((error: unknown) => log.error('Mail delivery stopped for now', { error })).finally(() => {
-      working = null
-    })
+    working ??= work()
+      .catch((error: unknown) => log.error('Mail delivery stopped for now', { error }))
+      .finally(() => {
+        working = null
+      })
   }
 
   return {
@@ -140,8 +165,10 @@ export function createMailer(options: MailerOptions): Mailer {
       unlisten = await database.listen(CHANNEL, kick, { onReconnect: kick })
       timer = setInterval(() => {
         kick()
-        db.deleteFrom('easydash_mail').where('created', '<', sql`(now() at time zone 'utc') - make_interval(days => ${KEEP_DAYS})`)
-          .execute().catch((error: unknown) => log.warn('Old mails could not be deleted', { error }))
+        db.deleteFrom('easydash_mail')
+          .where('created', '<', sql`(now() at time zone 'utc') - make_interval(days => ${KEEP_DAYS})`)
+          .execute()
+          .catch((error: unknown) => log.warn('Old mails could not be deleted', { error }))
       }, LOOK_EVERY_MS)
       timer.unref()
       kick()

@@ -11,13 +11,25 @@ beforeEach(async () => {
 afterEach(() => server.drop())
 
 const additive = async (trx: Db) => void (await sql`create table if not exists site (name text)`.execute(trx))
-const migration = (id: string, run: (trx: Db) => Promise<unknown>): Migration => ({ id, run: async (trx) => void (await run(trx)) })
+const migration = (id: string, run: (trx: Db) => Promise<unknown>): Migration => ({
+  id,
+  run: async (trx) => void (await run(trx)),
+})
 const rename = migration('0001-rename', (trx) => sql`alter table site rename column name to title`.execute(trx))
-const columns = async () => (await server.database.pool.query<{ column_name: string }>("select column_name from information_schema.columns where table_name = 'site'")).rows.map((row) => row.column_name)
+const columns = async () =>
+  (
+    await server.database.pool.query<{ column_name: string }>(
+      "select column_name from information_schema.columns where table_name = 'site'",
+    )
+  ).rows.map((row) => row.column_name)
 
-test('a new database gets today\'s state and counts written migrations as done', async () => {
+test("a new database gets today's state and counts written migrations as done", async () => {
   expect(await schemaIsCurrent(server.database.db, 3)).toBe(false)
-  const plan = { written: [migration('0001-never', () => Promise.reject(new Error('must not run')))], additive, schemaVersion: 3 }
+  const plan = {
+    written: [migration('0001-never', () => Promise.reject(new Error('must not run')))],
+    additive,
+    schemaVersion: 3,
+  }
   await runMigrations(server.database, plan)
   await runMigrations(server.database, plan)
   expect(await columns()).toEqual(['name'])
@@ -26,7 +38,8 @@ test('a new database gets today\'s state and counts written migrations as done',
 
 test('an older database gets the written migrations it lacks, once and before the additive part', async () => {
   await runMigrations(server.database, { written: [], additive, schemaVersion: 1 })
-  const addTitleIndex = async (trx: Db) => void (await sql`create index if not exists site_title on site (title)`.execute(trx))
+  const addTitleIndex = async (trx: Db) =>
+    void (await sql`create index if not exists site_title on site (title)`.execute(trx))
   const plan = { written: [rename], additive: addTitleIndex, schemaVersion: 2 }
   await runMigrations(server.database, plan)
   await runMigrations(server.database, plan)
@@ -39,18 +52,27 @@ test('a failed migration leaves nothing half done and runs again', async () => {
     await sql`alter table site add column half text`.execute(trx)
     throw new Error('power cut')
   })
-  await expect(runMigrations(server.database, { written: [rename, broken], additive: () => Promise.resolve(), schemaVersion: 2 })).rejects.toThrow('power cut')
+  await expect(
+    runMigrations(server.database, { written: [rename, broken], additive: () => Promise.resolve(), schemaVersion: 2 }),
+  ).rejects.toThrow('power cut')
   expect(await columns()).toEqual(['title'])
   expect(await schemaIsCurrent(server.database.db, 2)).toBe(false)
   const repaired = migration('0002-broken', (trx) => sql`alter table site add column whole text`.execute(trx))
-  await runMigrations(server.database, { written: [rename, repaired], additive: () => Promise.resolve(), schemaVersion: 2 })
+  await runMigrations(server.database, {
+    written: [rename, repaired],
+    additive: () => Promise.resolve(),
+    schemaVersion: 2,
+  })
   expect(await columns()).toEqual(['title', 'whole'])
 })
 
 test('a database of a newer release is refused and not touched', async () => {
   await runMigrations(server.database, { written: [], additive: () => Promise.resolve(), schemaVersion: 9 })
   const older = runMigrations(server.database, { written: [], additive, schemaVersion: 8 })
-  await expect(older).rejects.toMatchObject({ name: 'StartupError', message: 'The database was used by a newer Easydash (schema 9); this one knows schema 8 at most.' })
+  await expect(older).rejects.toMatchObject({
+    name: 'StartupError',
+    message: 'The database was used by a newer Easydash (schema 9); this one knows schema 8 at most.',
+  })
   expect(await columns()).toEqual([])
   expect(await schemaIsCurrent(server.database.db, 8)).toBe(false)
 })
@@ -65,7 +87,8 @@ test('several processes migrate one after the other', async () => {
     await sql`alter table site add column once text`.execute(trx)
   })
   const plan = {
-    written: [once], schemaVersion: 2,
+    written: [once],
+    schemaVersion: 2,
     additive: async (trx: Db) => {
       inside += 1
       most = Math.max(most, inside)
@@ -78,5 +101,11 @@ test('several processes migrate one after the other', async () => {
 })
 
 test('migrations out of order are a defect', async () => {
-  await expect(runMigrations(server.database, { written: [migration('0002', () => Promise.resolve()), migration('0001', () => Promise.resolve())], additive, schemaVersion: 1 })).rejects.toThrow('sorted')
+  await expect(
+    runMigrations(server.database, {
+      written: [migration('0002', () => Promise.resolve()), migration('0001', () => Promise.resolve())],
+      additive,
+      schemaVersion: 1,
+    }),
+  ).rejects.toThrow('sorted')
 })

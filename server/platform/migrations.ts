@@ -47,14 +47,18 @@ export async function runMigrations(database: Pick<Database, 'connectionConfig'>
 }
 
 async function migrate(db: Db, plan: MigrationPlan): Promise<void> {
-  await sql`create table if not exists easydash_schema (id text primary key, version integer, applied timestamp not null default (now() at time zone 'utc'))`.execute(db)
+  await sql`create table if not exists easydash_schema (id text primary key, version integer, applied timestamp not null default (now() at time zone 'utc'))`.execute(
+    db,
+  )
   const rows = await db.selectFrom('easydash_schema').selectAll().execute()
   const current = rows.find((row) => row['id'] === 'version')
   const isNew = current === undefined
   const version = Number(current?.['version'] ?? 0)
   if (version > plan.schemaVersion) {
-    throw new StartupError(`The database was used by a newer Easydash (schema ${version}); this one knows schema ${plan.schemaVersion} at most.`,
-      'Start the newer release again, or import an export of it made before the update into an empty database.')
+    throw new StartupError(
+      `The database was used by a newer Easydash (schema ${version}); this one knows schema ${plan.schemaVersion} at most.`,
+      'Start the newer release again, or import an export of it made before the update into an empty database.',
+    )
   }
   const done = new Set(rows.map((row) => row['id']))
   const open = plan.written.filter((migration) => !done.has(migration.id))
@@ -75,8 +79,11 @@ async function migrate(db: Db, plan: MigrationPlan): Promise<void> {
 }
 
 async function record(trx: Db, id: string, version: number | null): Promise<void> {
-  await trx.insertInto('easydash_schema').values({ id, version })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ version, applied: sql`now() at time zone 'utc'` })).execute()
+  await trx
+    .insertInto('easydash_schema')
+    .values({ id, version })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ version, applied: sql`now() at time zone 'utc'` }))
+    .execute()
 }
 
 function checkOrder(written: readonly Migration[]): void {

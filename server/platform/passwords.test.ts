@@ -1,12 +1,19 @@
 import { argon2Sync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { AppError } from '#shared/errors.ts'
+import type { AppError } from '#shared/errors.ts'
 import { hashPassword, needsRehash, verifyPassword } from './passwords.ts'
 
 /** As cheap as is still believed, made without our own code. */
 function cheapHash(password: string): string {
   const nonce = Buffer.alloc(16, 9)
-  const tag = argon2Sync('argon2id', { message: password, nonce, parallelism: 1, tagLength: 32, memory: 19456, passes: 2 })
+  const tag = argon2Sync('argon2id', {
+    message: password,
+    nonce,
+    parallelism: 1,
+    tagLength: 32,
+    memory: 19456,
+    passes: 2,
+  })
   const plain = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
   return `$argon2id$v=19$m=19456,t=2,p=1$${plain(nonce)}$${plain(tag)}`
 }
@@ -30,7 +37,14 @@ describe('passwords', () => {
   test('no account, an unreadable and a far too weak or costly hash are false', async () => {
     const salt = Buffer.alloc(16).toString('base64').slice(0, 22)
     const tag = Buffer.alloc(32).toString('base64').slice(0, 43)
-    for (const hash of [null, '', 'plain', '$2b$10$abc', `$argon2id$v=19$m=8,t=1,p=1$${salt}$${tag}`, `$argon2id$v=19$m=9999999,t=3,p=1$${salt}$${tag}`]) {
+    for (const hash of [
+      null,
+      '',
+      'plain',
+      '$2b$10$abc',
+      `$argon2id$v=19$m=8,t=1,p=1$${salt}$${tag}`,
+      `$argon2id$v=19$m=9999999,t=3,p=1$${salt}$${tag}`,
+    ]) {
       expect(await verifyPassword(hash, 'anything at all')).toBe(false)
     }
   })
@@ -50,7 +64,8 @@ describe('passwords', () => {
     const results = await Promise.allSettled(Array.from({ length: 54 }, () => verifyPassword(hash, 'x')))
     const refused = results.filter((result) => result.status === 'rejected')
     expect(refused).toHaveLength(2)
-    for (const result of refused) expect(result.reason).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 5 } satisfies Partial<AppError>)
+    for (const result of refused)
+      expect(result.reason).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 5 } satisfies Partial<AppError>)
     expect(results.filter((result) => result.status === 'fulfilled' && result.value)).toHaveLength(52)
     expect(await verifyPassword(hash, 'x')).toBe(true)
   }, 30_000)

@@ -12,8 +12,15 @@ const TAG_BYTES = 32
 const AT_ONCE = 2
 const QUEUE = 50
 
-interface Parameters { memory: number; passes: number; parallelism: number }
-interface Parsed extends Parameters { salt: Buffer; tag: Buffer }
+interface Parameters {
+  memory: number
+  passes: number
+  parallelism: number
+}
+interface Parsed extends Parameters {
+  salt: Buffer
+  tag: Buffer
+}
 
 let running = 0
 const waiting: (() => void)[] = []
@@ -22,7 +29,10 @@ const waiting: (() => void)[] = []
 async function withSlot<T>(run: () => Promise<T>): Promise<T> {
   if (running >= AT_ONCE) {
     if (waiting.length >= QUEUE) {
-      throw new AppError('rate_limited', 'Too many people are signing in right now.', { retryAfterSeconds: 5, retryable: true })
+      throw new AppError('rate_limited', 'Too many people are signing in right now.', {
+        retryAfterSeconds: 5,
+        retryable: true,
+      })
     }
     await new Promise<void>((resolve) => waiting.push(resolve))
   } else {
@@ -40,20 +50,28 @@ async function withSlot<T>(run: () => Promise<T>): Promise<T> {
 function derive(password: string, salt: Buffer, parameters: Parameters, tagLength: number): Promise<Buffer> {
   const options = { message: Buffer.from(password, 'utf8'), nonce: salt, tagLength, ...parameters }
   return new Promise((resolve, reject) => {
-    argon2('argon2id', { ...options, memory: parameters.memory }, (error, tag) => (error ? reject(error) : resolve(tag)))
+    argon2('argon2id', { ...options, memory: parameters.memory }, (error, tag) =>
+      error ? reject(error) : resolve(tag),
+    )
   })
 }
 
 const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
 
 function parse(hash: string): Parsed | null {
-  const match = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/.exec(hash)
+  const match =
+    /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/.exec(hash)
   if (!match) return null
   const parsed = {
-    memory: Number(match[1]), passes: Number(match[2]), parallelism: Number(match[3]),
-    salt: Buffer.from(match[4] ?? '', 'base64'), tag: Buffer.from(match[5] ?? '', 'base64'),
+    memory: Number(match[1]),
+    passes: Number(match[2]),
+    parallelism: Number(match[3]),
+    salt: Buffer.from(match[4] ?? '', 'base64'),
+    tag: Buffer.from(match[5] ?? '', 'base64'),
   }
-  const within = (['memory', 'passes', 'parallelism'] as const).every((key) => parsed[key] >= FLOOR[key] && parsed[key] <= CEILING[key])
+  const within = (['memory', 'passes', 'parallelism'] as const).every(
+    (key) => parsed[key] >= FLOOR[key] && parsed[key] <= CEILING[key],
+  )
   return within ? parsed : null
 }
 
@@ -89,6 +107,12 @@ export async function verifyPassword(hash: string | null, password: string): Pro
 /** Whether the hash was made with other parameters than today's, so that a successful sign-in should store a new one. */
 export function needsRehash(hash: string): boolean {
   const parsed = parse(hash)
-  return !parsed || parsed.memory !== CURRENT.memory || parsed.passes !== CURRENT.passes
-    || parsed.parallelism !== CURRENT.parallelism || parsed.salt.length !== SALT_BYTES || parsed.tag.length !== TAG_BYTES
+  return (
+    !parsed ||
+    parsed.memory !== CURRENT.memory ||
+    parsed.passes !== CURRENT.passes ||
+    parsed.parallelism !== CURRENT.parallelism ||
+    parsed.salt.length !== SALT_BYTES ||
+    parsed.tag.length !== TAG_BYTES
+  )
 }

@@ -16,7 +16,9 @@ export async function platformTables(trx: Db): Promise<void> {
     error text,
     created timestamp not null default (now() at time zone 'utc'),
     sent timestamp)`.execute(trx)
-  await sql`create index if not exists easydash_mail_open on easydash_mail (next_try) where status in ('Queued', 'Sending')`.execute(trx)
+  await sql`create index if not exists easydash_mail_open on easydash_mail (next_try) where status in ('Queued', 'Sending')`.execute(
+    trx,
+  )
   await sql`create index if not exists easydash_mail_created on easydash_mail (created)`.execute(trx)
 
   await sql`create table if not exists easydash_key_check (

@@ -28,7 +28,12 @@ function isZombie(pid: number): boolean {
 
 function ps(pid: number, column: string): string | null {
   try {
-    return execFileSync('ps', ['-o', `${column}=`, '-p', String(pid)], { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } }).trim() || null
+    return (
+      execFileSync('ps', ['-o', `${column}=`, '-p', String(pid)], {
+        encoding: 'utf8',
+        env: { ...process.env, LC_ALL: 'C' },
+      }).trim() || null
+    )
   } catch {
     return null
   }

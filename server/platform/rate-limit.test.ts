@@ -17,11 +17,16 @@ beforeEach(async () => {
   await server.database.pool.query('truncate easydash_rate_limit')
 })
 
-const make = (limits = {}) => createRateLimiter({ database: server.database, limits: { ...defaultRateLimits, ...limits }, now: () => time })
-const passes = async (hit: Promise<void>): Promise<number | true> => hit.then(() => true as const, (error: unknown) => {
-  if (error instanceof AppError && error.code === 'rate_limited') return error.retryAfterSeconds ?? 0
-  throw error
-})
+const make = (limits = {}) =>
+  createRateLimiter({ database: server.database, limits: { ...defaultRateLimits, ...limits }, now: () => time })
+const passes = async (hit: Promise<void>): Promise<number | true> =>
+  hit.then(
+    () => true as const,
+    (error: unknown) => {
+      if (error instanceof AppError && error.code === 'rate_limited') return error.retryAfterSeconds ?? 0
+      throw error
+    },
+  )
 
 test('five in five minutes, then refused with the time until there is room, in a sliding window', async () => {
   const limiter = make()
@@ -48,7 +53,9 @@ test('a refused hit does not prolong the wait', async () => {
 
 test('of many at the same moment exactly the limit gets through, over several processes', async () => {
   const limiters = [make(), make(), make()]
-  const results = await Promise.all(Array.from({ length: 40 }, (_, n) => passes((limiters[n % 3] ?? make()).hit('login_ip', '1.2.3.4'))))
+  const results = await Promise.all(
+    Array.from({ length: 40 }, (_, n) => passes((limiters[n % 3] ?? make()).hit('login_ip', '1.2.3.4'))),
+  )
   expect(results.filter((result) => result === true)).toHaveLength(20)
 })
 
@@ -74,7 +81,7 @@ test('a lowered limit counts what happened before', async () => {
 test('large limits are kept in memory, slide too and write no rows', async () => {
   const limiter = make()
   let counted = 0
-  while (await passes(limiter.hit('api_user', 'ann')) === true) counted += 1
+  while ((await passes(limiter.hit('api_user', 'ann'))) === true) counted += 1
   expect(counted).toBe(600)
   expect(await passes(limiter.hit('api_user', 'bob'))).toBe(true)
   const wait = await passes(limiter.hit('api_user', 'ann'))
@@ -83,7 +90,7 @@ test('large limits are kept in memory, slide too and write no rows', async () =>
   expect(await passes(limiter.hit('api_user', 'ann'))).toBe(true)
   time += 30_000
   let more = 0
-  while (await passes(limiter.hit('api_user', 'ann')) === true) more += 1
+  while ((await passes(limiter.hit('api_user', 'ann'))) === true) more += 1
   expect(more).toBeGreaterThan(200)
   expect(more).toBeLessThan(400)
   expect((await server.database.pool.query('select * from easydash_rate_limit')).rowCount).toBe(0)
@@ -92,7 +99,9 @@ test('large limits are kept in memory, slide too and write no rows', async () =>
 test('neither names nor addresses are stored, and old rows are swept', async () => {
   const limiter = make()
   await limiter.hit('reset_account', 'ann@example.com')
-  expect(JSON.stringify((await server.database.pool.query('select * from easydash_rate_limit')).rows)).not.toContain('ann')
+  expect(JSON.stringify((await server.database.pool.query('select * from easydash_rate_limit')).rows)).not.toContain(
+    'ann',
+  )
   await limiter.sweep()
   expect((await server.database.pool.query('select 1 from easydash_rate_limit')).rowCount).toBe(1)
   time += 3_600_000

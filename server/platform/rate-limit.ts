@@ -37,7 +37,8 @@ const hashed = (key: string) => createHash('sha256').update(key, 'utf8').digest(
 function refusal(seconds: number): AppError {
   const wait = Math.max(1, Math.ceil(seconds))
   return new AppError('rate_limited', 'Too many requests.', {
-    retryAfterSeconds: wait, retryable: true,
+    retryAfterSeconds: wait,
+    retryable: true,
     nextAction: wait > 90 ? `Try again in ${Math.ceil(wait / 60)} minutes.` : `Try again in ${wait} seconds.`,
   })
 }
@@ -47,7 +48,10 @@ function refusal(seconds: number): AppError {
  * counted per process in memory.
  */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
-  const { database: { db }, limits } = options
+  const {
+    database: { db },
+    limits,
+  } = options
   const now = () => (options.now ?? Date.now)() / 1000
   const memory = new Map<string, MemoryWindow>()
   let hitsUntilSweep = SWEEP_AFTER_HITS
@@ -112,20 +116,34 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
 }
 
 /** Two neighbouring windows; the older one counts by the share of it that is still inside the sliding window. */
-interface MemoryWindow { start: number; count: number; before: number; expires: number }
+interface MemoryWindow {
+  start: number
+  count: number
+  before: number
+  expires: number
+}
 
 /** Counts a hit; returns 0, or the seconds to wait when it is refused. */
 function hitMemory(memory: Map<string, MemoryWindow>, key: string, limit: RateLimit, time: number): number {
   const start = Math.floor(time / limit.seconds) * limit.seconds
   const old = memory.get(key)
-  const window = old && old.start === start ? old
-    : { start, count: 0, before: old && old.start === start - limit.seconds ? old.count : 0, expires: start + 2 * limit.seconds }
+  const window =
+    old && old.start === start
+      ? old
+      : {
+          start,
+          count: 0,
+          before: old && old.start === start - limit.seconds ? old.count : 0,
+          expires: start + 2 * limit.seconds,
+        }
   memory.set(key, window)
   const passed = (time - start) / limit.seconds
   // The sum of fractions may miss a whole number by a hair.
   if (window.count + window.before * (1 - passed) + 1 > limit.limit + 1e-9) {
     const inNextWindow = window.count + 1 > limit.limit
-    const [from, fading, fixed] = inNextWindow ? [start + limit.seconds, window.count, 0] : [start, window.before, window.count]
+    const [from, fading, fixed] = inNextWindow
+      ? [start + limit.seconds, window.count, 0]
+      : [start, window.before, window.count]
     return from + (1 - (limit.limit - 1 - fixed) / fading) * limit.seconds - time
   }
   window.count += 1

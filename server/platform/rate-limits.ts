@@ -1,7 +1,10 @@
 import { Expected, isObject, parseJson, type Parser } from './config-parsers.ts'
 
 /** At most `limit` hits of one key within `seconds`, in any window of that length. */
-export interface RateLimit { readonly limit: number; readonly seconds: number }
+export interface RateLimit {
+  readonly limit: number
+  readonly seconds: number
+}
 
 /** The built-in table (security rules, section 3). A key is an account, an address, an organization or a user. */
 export const defaultRateLimits = {
@@ -40,7 +43,12 @@ export const rateLimits: Parser<RateLimits> = (text) => {
   if (!isObject(value)) throw new Expected(expected)
   const table: Record<string, RateLimit> = { ...defaultRateLimits }
   for (const [name, limit] of Object.entries(value)) {
-    if (!names.includes(name) || !isObject(limit) || !number(limit['limit'], 1e9) || !number(limit['seconds'], 2_592_000)) {
+    if (
+      !names.includes(name) ||
+      !isObject(limit) ||
+      !number(limit['limit'], 1e9) ||
+      !number(limit['seconds'], 2_592_000)
+    ) {
       throw new Expected(expected)
     }
     table[name] = Object.freeze({ limit: limit['limit'], seconds: limit['seconds'] })

@@ -3,58 +3,152 @@ import { expect, test } from 'vitest'
 import { isSecretName, MASK, redact, registerSecret } from './redact.ts'
 
 /** A value nobody would write by chance, of characters tokens are made of. */
-const canary = fc.string({ unit: fc.constantFrom(...'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789_'), minLength: 16, maxLength: 43 }).map((text) => `Zq${text}`)
-const secretNames = ['password', 'pwd', 'new_password', 'adminPassword', 'client_secret', 'secretKey', 'token', 'csrf_token', 'accessToken', 'api_key', 'apiKey', 'X-Api-Key',
-  'Authorization', 'cookie', 'Set-Cookie', 'sid', 'otp', 'key', 'private_key', 'passphrase', 'smtp_credentials', 'randomised_http_auth_password', 'setup_token', 'signature']
+const canary = fc
+  .string({
+    unit: fc.constantFrom(...'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789_'),
+    minLength: 16,
+    maxLength: 43,
+  })
+  .map((text) => `Zq${text}`)
+const secretNames = [
+  'password',
+  'pwd',
+  'new_password',
+  'adminPassword',
+  'client_secret',
+  'secretKey',
+  'token',
+  'csrf_token',
+  'accessToken',
+  'api_key',
+  'apiKey',
+  'X-Api-Key',
+  'Authorization',
+  'cookie',
+  'Set-Cookie',
+  'sid',
+  'otp',
+  'key',
+  'private_key',
+  'passphrase',
+  'smtp_credentials',
+  'randomised_http_auth_password',
+  'setup_token',
+  'signature',
+]
 
 test.each(secretNames)('%s is the name of a secret', (name) => expect(isSecretName(name)).toBe(true))
 
-test.each(['name', 'hostname', 'status', 'public_key', 'publishable_key', 'step_key', 'keyboard', 'monkey', 'sidebar', 'author', 'attempts', 'organization', 'passed', 'opinion'])(
-  '%s is no name of a secret', (name) => expect(isSecretName(name)).toBe(false))
+test.each([
+  'name',
+  'hostname',
+  'status',
+  'public_key',
+  'publishable_key',
+  'step_key',
+  'keyboard',
+  'monkey',
+  'sidebar',
+  'author',
+  'attempts',
+  'organization',
+  'passed',
+  'opinion',
+])('%s is no name of a secret', (name) => expect(isSecretName(name)).toBe(false))
 
 test('a value under a telling key disappears at any depth and of any kind', () => {
-  const kind = (secret: string) => fc.constantFrom<unknown>(secret, [secret], { inner: secret }, { deep: [{ er: secret }] })
-  fc.assert(fc.property(canary, fc.constantFrom(...secretNames), fc.integer({ min: 0, max: 5 }), fc.boolean(), (secret, name, depth, inList) => {
-    fc.assert(fc.property(kind(secret), (held) => {
-      let value: unknown = { [name]: held, other: 'stays' }
-      for (let n = 0; n < depth; n += 1) value = inList ? [value] : { level: value }
-      const text = JSON.stringify(redact(value))
-      expect(text).not.toContain(secret)
-      expect(text).toContain('stays')
-    }), { numRuns: 4 })
-  }), { numRuns: 60 })
+  const kind = (secret: string) =>
+    fc.constantFrom<unknown>(secret, [secret], { inner: secret }, { deep: [{ er: secret }] })
+  fc.assert(
+    fc.property(
+      canary,
+      fc.constantFrom(...secretNames),
+      fc.integer({ min: 0, max: 5 }),
+      fc.boolean(),
+      (secret, name, depth, inList) => {
+        fc.assert(
+          fc.property(kind(secret), (held) => {
+            let value: unknown = { [name]: held, other: 'stays' }
+            for (let n = 0; n < depth; n += 1) value = inList ? [value] : { level: value }
+            const text = JSON.stringify(redact(value))
+            expect(text).not.toContain(secret)
+            expect(text).toContain('stays')
+          }),
+          { numRuns: 4 },
+        )
+      },
+    ),
+    { numRuns: 60 },
+  )
 })
 
 const places: ((secret: string) => string)[] = [
-  (s) => `connect to postgresql://user:${s}@db.example/x failed`, (s) => `https://${s}@github.com/a/b.git`, (s) => `http://localhost:8080/web/signup?setup=${s}`,
-  (s) => `GET /web/reset-password?key=${s}&x=1`, (s) => `/web/verify-email?a=1&token=${s} was opened`, (s) => `see (https://a.b/c?access_token=${s})`,
-  (s) => `Authorization: Bearer ${s}`, (s) => `authorization: Basic ${s}==`, (s) => `token ${s}:${s}`, (s) => `Cookie: a=b; sid=${s}`, (s) => `set-cookie: sid=${s}; HttpOnly`,
-  (s) => `sid=${s}; Path=/`, (s) => `{"password":"${s}","user":"ann"}`, (s) => `{"a":{"api_key": "${s}"}}`, (s) => `wp user create --user_pass=${s} --admin_password=${s}`,
-  (s) => `password: ${s}`, (s) => `password='${s} with spaces'`, (s) => `X-Auth-Token: ${s}`, (s) => `"{\\"pwd\\":\\"${s}\\"}"`, (s) => `redirect=%2Fweb%3Ftoken%3D${s}`,
-  (s) => `-----BEGIN OPENSSH PRIVATE KEY-----\n${s}\n${s}\n-----END OPENSSH PRIVATE KEY-----`, (s) => `sk_live_${s.replaceAll('_', 'x')}`, (s) => `$argon2id$v=19$m=65536,t=3,p=1$${s}$${s}`,
-  (s) => `https://s3.test/b?X-Amz-Signature=${s}&X-Amz-Date=1`, (s) => `client_secret=${s}&grant_type=x`,
+  (s) => `connect to postgresql://user:${s}@db.example/x failed`,
+  (s) => `https://${s}@github.com/a/b.git`,
+  (s) => `http://localhost:8080/web/signup?setup=${s}`,
+  (s) => `GET /web/reset-password?key=${s}&x=1`,
+  (s) => `/web/verify-email?a=1&token=${s} was opened`,
+  (s) => `see (https://a.b/c?access_token=${s})`,
+  (s) => `Authorization: Bearer ${s}`,
+  (s) => `authorization: Basic ${s}==`,
+  (s) => `token ${s}:${s}`,
+  (s) => `Cookie: a=b; sid=${s}`,
+  (s) => `set-cookie: sid=${s}; HttpOnly`,
+  (s) => `sid=${s}; Path=/`,
+  (s) => `{"password":"${s}","user":"ann"}`,
+  (s) => `{"a":{"api_key": "${s}"}}`,
+  (s) => `wp user create --user_pass=${s} --admin_password=${s}`,
+  (s) => `password: ${s}`,
+  (s) => `password='${s} with spaces'`,
+  (s) => `X-Auth-Token: ${s}`,
+  (s) => `"{\\"pwd\\":\\"${s}\\"}"`,
+  (s) => `redirect=%2Fweb%3Ftoken%3D${s}`,
+  (s) => `-----BEGIN OPENSSH PRIVATE KEY-----\n${s}\n${s}\n-----END OPENSSH PRIVATE KEY-----`,
+  (s) => `sk_live_${s.replaceAll('_', 'x')}`,
+  (s) => `$argon2id$v=19$m=65536,t=3,p=1$${s}$${s}`,
+  (s) => `https://s3.test/b?X-Amz-Signature=${s}&X-Amz-Date=1`,
+  (s) => `client_secret=${s}&grant_type=x`,
 ]
 
 test('a secret in free text disappears wherever secrets stand in texts', () => {
-  fc.assert(fc.property(canary, fc.constantFrom(...places), fc.constantFrom('', 'before ', 'a\nb\n', '(', '['), (secret, place, before) => {
-    expect(redact(`${before}${place(secret)} `)).not.toContain(secret)
-  }), { numRuns: 400 })
+  fc.assert(
+    fc.property(
+      canary,
+      fc.constantFrom(...places),
+      fc.constantFrom('', 'before ', 'a\nb\n', '(', '['),
+      (secret, place, before) => {
+        expect(redact(`${before}${place(secret)} `)).not.toContain(secret)
+      },
+    ),
+    { numRuns: 400 },
+  )
 })
 
 test('errors keep their kind and lose their secrets, in message, stack, cause and own fields', () => {
-  fc.assert(fc.property(canary, (secret) => {
-    const cause = new Error(`POST https://a.test/?token=${secret}`)
-    const error = Object.assign(new TypeError(`bad password=${secret}`, { cause }), { config: { headers: { authorization: secret } }, code: 'EBAD' })
-    const plain = redact(error) as Record<string, unknown>
-    expect(JSON.stringify(plain)).not.toContain(secret)
-    expect(plain).toMatchObject({ name: 'TypeError', code: 'EBAD' })
-  }))
+  fc.assert(
+    fc.property(canary, (secret) => {
+      const cause = new Error(`POST https://a.test/?token=${secret}`)
+      const error = Object.assign(new TypeError(`bad password=${secret}`, { cause }), {
+        config: { headers: { authorization: secret } },
+        code: 'EBAD',
+      })
+      const plain = redact(error) as Record<string, unknown>
+      expect(JSON.stringify(plain)).not.toContain(secret)
+      expect(plain).toMatchObject({ name: 'TypeError', code: 'EBAD' })
+    }),
+  )
 })
 
 test('a registered value disappears in each of its spellings', () => {
   const secret = 'p@ss "w/rd" 100%-registered'
   registerSecret(secret)
-  for (const text of [secret, encodeURIComponent(secret), JSON.stringify({ note: secret }), Buffer.from(secret).toString('base64'), `x${secret}y`]) {
+  for (const text of [
+    secret,
+    encodeURIComponent(secret),
+    JSON.stringify({ note: secret }),
+    Buffer.from(secret).toString('base64'),
+    `x${secret}y`,
+  ]) {
     const clean = redact(text)
     expect(clean).toContain(MASK)
     expect(clean).not.toContain('registered')
@@ -65,24 +159,57 @@ test('a registered value disappears in each of its spellings', () => {
 })
 
 test('it can be applied twice, never throws and gives something JSON can write', () => {
-  fc.assert(fc.property(fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true, withTypedArray: true }), (value) => {
-    const once = redact(value)
-    expect(JSON.stringify(redact(once))).toBe(JSON.stringify(once))
-  }), { numRuns: 300 })
-  fc.assert(fc.property(fc.string(), (text) => {
-    expect(redact(redact(text))).toBe(redact(text))
-  }), { numRuns: 500 })
+  fc.assert(
+    fc.property(
+      fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true, withTypedArray: true }),
+      (value) => {
+        const once = redact(value)
+        expect(JSON.stringify(redact(once))).toBe(JSON.stringify(once))
+      },
+    ),
+    { numRuns: 300 },
+  )
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      expect(redact(redact(text))).toBe(redact(text))
+    }),
+    { numRuns: 500 },
+  )
 })
 
 test('harmless text stays as it is', () => {
-  for (const text of ['Site blog.localhost is Live.', 'https://example.com/a?page=2&sort=name', 'the key was found', 'a basic idea', 'Tokens are counted', 'ann@example.com',
-    'http://blog.localhost:8080/wp-admin/', 'keyboard=qwerty', 'C:\\path', 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB ann']) expect(redact(text)).toBe(text)
+  for (const text of [
+    'Site blog.localhost is Live.',
+    'https://example.com/a?page=2&sort=name',
+    'the key was found',
+    'a basic idea',
+    'Tokens are counted',
+    'ann@example.com',
+    'http://blog.localhost:8080/wp-admin/',
+    'keyboard=qwerty',
+    'C:\\path',
+    'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB ann',
+  ])
+    expect(redact(text)).toBe(text)
 })
 
 test('cycles, depth, bytes and prototypes do no harm', () => {
-  const circle: Record<string, unknown> = { name: 'a', bytes: Buffer.from('secret'), when: new Date(0), on: true, empty: { password: '', token: null } }
+  const circle: Record<string, unknown> = {
+    name: 'a',
+    bytes: Buffer.from('secret'),
+    when: new Date(0),
+    on: true,
+    empty: { password: '', token: null },
+  }
   circle['self'] = circle
-  expect(redact(circle)).toEqual({ name: 'a', bytes: '[6 bytes]', when: '1970-01-01T00:00:00.000Z', on: true, empty: { password: '', token: null }, self: '[…]' })
+  expect(redact(circle)).toEqual({
+    name: 'a',
+    bytes: '[6 bytes]',
+    when: '1970-01-01T00:00:00.000Z',
+    on: true,
+    empty: { password: '', token: null },
+    self: '[…]',
+  })
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   redact(JSON.parse('{"__proto__":{"polluted":1}}'))
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
@@ -90,7 +217,17 @@ test('cycles, depth, bytes and prototypes do no harm', () => {
 
 test('a long hostile text takes no long time', () => {
   const started = performance.now()
-  for (const text of [`password=${'"'.repeat(20_000)}`, 'a:'.repeat(20_000), `x://${'@'.repeat(20_000)}`, `${'-----BEGIN PRIVATE KEY-----'.repeat(500)}`, '{"'.repeat(20_000), `"password":"${'\\'.repeat(20_000)}`, 'a_'.repeat(20_000), '?a_'.repeat(10_000)]) redact(text)
+  for (const text of [
+    `password=${'"'.repeat(20_000)}`,
+    'a:'.repeat(20_000),
+    `x://${'@'.repeat(20_000)}`,
+    `${'-----BEGIN PRIVATE KEY-----'.repeat(500)}`,
+    '{"'.repeat(20_000),
+    `"password":"${'\\'.repeat(20_000)}`,
+    'a_'.repeat(20_000),
+    '?a_'.repeat(10_000),
+  ])
+    redact(text)
   // Not a measurement: exponential or cubic behaviour would take minutes.
   expect(performance.now() - started).toBeLessThan(20_000)
 })

@@ -27,23 +27,27 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-const open = (secretKeys: string | null = null) => createSecrets({ database: server.database, source: { secretKeys, dataDir } })
+const open = (secretKeys: string | null = null) =>
+  createSecrets({ database: server.database, source: { secretKeys, dataDir } })
 const key = (version: number, fill: number) => `v${version}:${Buffer.alloc(32, fill).toString('base64')}`
 
 test('sealing: every text comes back, and no changed bit, other place or other key opens it', () => {
   const [one, two] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
-  fc.assert(fc.property(fc.string({ unit: 'binary' }), fc.string(), fc.nat(), (text, aad, at) => {
-    const plain = Buffer.from(text, 'utf8')
-    const sealed = sealBytes(one, aad, plain)
-    expect(openBytes(one, aad, sealed).equals(plain)).toBe(true)
-    const bytes = Buffer.from(sealed, 'base64url')
-    const index = at % bytes.length
-    bytes[index] = (bytes[index] ?? 0) ^ (1 << at % 8)
-    expect(() => openBytes(one, aad, bytes.toString('base64url'))).toThrow()
-    expect(() => openBytes(one, `${aad}x`, sealed)).toThrow()
-    expect(() => openBytes(two, aad, sealed)).toThrow()
-    expect(sealBytes(one, aad, plain)).not.toBe(sealed)
-  }), { numRuns: 100 })
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.string(), fc.nat(), (text, aad, at) => {
+      const plain = Buffer.from(text, 'utf8')
+      const sealed = sealBytes(one, aad, plain)
+      expect(openBytes(one, aad, sealed).equals(plain)).toBe(true)
+      const bytes = Buffer.from(sealed, 'base64url')
+      const index = at % bytes.length
+      bytes[index] = (bytes[index] ?? 0) ^ (1 << (at % 8))
+      expect(() => openBytes(one, aad, bytes.toString('base64url'))).toThrow()
+      expect(() => openBytes(one, `${aad}x`, sealed)).toThrow()
+      expect(() => openBytes(two, aad, sealed)).toThrow()
+      expect(sealBytes(one, aad, plain)).not.toBe(sealed)
+    }),
+    { numRuns: 100 },
+  )
   expect(() => openBytes(one, '', 'AAAA')).toThrow('cut short')
 })
 
@@ -79,16 +83,22 @@ describe('rotation', () => {
   test('with the file: new key, everything re-wrapped, running processes go on, the old key can go', async () => {
     const source = { secretKeys: null, dataDir }
     const running = await open()
-    const sealed = await Promise.all(Array.from({ length: 120 }, (_, n) => running.seal({ scope: `org${n}`, aad: 'a' }, `secret ${n}`)))
+    const sealed = await Promise.all(
+      Array.from({ length: 120 }, (_, n) => running.seal({ scope: `org${n}`, aad: 'a' }, `secret ${n}`)),
+    )
     expect((await addKey(source)).versions).toEqual([2, 1])
     const command = await open()
     expect(await command.rotate()).toBe(120)
     expect(await command.rotate()).toBe(0)
     await dropOldKeys(source)
     expect((await loadKeyring(source)).versions).toEqual([2])
-    expect((await server.database.pool.query('select distinct ring_version from easydash_data_key')).rows).toEqual([{ ring_version: 2 }])
+    expect((await server.database.pool.query('select distinct ring_version from easydash_data_key')).rows).toEqual([
+      { ring_version: 2 },
+    ])
     const fresh = await open()
-    expect(await Promise.all(sealed.map((text, n) => fresh.open({ scope: `org${n}`, aad: 'a' }, text)))).toEqual(sealed.map((_, n) => `secret ${n}`))
+    expect(await Promise.all(sealed.map((text, n) => fresh.open({ scope: `org${n}`, aad: 'a' }, text)))).toEqual(
+      sealed.map((_, n) => `secret ${n}`),
+    )
     expect(await running.open({ scope: 'org5', aad: 'a' }, sealed[5] ?? '')).toBe('secret 5')
   })
 
@@ -103,13 +113,19 @@ describe('rotation', () => {
 
   test('interrupted, it continues', async () => {
     const first = await open(key(1, 1))
-    const sealed = await Promise.all(Array.from({ length: 60 }, (_, n) => first.seal({ scope: `org${n}`, aad: 'a' }, 'x')))
+    const sealed = await Promise.all(
+      Array.from({ length: 60 }, (_, n) => first.seal({ scope: `org${n}`, aad: 'a' }, 'x')),
+    )
     const both = `${key(2, 2)},${key(1, 1)}`
     // A row that cannot be unwrapped stops the run in its second transaction; the first fifty stay done.
     await server.database.pool.query("update easydash_data_key set wrapped = 'AAAA' where scope = 'org9'")
     const broken = await open(both)
     await expect(broken.rotate()).rejects.toThrow()
-    const left = async () => Number((await server.database.pool.query('select count(*) as n from easydash_data_key where ring_version = 1')).rows[0].n)
+    const left = async () =>
+      Number(
+        (await server.database.pool.query('select count(*) as n from easydash_data_key where ring_version = 1')).rows[0]
+          .n,
+      )
     expect(await left()).toBe(10)
     await server.database.pool.query("delete from easydash_data_key where scope = 'org9'")
     expect(await broken.rotate()).toBe(9)
@@ -117,26 +133,35 @@ describe('rotation', () => {
   })
 
   test('with the setting, Easydash cannot add the key', async () => {
-    await expect(addKey({ secretKeys: key(1, 1), dataDir })).rejects.toMatchObject({ name: 'StartupError', wayOut: expect.stringContaining('next version') })
+    await expect(addKey({ secretKeys: key(1, 1), dataDir })).rejects.toMatchObject({
+      name: 'StartupError',
+      wayOut: expect.stringContaining('next version'),
+    })
   })
 })
 
 describe('the wrong keys are refused and nothing is written', () => {
   test('another key under the same version', async () => {
     await open(key(1, 1))
-    await expect(open(key(1, 9))).rejects.toMatchObject({ message: 'The secret key v1 is not the one this database was used with.' })
+    await expect(open(key(1, 9))).rejects.toMatchObject({
+      message: 'The secret key v1 is not the one this database was used with.',
+    })
   })
 
   test('a missing version', async () => {
     await (await open(key(1, 1))).seal(here, 'x')
-    await expect(open(key(2, 2))).rejects.toMatchObject({ message: 'The secret key v1, which this database was used with, is missing.' })
+    await expect(open(key(2, 2))).rejects.toMatchObject({
+      message: 'The secret key v1, which this database was used with, is missing.',
+    })
     expect((await server.database.pool.query('select version from easydash_key_check')).rows).toEqual([{ version: 1 }])
   })
 
   test('a key file that was deleted', async () => {
     await open()
     await rm(join(dataDir, 'keys'))
-    await expect(open()).rejects.toMatchObject({ message: `The key file ${join(dataDir, 'keys')} is missing; without it the stored secrets cannot be read.` })
+    await expect(open()).rejects.toMatchObject({
+      message: `The key file ${join(dataDir, 'keys')} is missing; without it the stored secrets cannot be read.`,
+    })
     await expect(stat(join(dataDir, 'keys'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 })
@@ -150,12 +175,19 @@ describe('the key file', () => {
     expect((await stat(join(dataDir, 'keys'))).mode & 0o777).toBe(0o600)
   })
 
-  test.each(['', 'v1:', 'v1:AAAA\n', 'garbage \u0000', `${key(1, 1)},${key(1, 2)}`, `${key(1, 1).slice(0, -5)}`])('damaged (%j) it is refused and stays as it is', async (text) => {
-    await writeFile(join(dataDir, 'keys'), text)
-    await expect(loadKeyring(source())).rejects.toMatchObject({ name: 'StartupError', message: expect.stringContaining('is damaged'), wayOut: expect.stringContaining('never overwritten') })
-    await expect(addKey(source())).rejects.toMatchObject({ name: 'StartupError' })
-    expect(await readFile(join(dataDir, 'keys'), 'utf8')).toBe(text)
-  })
+  test.each(['', 'v1:', 'v1:AAAA\n', 'garbage \u0000', `${key(1, 1)},${key(1, 2)}`, `${key(1, 1).slice(0, -5)}`])(
+    'damaged (%j) it is refused and stays as it is',
+    async (text) => {
+      await writeFile(join(dataDir, 'keys'), text)
+      await expect(loadKeyring(source())).rejects.toMatchObject({
+        name: 'StartupError',
+        message: expect.stringContaining('is damaged'),
+        wayOut: expect.stringContaining('never overwritten'),
+      })
+      await expect(addKey(source())).rejects.toMatchObject({ name: 'StartupError' })
+      expect(await readFile(join(dataDir, 'keys'), 'utf8')).toBe(text)
+    },
+  )
 
   test('on a full disk nothing half written stays', async () => {
     const fs = {
@@ -165,7 +197,10 @@ describe('the key file', () => {
         throw Object.assign(new Error('no space'), { code: 'ENOSPC' })
       }) as unknown as typeof realFs.writeFile,
     }
-    await expect(loadKeyring({ ...source(), fs })).rejects.toMatchObject({ name: 'StartupError', message: expect.stringContaining('the disk is full') })
+    await expect(loadKeyring({ ...source(), fs })).rejects.toMatchObject({
+      name: 'StartupError',
+      message: expect.stringContaining('the disk is full'),
+    })
     await expect(stat(join(dataDir, 'keys'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 })

@@ -39,7 +39,8 @@ const PREFIX = 's1'
 const ROTATE_AT_ONCE = 50
 
 const wrapAad = (scope: string, version: number) => `data key|${version}|${scope}`
-const valueAad = (context: SealContext, version: number) => `value|${version}|${context.scope.length}|${context.scope}|${context.aad}`
+const valueAad = (context: SealContext, version: number) =>
+  `value|${version}|${context.scope.length}|${context.scope}|${context.aad}`
 
 /**
  * Opens the encryption of the installation. Throws `StartupError` when the key ring is not the one the database was
@@ -59,7 +60,10 @@ export async function createSecrets(options: SecretsOptions): Promise<Secrets> {
   }
 
   const load = async (scope: string, version: number | null): Promise<DataKey | null> => {
-    let query = db.selectFrom('easydash_data_key').select(['version', 'wrapped', 'ring_version']).where('scope', '=', scope)
+    let query = db
+      .selectFrom('easydash_data_key')
+      .select(['version', 'wrapped', 'ring_version'])
+      .where('scope', '=', scope)
     if (version !== null) query = query.where('version', '=', version)
     const row = await query.orderBy('version', 'desc').limit(1).executeTakeFirst()
     if (!row) return null
@@ -73,8 +77,11 @@ export async function createSecrets(options: SecretsOptions): Promise<Secrets> {
     const key = randomBytes(KEY_BYTES)
     const { version: ringVersion, wrapped } = ring.wrap(wrapAad(scope, 1), key)
     // The caller's transaction may roll back, the key stays: another process may use it already.
-    await db.insertInto('easydash_data_key').values({ scope, version: 1, wrapped, ring_version: ringVersion })
-      .onConflict((conflict) => conflict.doNothing()).execute()
+    await db
+      .insertInto('easydash_data_key')
+      .values({ scope, version: 1, wrapped, ring_version: ringVersion })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
     const stored = await load(scope, null)
     if (!stored) throw new Error('A data key vanished while it was created.')
     return stored
@@ -91,7 +98,10 @@ export async function createSecrets(options: SecretsOptions): Promise<Secrets> {
 
   return {
     async seal(context, plaintext) {
-      const { version, key } = await cached(`${context.scope}\0`, async () => (await load(context.scope, null)) ?? create(context.scope))
+      const { version, key } = await cached(
+        `${context.scope}\0`,
+        async () => (await load(context.scope, null)) ?? create(context.scope),
+      )
       return `${PREFIX}.${version}.${sealBytes(key, valueAad(context, version), Buffer.from(plaintext, 'utf8'))}`
     },
     async open(context, sealed) {
@@ -114,8 +124,11 @@ export async function createSecrets(options: SecretsOptions): Promise<Secrets> {
         total += count
         if (count === 0) break
       }
-      await db.deleteFrom('easydash_key_check').where('version', '<', ring.current)
-        .where('version', 'not in', db.selectFrom('easydash_data_key').select('ring_version')).execute()
+      await db
+        .deleteFrom('easydash_key_check')
+        .where('version', '<', ring.current)
+        .where('version', 'not in', db.selectFrom('easydash_data_key').select('ring_version'))
+        .execute()
       return total
     },
     async forget(scope, trx = db) {
@@ -125,17 +138,31 @@ export async function createSecrets(options: SecretsOptions): Promise<Secrets> {
   }
 }
 
-interface DataKey { version: number; key: Buffer }
+interface DataKey {
+  version: number
+  key: Buffer
+}
 
 async function rewrapSome(trx: Db, ring: Keyring): Promise<number> {
-  const rows = await trx.selectFrom('easydash_data_key').selectAll().where('ring_version', '!=', ring.current)
-    .orderBy('scope').orderBy('version').limit(ROTATE_AT_ONCE).forUpdate().execute()
+  const rows = await trx
+    .selectFrom('easydash_data_key')
+    .selectAll()
+    .where('ring_version', '!=', ring.current)
+    .orderBy('scope')
+    .orderBy('version')
+    .limit(ROTATE_AT_ONCE)
+    .forUpdate()
+    .execute()
   for (const row of rows) {
     const aad = wrapAad(String(row['scope']), Number(row['version']))
     const key = ring.unwrap(aad, Number(row['ring_version']), String(row['wrapped']))
     const { version, wrapped } = ring.wrap(aad, key)
-    await trx.updateTable('easydash_data_key').set({ wrapped, ring_version: version })
-      .where('scope', '=', row['scope']).where('version', '=', row['version']).execute()
+    await trx
+      .updateTable('easydash_data_key')
+      .set({ wrapped, ring_version: version })
+      .where('scope', '=', row['scope'])
+      .where('version', '=', row['version'])
+      .execute()
   }
   return rows.length
 }
@@ -144,15 +171,28 @@ async function rewrapSome(trx: Db, ring: Keyring): Promise<number> {
 async function checkRing(trx: Db, ring: Keyring): Promise<void> {
   await sql`lock table easydash_key_check in share row exclusive mode`.execute(trx)
   const proofs = await trx.selectFrom('easydash_key_check').selectAll().orderBy('version').execute()
-  const wrong = proofs.find((row) => ring.versions.includes(Number(row['version'])) && !sameSecret(ring.proof(Number(row['version'])), String(row['proof'])))
+  const wrong = proofs.find(
+    (row) =>
+      ring.versions.includes(Number(row['version'])) &&
+      !sameSecret(ring.proof(Number(row['version'])), String(row['proof'])),
+  )
   const needed = await trx.selectFrom('easydash_data_key').select('ring_version').distinct().execute()
   const missing = [...proofs.map((row) => row['version']), ...needed.map((row) => row['ring_version'])]
-    .map(Number).find((version) => !ring.versions.includes(version))
+    .map(Number)
+    .find((version) => !ring.versions.includes(version))
   const wayOut = 'Put the right keys back: the file "keys" in the data folder, or EASYDASH_SECRET_KEYS.'
-  if (wrong) throw new StartupError(`The secret key v${String(wrong['version'])} is not the one this database was used with.`, wayOut)
-  if (missing !== undefined) throw new StartupError(`The secret key v${missing}, which this database was used with, is missing.`, wayOut)
+  if (wrong)
+    throw new StartupError(
+      `The secret key v${String(wrong['version'])} is not the one this database was used with.`,
+      wayOut,
+    )
+  if (missing !== undefined)
+    throw new StartupError(`The secret key v${missing}, which this database was used with, is missing.`, wayOut)
   const known = new Set(proofs.map((row) => Number(row['version'])))
   for (const version of ring.versions.filter((one) => !known.has(one))) {
-    await trx.insertInto('easydash_key_check').values({ version, proof: ring.proof(version) }).execute()
+    await trx
+      .insertInto('easydash_key_check')
+      .values({ version, proof: ring.proof(version) })
+      .execute()
   }
 }

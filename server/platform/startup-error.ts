@@ -29,19 +29,31 @@ export function explainFileError(error: unknown, subject: string, setting: strin
   switch (systemErrorCode(error)) {
     case 'ENOSPC':
     case 'EDQUOT':
-      return new StartupError(`${subject} cannot be written: the disk is full.`,
-        `Free some space or set ${setting} to a folder on another disk, then start again.`, error)
+      return new StartupError(
+        `${subject} cannot be written: the disk is full.`,
+        `Free some space or set ${setting} to a folder on another disk, then start again.`,
+        error,
+      )
     case 'EACCES':
     case 'EPERM':
-      return new StartupError(`${subject} cannot be written: permission denied.`,
-        `Give the user who starts Easydash write permission, or set ${setting} to a folder of theirs.`, error)
+      return new StartupError(
+        `${subject} cannot be written: permission denied.`,
+        `Give the user who starts Easydash write permission, or set ${setting} to a folder of theirs.`,
+        error,
+      )
     case 'EROFS':
-      return new StartupError(`${subject} cannot be written: the file system is read-only.`,
-        `Set ${setting} to a folder on a writable file system.`, error)
+      return new StartupError(
+        `${subject} cannot be written: the file system is read-only.`,
+        `Set ${setting} to a folder on a writable file system.`,
+        error,
+      )
     case 'ENOTDIR':
     case 'EEXIST':
-      return new StartupError(`${subject} cannot be used: a file stands where a folder is needed.`,
-        `Move that file away or set ${setting} to another folder.`, error)
+      return new StartupError(
+        `${subject} cannot be used: a file stands where a folder is needed.`,
+        `Move that file away or set ${setting} to another folder.`,
+        error,
+      )
     default:
       return error
   }

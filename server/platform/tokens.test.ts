@@ -12,5 +12,11 @@ test('the hash is SHA-256 in hex', () => {
 })
 
 test('secrets are compared whole, whatever their lengths', () => {
-  expect([sameSecret('a', 'a'), sameSecret('', ''), sameSecret('a', 'b'), sameSecret('a', 'aa'), sameSecret('a', '')]).toEqual([true, true, false, false, false])
+  expect([
+    sameSecret('a', 'a'),
+    sameSecret('', ''),
+    sameSecret('a', 'b'),
+    sameSecret('a', 'aa'),
+    sameSecret('a', ''),
+  ]).toEqual([true, true, false, false, false])
 })

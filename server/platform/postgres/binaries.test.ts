@@ -20,7 +20,11 @@ afterEach(() => rm(root, { recursive: true }))
 /** A copy of the package as npm leaves it without install scripts: no links. */
 async function withoutLinks(): Promise<string> {
   const native = join(root, 'package', 'native')
-  await cp(installed.native, native, { recursive: true, verbatimSymlinks: true, filter: async (path) => !(await lstat(path)).isSymbolicLink() && !path.endsWith('.a') })
+  await cp(installed.native, native, {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: async (path) => !(await lstat(path)).isSymbolicLink() && !path.endsWith('.a'),
+  })
   return native
 }
 
@@ -28,7 +32,8 @@ const linksIn = async (native: string) => {
   const list = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8')) as { target: string }[]
   return list.filter(({ target }) => existsSync(join(native, '..', target))).length
 }
-const versionOf = (native: string, options = {}) => spawnSync(join(native, 'bin', 'postgres'), ['--version'], { encoding: 'utf8', cwd: '/', ...options })
+const versionOf = (native: string, options = {}) =>
+  spawnSync(join(native, 'bin', 'postgres'), ['--version'], { encoding: 'utf8', cwd: '/', ...options })
 
 test('links that npm did not make are made, and only then the programs run', async () => {
   const native = await withoutLinks()
@@ -77,9 +82,16 @@ test.each([
   ['initdb: error: could not write to file "/x/PG_VERSION": No space left on device', 'full'],
   ['FATAL:  could not create shared memory segment: Cannot allocate memory', 'shared memory'],
   ['initdb: error: could not look up effective user ID 54321: user does not exist', 'has no entry'],
-  ['postgres: error while loading shared libraries: libssl.so.1.1: cannot open shared object file', 'does not run on this system'],
+  [
+    'postgres: error while loading shared libraries: libssl.so.1.1: cannot open shared object file',
+    'does not run on this system',
+  ],
 ])('%s is put into words', (output, words) => {
   const place = { home: '/srv/data/postgres', account: { uid: 54_321, gid: 54_321, switches: true } } as Place
-  expect(explainOutput(output, place)).toMatchObject({ name: 'StartupError', message: expect.stringContaining(words), wayOut: expect.stringMatching(/DATABASE_URL|EASYDASH_DATA_DIR/) })
+  expect(explainOutput(output, place)).toMatchObject({
+    name: 'StartupError',
+    message: expect.stringContaining(words),
+    wayOut: expect.stringMatching(/DATABASE_URL|EASYDASH_DATA_DIR/),
+  })
   expect(explainOutput('LOG:  ready', place)).toBe(null)
 })

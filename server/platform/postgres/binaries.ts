@@ -24,8 +24,11 @@ export async function locateBinaries(): Promise<Binaries> {
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
     return { native: join(root, 'native'), version }
   } catch (error) {
-    throw new StartupError(`The built-in database (${name}) is not installed.`,
-      `Run "npm ci" without --omit=optional; on a system it does not exist for, ${USE_DATABASE_URL}.`, error)
+    throw new StartupError(
+      `The built-in database (${name}) is not installed.`,
+      `Run "npm ci" without --omit=optional; on a system it does not exist for, ${USE_DATABASE_URL}.`,
+      error,
+    )
   }
 }
 
@@ -93,7 +96,8 @@ export async function copyBinaries(binaries: Binaries, folder: string): Promise<
       if (!existsSync(copy)) throw error
     }
     for (const other of await readdir(folder)) {
-      if (other.startsWith('programs-') && other !== name) await rm(join(folder, other), { recursive: true, force: true })
+      if (other.startsWith('programs-') && other !== name)
+        await rm(join(folder, other), { recursive: true, force: true })
     }
   }
   return { native: join(copy, 'native'), version: binaries.version }

@@ -22,20 +22,28 @@ export function asAccount(place: Place): { uid?: number; gid?: number; cwd: stri
 /** Words for what PostgreSQL said before it gave up; null when none of the known reasons is in it. */
 export function explainOutput(output: string, place: Place): StartupError | null {
   if (/No space left on device|Disk quota exceeded/i.test(output)) {
-    return new StartupError(`The database cannot start: the disk of ${place.home} is full.`,
-      'Free some space, or set EASYDASH_DATA_DIR to a folder on another disk, then start again.')
+    return new StartupError(
+      `The database cannot start: the disk of ${place.home} is full.`,
+      'Free some space, or set EASYDASH_DATA_DIR to a folder on another disk, then start again.',
+    )
   }
   if (/could not (?:create|map).*shared memory/i.test(output)) {
-    return new StartupError('The database cannot start: the system gives it no shared memory.',
-      `Free some memory (or raise the limit of the container), or ${USE_DATABASE_URL}.`)
+    return new StartupError(
+      'The database cannot start: the system gives it no shared memory.',
+      `Free some memory (or raise the limit of the container), or ${USE_DATABASE_URL}.`,
+    )
   }
   if (/could not look up effective user ID/i.test(output)) {
-    return new StartupError(`The built-in database cannot run: user id ${place.account.uid} has no entry in the system's list of users.`,
-      `Start Easydash as a user of this system, or ${USE_DATABASE_URL}.`)
+    return new StartupError(
+      `The built-in database cannot run: user id ${place.account.uid} has no entry in the system's list of users.`,
+      `Start Easydash as a user of this system, or ${USE_DATABASE_URL}.`,
+    )
   }
   if (/error while loading shared libraries|version `GLIBC|no such file or directory.*postgres/i.test(output)) {
-    return new StartupError('The built-in database does not run on this system (a system library is missing).',
-      `Use a glibc-based system such as Debian, or ${USE_DATABASE_URL}.`)
+    return new StartupError(
+      'The built-in database does not run on this system (a system library is missing).',
+      `Use a glibc-based system such as Debian, or ${USE_DATABASE_URL}.`,
+    )
   }
   return null
 }
@@ -46,9 +54,16 @@ export function lastLines(output: string): string {
 }
 
 /** Runs one of the packaged programs to its end. */
-export function runProgram(place: Place, program: 'initdb', args: string[]): Promise<{ code: number | null; output: string }> {
+export function runProgram(
+  place: Place,
+  program: 'initdb',
+  args: string[],
+): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(join(place.binaries.native, 'bin', program), args, { ...asAccount(place), stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(join(place.binaries.native, 'bin', program), args, {
+      ...asAccount(place),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     let output = ''
     const collect = (chunk: Buffer) => {
       output = (output + chunk.toString('utf8')).slice(-20_000)
@@ -72,11 +87,15 @@ export async function checkCluster(place: Place): Promise<boolean> {
   })
   if (version.trim() === MAJOR) return true
   if (version === '') {
-    throw new StartupError(`The folder ${place.cluster} holds no PostgreSQL database.`,
-      'Put the database back from a backup, or move that folder away to begin with an empty one.')
+    throw new StartupError(
+      `The folder ${place.cluster} holds no PostgreSQL database.`,
+      'Put the database back from a backup, or move that folder away to begin with an empty one.',
+    )
   }
-  throw new StartupError(`The database in ${place.cluster} was made by PostgreSQL ${version.trim()}, this Easydash carries version ${MAJOR}.`,
-    `Start the Easydash release that made it and move the data with "npm run easydash -- export FILE" and "import FILE", or ${USE_DATABASE_URL}.`)
+  throw new StartupError(
+    `The database in ${place.cluster} was made by PostgreSQL ${version.trim()}, this Easydash carries version ${MAJOR}.`,
+    `Start the Easydash release that made it and move the data with "npm run easydash -- export FILE" and "import FILE", or ${USE_DATABASE_URL}.`,
+  )
 }
 
 /** Creates the cluster; it gets its name only when it is whole, and remains of earlier tries go first. */
@@ -86,16 +105,39 @@ export async function createCluster(place: Place): Promise<void> {
   }
   const temporary = join(place.home, `.new-${process.pid}`)
   const { code, output } = await runProgram(place, 'initdb', [
-    '--pgdata', temporary, '--username', NAME, '--auth', 'trust', '--encoding', 'UTF8', '--locale-provider', 'builtin',
-    '--builtin-locale', 'C.UTF-8', '--locale', 'C', '--no-sync', '--no-instructions', '--data-checksums',
+    '--pgdata',
+    temporary,
+    '--username',
+    NAME,
+    '--auth',
+    'trust',
+    '--encoding',
+    'UTF8',
+    '--locale-provider',
+    'builtin',
+    '--builtin-locale',
+    'C.UTF-8',
+    '--locale',
+    'C',
+    '--no-sync',
+    '--no-instructions',
+    '--data-checksums',
   ]).catch((error: unknown) => {
-    throw new StartupError(`The database program ${basename(place.binaries.native)}/bin/initdb cannot be started (${systemErrorCode(error)}).`,
-      `Run "npm ci" again, or ${USE_DATABASE_URL}.`, error)
+    throw new StartupError(
+      `The database program ${basename(place.binaries.native)}/bin/initdb cannot be started (${systemErrorCode(error)}).`,
+      `Run "npm ci" again, or ${USE_DATABASE_URL}.`,
+      error,
+    )
   })
   if (code !== 0) {
     await rm(temporary, { recursive: true, force: true })
-    throw explainOutput(output, place) ?? new StartupError(`The database could not be created: ${lastLines(output)}`,
-      `Check that ${place.home} can be written, or ${USE_DATABASE_URL}.`)
+    throw (
+      explainOutput(output, place) ??
+      new StartupError(
+        `The database could not be created: ${lastLines(output)}`,
+        `Check that ${place.home} can be written, or ${USE_DATABASE_URL}.`,
+      )
+    )
   }
   await rename(temporary, place.cluster)
 }

@@ -42,13 +42,16 @@ export async function readRecord(dataDir: string): Promise<Record | null> {
   const path = recordPath(dataDir)
   try {
     const value = JSON.parse(await readFile(path, 'utf8')) as Partial<Record>
-    if (value.version === 1 && typeof value.instance === 'string' && typeof value.cluster === 'string') return value as Record
+    if (value.version === 1 && typeof value.instance === 'string' && typeof value.cluster === 'string')
+      return value as Record
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return null
     if (!(error instanceof SyntaxError)) throw explainFileError(error, `The file ${path}`, 'EASYDASH_DATA_DIR')
   }
-  throw new StartupError(`The file ${path}, which says where the database is, is damaged.`,
-    `Put it back from a backup, or write {"version":1,"instance":"FOLDER","cluster":"FOLDER/cluster"} with the folder below ${SYSTEM_DIR}.`)
+  throw new StartupError(
+    `The file ${path}, which says where the database is, is damaged.`,
+    `Put it back from a backup, or write {"version":1,"instance":"FOLDER","cluster":"FOLDER/cluster"} with the folder below ${SYSTEM_DIR}.`,
+  )
 }
 
 function ownerOf(folder: string): { uid: number; gid: number } | null {
@@ -78,7 +81,8 @@ async function socketFolder(cluster: string, remembered: string | undefined, acc
     const { uid, mode } = statSync(remembered)
     if (uid === account.uid && (mode & 0o077) === 0) return remembered
   }
-  const usable = (folder: string) => Buffer.byteLength(folder) <= LONGEST_SOCKET_DIR - 20 && !(account.switches && closedFolder(folder, account))
+  const usable = (folder: string) =>
+    Buffer.byteLength(folder) <= LONGEST_SOCKET_DIR - 20 && !(account.switches && closedFolder(folder, account))
   const folder = await mkdtemp(join(usable(tmpdir()) ? tmpdir() : '/tmp', 'easydash-'))
   await ownFolder(folder, account)
   return folder
@@ -98,8 +102,10 @@ export async function preparePlace(dataDir: string, systemDir: string = SYSTEM_D
     if (account.switches && !record) {
       const closed = closedFolder(dataDir, account)
       if (closed && existsSync(inside)) {
-        throw new StartupError(`The database in ${inside} cannot be reached by the user id ${account.uid} that runs it: ${closed} is closed to others.`,
-          `Open the way with "chmod o+x ${closed}", or start Easydash as the user who owns that folder.`)
+        throw new StartupError(
+          `The database in ${inside} cannot be reached by the user id ${account.uid} that runs it: ${closed} is closed to others.`,
+          `Open the way with "chmod o+x ${closed}", or start Easydash as the user who owns that folder.`,
+        )
       }
       if (closed) {
         instance = await newInstance(systemDir)
@@ -112,7 +118,8 @@ export async function preparePlace(dataDir: string, systemDir: string = SYSTEM_D
     const complete = await completeLinks(binaries.native)
     const unreachable = account.switches && closedFolder(join(binaries.native, 'bin'), account) !== null
     if (unreachable) instance ??= await newInstance(systemDir)
-    if (unreachable || !complete) binaries = await copyBinaries(binaries, instance ?? join(dataDir, 'postgres-programs'))
+    if (unreachable || !complete)
+      binaries = await copyBinaries(binaries, instance ?? join(dataDir, 'postgres-programs'))
 
     const socketDir = await socketFolder(cluster, record?.socketDir, account)
     await remember(dataDir, record, { instance, cluster, inside, socketDir })
@@ -122,11 +129,21 @@ export async function preparePlace(dataDir: string, systemDir: string = SYSTEM_D
   }
 }
 
-async function remember(dataDir: string, old: Record | null, now: { instance: string | null; cluster: string; inside: string; socketDir: string }): Promise<void> {
+async function remember(
+  dataDir: string,
+  old: Record | null,
+  now: { instance: string | null; cluster: string; inside: string; socketDir: string },
+): Promise<void> {
   const own = now.socketDir === now.cluster
   if (now.instance === null && now.cluster === now.inside && own) return
-  const record: Record = { version: 1, instance: now.instance ?? dataDir, cluster: now.cluster, ...(own ? {} : { socketDir: now.socketDir }) }
-  if (JSON.stringify(old) !== JSON.stringify(record)) await writeFileWhole(recordPath(dataDir), `${JSON.stringify(record)}\n`)
+  const record: Record = {
+    version: 1,
+    instance: now.instance ?? dataDir,
+    cluster: now.cluster,
+    ...(own ? {} : { socketDir: now.socketDir }),
+  }
+  if (JSON.stringify(old) !== JSON.stringify(record))
+    await writeFileWhole(recordPath(dataDir), `${JSON.stringify(record)}\n`)
 }
 
 /** Every folder outside the data folder that belongs to its database; for `doctor`, export and deletion. */

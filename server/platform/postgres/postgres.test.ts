@@ -34,7 +34,13 @@ afterEach(async () => {
 })
 
 async function start(options: Partial<PostgresOptions> = {}): Promise<Postgres> {
-  const postgres = await startPostgres({ dataDir, log: silentLog, step: silentStep, systemDir: join(root, 'system'), ...options })
+  const postgres = await startPostgres({
+    dataDir,
+    log: silentLog,
+    step: silentStep,
+    systemDir: join(root, 'system'),
+    ...options,
+  })
   started.push(postgres)
   return postgres
 }
@@ -50,17 +56,25 @@ async function query<Row extends pg.QueryResultRow>(postgres: Postgres, text: st
 }
 
 /** Prints the server's process id, then stops it on SIGTERM. */
-const untilTerminated = 'const p = await start(); process.once("SIGTERM", async () => { await p.stop(); process.exit() }); console.log(p.pid); setInterval(() => 0, 1000)'
+const untilTerminated =
+  'const p = await start(); process.once("SIGTERM", async () => { await p.stop(); process.exit() }); console.log(p.pid); setInterval(() => 0, 1000)'
 
 /** Runs a program of ours in another process; resolves with its output when it printed a line or ended. */
-function run(code: string, options: { uid?: number; gid?: number } = {}): { child: ChildProcess; output: Promise<string>; ended: Promise<unknown> } {
+function run(
+  code: string,
+  options: { uid?: number; gid?: number } = {},
+): { child: ChildProcess; output: Promise<string>; ended: Promise<unknown> } {
   const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
   const script = `
     import { startPostgres } from ${module('./postgres.ts')}
     import { silentLog } from ${module('../log.ts')}
     const start = () => startPostgres({ dataDir: ${JSON.stringify(dataDir)}, log: silentLog, step: (_label, run) => run() })
     try { ${code} } catch (error) { console.log(error.name + ': ' + error.message + ' → ' + error.wayOut) }`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'], cwd: '/', ...options })
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    cwd: '/',
+    ...options,
+  })
   let text = ''
   const output = new Promise<string>((resolve) => {
     child.stdout?.on('data', (chunk: Buffer) => {
@@ -77,8 +91,11 @@ test('the first start creates it, the next one finds its data; it is small, priv
   const step = createSteps({ print: (line) => void lines.push(line) })
   const first = await start({ step })
   await query(first, 'create table kept (id int); insert into kept values (7)')
-  const [settings] = await query<Record<string, string>>(first, `select current_setting('listen_addresses') as tcp, current_setting('unix_socket_permissions') as mode,
-    current_setting('timezone') as zone, current_setting('data_checksums') as checksums, datlocprovider as provider, datlocale as locale from pg_database where datname = 'easydash'`)
+  const [settings] = await query<Record<string, string>>(
+    first,
+    `select current_setting('listen_addresses') as tcp, current_setting('unix_socket_permissions') as mode,
+    current_setting('timezone') as zone, current_setting('data_checksums') as checksums, datlocprovider as provider, datlocale as locale from pg_database where datname = 'easydash'`,
+  )
   expect(settings).toEqual({ tcp: '', mode: '0700', zone: 'UTC', checksums: 'on', provider: 'b', locale: 'C.UTF-8' })
   expect(statSync(join(dataDir, 'postgres')).mode & 0o077).toBe(0)
   if (process.platform === 'linux') {
@@ -90,7 +107,11 @@ test('the first start creates it, the next one finds its data; it is small, priv
   expect(isAlive(first.pid)).toBe(false)
   const second = await start({ step })
   expect(await query(second, 'select id from kept')).toEqual([{ id: 7 }])
-  expect(lines.map((line) => line.replace(/\d+\.\d+/, 'T'))).toEqual(['✓ Database created T s', '✓ Database started T s', '✓ Database started T s'])
+  expect(lines.map((line) => line.replace(/\d+\.\d+/, 'T'))).toEqual([
+    '✓ Database created T s',
+    '✓ Database started T s',
+    '✓ Database started T s',
+  ])
   expect([first.adopted, second.adopted]).toEqual([false, false])
 })
 
@@ -107,10 +128,13 @@ test('the server of a killed process is taken over and stopped in the end', asyn
 })
 
 test('two processes share one server; the last one stops it', async () => {
-  const [one, two] = await Promise.all([start(), (async () => {
-    const { output, child, ended } = run(untilTerminated)
-    return { pid: Number(await output), child, ended }
-  })()])
+  const [one, two] = await Promise.all([
+    start(),
+    (async () => {
+      const { output, child, ended } = run(untilTerminated)
+      return { pid: Number(await output), child, ended }
+    })(),
+  ])
   expect(two.pid).toBe(one.pid)
   await one.stop()
   expect(isAlive(two.pid)).toBe(true)
@@ -148,7 +172,11 @@ test('a database of another major version is refused with a way out and not touc
   const cluster = join(dataDir, 'postgres', 'cluster')
   await writeFile(join(cluster, 'PG_VERSION'), '17\n')
   const before = await readdir(cluster)
-  await expect(start()).rejects.toMatchObject({ name: 'StartupError', message: `The database in ${cluster} was made by PostgreSQL 17, this Easydash carries version 18.`, wayOut: expect.stringContaining('export') })
+  await expect(start()).rejects.toMatchObject({
+    name: 'StartupError',
+    message: `The database in ${cluster} was made by PostgreSQL 17, this Easydash carries version 18.`,
+    wayOut: expect.stringContaining('export'),
+  })
   expect(await readdir(cluster)).toEqual(before)
   expect(await readdir(join(dataDir, 'postgres-users'))).toEqual([])
 })
@@ -156,7 +184,10 @@ test('a database of another major version is refused with a way out and not touc
 test('a folder that is no database, and a damaged note of its place, are refused', async () => {
   await mkdir(join(dataDir, 'postgres', 'cluster'), { recursive: true })
   await writeFile(join(dataDir, 'postgres', 'cluster', 'precious'), 'x')
-  await expect(start()).rejects.toMatchObject({ name: 'StartupError', message: expect.stringContaining('holds no PostgreSQL database') })
+  await expect(start()).rejects.toMatchObject({
+    name: 'StartupError',
+    message: expect.stringContaining('holds no PostgreSQL database'),
+  })
   await writeFile(join(dataDir, 'postgres.json'), '{"version":')
   await expect(start()).rejects.toMatchObject({ name: 'StartupError', message: expect.stringContaining('is damaged') })
 })
@@ -212,7 +243,10 @@ describe.runIf(isRoot)('as root', () => {
   test('a database that was open and is closed now is refused with the command that helps', async () => {
     await (await start()).stop()
     chmodSync(root, 0o700)
-    await expect(start()).rejects.toMatchObject({ name: 'StartupError', wayOut: expect.stringContaining(`chmod o+x ${root}`) })
+    await expect(start()).rejects.toMatchObject({
+      name: 'StartupError',
+      wayOut: expect.stringContaining(`chmod o+x ${root}`),
+    })
   })
 
   test('an ordinary user runs it themselves, and root later runs it as that user', async () => {
@@ -233,19 +267,25 @@ describe.runIf(isRoot)('as root', () => {
     chmodSync(join(dataDir, 'postgres'), 0o755)
     await chown(dataDir, 1, 1)
     await chown(join(dataDir, 'postgres-users'), 1, 1)
-    expect(await run('await start()', { uid: 1, gid: 1 }).output).toMatch(/^StartupError: The database files belong to user id \d+, but Easydash was started by user id 1\. → /)
+    expect(await run('await start()', { uid: 1, gid: 1 }).output).toMatch(
+      /^StartupError: The database files belong to user id \d+, but Easydash was started by user id 1\. → /,
+    )
   })
 
   test('a user id the system does not know is told about DATABASE_URL', async () => {
     await mkdir(dataDir)
     await chown(dataDir, 54_321, 54_321)
-    expect(await run('await start()', { uid: 54_321, gid: 54_321 }).output).toMatch(/^StartupError: .*user id 54321 has no entry.*DATABASE_URL/)
+    expect(await run('await start()', { uid: 54_321, gid: 54_321 }).output).toMatch(
+      /^StartupError: .*user id 54321 has no entry.*DATABASE_URL/,
+    )
     expect(await readdir(dataDir)).toEqual(['postgres-users'])
   })
 
   test('a data folder that cannot be written is told in one sentence', async () => {
     await mkdir(dataDir, { mode: 0o755 })
-    expect(await run('await start()', { uid: 1, gid: 1 }).output).toMatch(/^StartupError: The data folder .* cannot be written: permission denied\. → .*EASYDASH_DATA_DIR/)
+    expect(await run('await start()', { uid: 1, gid: 1 }).output).toMatch(
+      /^StartupError: The data folder .* cannot be written: permission denied\. → .*EASYDASH_DATA_DIR/,
+    )
     expect(await readdir(dataDir)).toEqual([])
   })
 })

@@ -15,7 +15,12 @@ import { adoptServer, PORT, spawnServer, stopServer, type ServerProcess } from '
 import { createSharers } from './sharers.ts'
 
 /** How to reach a database: the shape `pg` takes. */
-export interface PostgresConnection { host: string; port: number; user: string; database: string }
+export interface PostgresConnection {
+  host: string
+  port: number
+  user: string
+  database: string
+}
 
 /** The built-in database of a data folder, running. */
 export interface Postgres {
@@ -65,7 +70,9 @@ async function ensureDatabase(server: ServerProcess): Promise<void> {
 /** The files were created without waiting for the disk; this catches up behind the running start. */
 function flushInBackground(place: Place): void {
   const child = spawn(join(place.binaries.native, 'bin', 'initdb'), ['--sync-only', '--pgdata', place.cluster], {
-    ...asAccount(place), detached: true, stdio: 'ignore',
+    ...asAccount(place),
+    detached: true,
+    stdio: 'ignore',
   })
   child.once('error', () => undefined)
   child.unref()
@@ -91,11 +98,15 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
 
   async function startShared({ systemDir }: PostgresOptions, leave: () => Promise<boolean>): Promise<Postgres> {
     // Two processes that start at once: one creates and starts the server, the other one takes it over.
-    const { place, server, adopted } = await withLock(join(dataDir, 'postgres-users', 'start.lock'), () => bringUp(systemDir))
+    const { place, server, adopted } = await withLock(join(dataDir, 'postgres-users', 'start.lock'), () =>
+      bringUp(systemDir),
+    )
     return supervise(place, server, adopted, leave)
   }
 
-  async function bringUp(systemDir: string | undefined): Promise<{ place: Place; server: ServerProcess; adopted: boolean }> {
+  async function bringUp(
+    systemDir: string | undefined,
+  ): Promise<{ place: Place; server: ServerProcess; adopted: boolean }> {
     const place = await preparePlace(dataDir, systemDir)
     if (!(await checkCluster(place))) {
       await step('Database created', () => createCluster(place))

@@ -25,13 +25,35 @@ const LOG_BYTES = 5_000_000
  */
 function serverArguments(place: Place): string[] {
   const settings: Record<string, string> = {
-    listen_addresses: '', unix_socket_directories: quoted(place.socketDir), unix_socket_permissions: '0700', port: String(PORT),
-    max_connections: '60', shared_buffers: '48MB', huge_pages: 'off', jit: 'off', io_method: 'sync',
-    max_worker_processes: '2', max_parallel_workers: '0', max_parallel_workers_per_gather: '0', max_parallel_maintenance_workers: '0',
-    max_logical_replication_workers: '0', wal_level: 'minimal', max_wal_senders: '0', min_wal_size: '48MB', max_wal_size: '256MB',
-    autovacuum_worker_slots: '2', autovacuum_max_workers: '1', timezone: 'UTC', log_timezone: 'UTC', logging_collector: 'off',
-    log_min_messages: 'warning', log_min_error_statement: 'panic', log_error_verbosity: 'terse', log_checkpoints: 'off',
-    idle_in_transaction_session_timeout: '60s', client_connection_check_interval: '10s',
+    listen_addresses: '',
+    unix_socket_directories: quoted(place.socketDir),
+    unix_socket_permissions: '0700',
+    port: String(PORT),
+    max_connections: '60',
+    shared_buffers: '48MB',
+    huge_pages: 'off',
+    jit: 'off',
+    io_method: 'sync',
+    max_worker_processes: '2',
+    max_parallel_workers: '0',
+    max_parallel_workers_per_gather: '0',
+    max_parallel_maintenance_workers: '0',
+    max_logical_replication_workers: '0',
+    wal_level: 'minimal',
+    max_wal_senders: '0',
+    min_wal_size: '48MB',
+    max_wal_size: '256MB',
+    autovacuum_worker_slots: '2',
+    autovacuum_max_workers: '1',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    logging_collector: 'off',
+    log_min_messages: 'warning',
+    log_min_error_statement: 'panic',
+    log_error_verbosity: 'terse',
+    log_checkpoints: 'off',
+    idle_in_transaction_session_timeout: '60s',
+    client_connection_check_interval: '10s',
   }
   return ['-D', place.cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
 }
@@ -39,7 +61,11 @@ function serverArguments(place: Place): string[] {
 /** A path inside a list setting: quoted, so that commas and spaces are its own. */
 const quoted = (path: string) => `"${path.replaceAll('"', '""')}"`
 
-interface ServerLog { fd: number; from: number; path: string }
+interface ServerLog {
+  fd: number
+  from: number
+  path: string
+}
 
 function openServerLog(dataDir: string): ServerLog {
   const path = join(dataDir, 'logs', 'postgres.log')
@@ -80,7 +106,9 @@ export async function spawnServer(place: Place, dataDir: string): Promise<Server
   const log = openServerLog(dataDir)
   try {
     const child = spawn(join(place.binaries.native, 'bin', 'postgres'), serverArguments(place), {
-      ...asAccount(place), detached: true, stdio: ['ignore', log.fd, log.fd],
+      ...asAccount(place),
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd],
     })
     await once(child, 'spawn')
     child.unref()
@@ -91,8 +119,13 @@ export async function spawnServer(place: Place, dataDir: string): Promise<Server
     const deadline = Date.now() + READY_WITHIN_MS
     for (;;) {
       const file = await readPidFile(place.cluster)
-      if (file && file.pid === child.pid && file.status === 'ready') return { pid: file.pid, socketDir: place.socketDir, exited }
-      if (gone) throw explainOutput(outputSince(log), place) ?? unexpected(`The database stopped while starting: ${lastLines(outputSince(log))}`, log)
+      if (file && file.pid === child.pid && file.status === 'ready')
+        return { pid: file.pid, socketDir: place.socketDir, exited }
+      if (gone)
+        throw (
+          explainOutput(outputSince(log), place) ??
+          unexpected(`The database stopped while starting: ${lastLines(outputSince(log))}`, log)
+        )
       if (Date.now() > deadline) {
         child.kill('SIGQUIT')
         throw unexpected(`The database did not get ready within ${READY_WITHIN_MS / 1000} seconds.`, log)
@@ -119,8 +152,10 @@ export async function adoptServer(place: Place): Promise<ServerProcess | null> {
     if (!file) return null
     if (file.status === 'ready') return { pid: file.pid, socketDir: file.socketDir, exited: watch(file.pid) }
     if (Date.now() > deadline) {
-      throw new StartupError(`A database process (${file.pid}) runs on ${place.cluster} but takes no connections.`,
-        `End it with "kill -INT ${file.pid}" and start again.`)
+      throw new StartupError(
+        `A database process (${file.pid}) runs on ${place.cluster} but takes no connections.`,
+        `End it with "kill -INT ${file.pid}" and start again.`,
+      )
     }
     await sleep(POLL_MS)
   }
@@ -135,7 +170,10 @@ async function watch(pid: number): Promise<void> {
  * Stops a server: fast shutdown (SIGINT), after 6 s immediate shutdown (SIGQUIT, recovers at the next start), after 2
  * more SIGKILL. Resolves when the process is gone.
  */
-export async function stopServer(server: Pick<ServerProcess, 'pid'>, patienceMs: readonly [number, number, number] = [6000, 2000, 2000]): Promise<void> {
+export async function stopServer(
+  server: Pick<ServerProcess, 'pid'>,
+  patienceMs: readonly [number, number, number] = [6000, 2000, 2000],
+): Promise<void> {
   const signals = ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const
   for (const [index, signal] of signals.entries()) {
     try {

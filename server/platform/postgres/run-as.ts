@@ -51,20 +51,27 @@ export function chooseRunAs(clusterOwner: { uid: number; gid: number } | null): 
     try {
       userInfo()
     } catch (error) {
-      throw new StartupError(`The built-in database cannot run: user id ${uid} has no entry in the system's list of users.`,
-        `Start Easydash as a user of this system, or ${USE_DATABASE_URL}.`, error)
+      throw new StartupError(
+        `The built-in database cannot run: user id ${uid} has no entry in the system's list of users.`,
+        `Start Easydash as a user of this system, or ${USE_DATABASE_URL}.`,
+        error,
+      )
     }
     if (clusterOwner && clusterOwner.uid !== uid) {
-      throw new StartupError(`The database files belong to user id ${clusterOwner.uid}, but Easydash was started by user id ${uid}.`,
-        'Start Easydash as the user who started it first (root, if it was root), or set EASYDASH_DATA_DIR to another folder.')
+      throw new StartupError(
+        `The database files belong to user id ${clusterOwner.uid}, but Easydash was started by user id ${uid}.`,
+        'Start Easydash as the user who started it first (root, if it was root), or set EASYDASH_DATA_DIR to another folder.',
+      )
     }
     return { uid, gid, switches: false }
   }
   if (clusterOwner && clusterOwner.uid !== 0) return { ...clusterOwner, switches: true }
   const account = nobody(readPasswd())
   if (!account || account.uid === 0) {
-    throw new StartupError('The built-in database cannot run as root, and this system has no user "nobody" to run it.',
-      `Start Easydash as an ordinary user, or ${USE_DATABASE_URL}.`)
+    throw new StartupError(
+      'The built-in database cannot run as root, and this system has no user "nobody" to run it.',
+      `Start Easydash as an ordinary user, or ${USE_DATABASE_URL}.`,
+    )
   }
   return { ...account, switches: true }
 }
