@@ -1,4 +1,6 @@
-import { createTestDatabase } from '../../../tests/support/database.ts'
+import { sql } from 'kysely'
+import { afterAll } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { createDocuments, documentTables, type OpenDocuments } from '#server/documents/store.ts'
 import type { Controller, Method, MethodContext, Session } from '#server/documents/types.ts'
 import type { Database } from '#server/platform/database.ts'
@@ -12,6 +14,7 @@ import type { Doctype } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { createAccounts, type Accounts } from './accounts.ts'
 import type { AccountMail, Hashing } from './deps.ts'
+import { accountTables } from './tables.ts'
 
 /** Good enough for the rules; the same for everybody in the tests. */
 export const goodPassword = 'Correct-Horse-42!'
@@ -70,9 +73,39 @@ const systemSession: Session = {
   via: 'schedule', ip: null, id: null, reauthAt: null,
 }
 
-/** Opens the store with the accounts feature on a fresh database. */
+/** One database for the tests of a file, emptied for each. */
+let shared: Promise<TestDatabase> | null = null
+afterAll(async () => (await shared)?.drop())
+
+async function migrated(): Promise<TestDatabase> {
+  const made = await createTestDatabase()
+  await runMigrations(made.database, {
+    written: [],
+    schemaVersion: 1,
+    additive: async (trx) => {
+      await documentTables(trx, doctypes)
+      await accountTables(trx)
+    },
+  })
+  return made
+}
+
+/** Empties every table; the triggers that keep rows of the activity log are off for the moment. Deleting few rows beats TRUNCATE. */
+async function empty({ db }: Database): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await sql`set local session_replication_role = replica`.execute(trx)
+    await sql`do $$ declare t text; begin
+      for t in select tablename from pg_tables where schemaname = current_schema() and tablename <> 'easydash_schema' loop
+        execute format('delete from %I', t);
+      end loop; end $$`.execute(trx)
+  })
+}
+
+/** Opens the store with the accounts feature on an empty database. */
 export async function createSetting(options: SettingOptions = {}): Promise<Setting> {
-  const { database, drop } = await createTestDatabase()
+  shared ??= migrated()
+  const { database } = await shared
+  await empty(database)
   const mails: AccountMail[] = []
   let documents: OpenDocuments | null = null
   const accounts = createAccounts({
@@ -83,14 +116,6 @@ export async function createSetting(options: SettingOptions = {}): Promise<Setti
     rateLimiter: createRateLimiter({ database, limits: options.realLimits ? defaultRateLimits : generous }),
     log: silentLog,
     hashing: cheapHashing,
-  })
-  await runMigrations(database, {
-    written: [],
-    schemaVersion: 1,
-    additive: async (trx) => {
-      await documentTables(trx, doctypes)
-      await accounts.tables(trx)
-    },
   })
   const controllers = [...(accounts.controllers ?? []), ...(options.further?.controllers ?? [])]
   documents = await createDocuments({
@@ -118,10 +143,7 @@ export async function createSetting(options: SettingOptions = {}): Promise<Setti
       if (token === undefined) throw new Error(`No link was sent to ${to}`)
       return token
     },
-    async close() {
-      await store.close()
-      await drop()
-    },
+    close: () => store.close(),
   }
   return setting
 }

@@ -3,15 +3,17 @@ import type { AnyDoc } from '#shared/doctype.ts'
 import { organizationRoles, type OrganizationMember } from '#shared/doctypes/organization-member.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { AppError } from '#shared/errors.ts'
-import { chooseOrganization } from './organization-controller.ts'
+import { leave } from './organization-controller.ts'
 
 /** Behaviour of member rows: the owner stays, nobody edits his own role or grants above it. */
 export const memberController: Controller = {
   doctype: 'Organization Member',
 
   async before_insert(doc, { session, tx }) {
-    // The row an organization begins with comes with the organization itself.
-    if (await tx.get('Organization', String(doc['parent']))) await refuseAboveOwnRole(doc, { session, tx })
+    const organization = await tx.get<Organization>('Organization', String(doc['parent']))
+    // The owner's row is no grant of anybody: it comes with the organization, and comes back when it is missing.
+    if (organization?._owner === doc['user']) doc['organization_role'] = 'Organization Admin'
+    else await refuseAboveOwnRole(doc, { session, tx })
   },
 
   async validate(doc, before, context) {
@@ -30,13 +32,7 @@ export const memberController: Controller = {
     if (organization?._owner === doc['user']) throw refusal('The owner cannot be removed. Hand the organization over first.')
   },
 
-  async after_delete(doc, { tx }) {
-    const user = String(doc['user'])
-    const meta = await tx.get<AnyDoc>('User Meta', user)
-    if (meta?.['current_organization'] !== doc['parent']) return
-    const [next] = await tx.list<OrganizationMember>('Organization Member', [['user', '=', user]], { limit: 1 })
-    await chooseOrganization(tx, user, next?.parent ?? null)
-  },
+  after_delete: (doc, { tx }) => leave(tx, String(doc['user']), String(doc['parent'])),
 }
 
 function refusal(message: string): AppError {

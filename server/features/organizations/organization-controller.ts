@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
+import { tableRef } from '#server/documents/schema.ts'
 import type { Controller, HookContext, Tx } from '#server/documents/types.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
+import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
 import { AppError } from '#shared/errors.ts'
 import { checkOrganizationSlug, slugFromTitle } from '#shared/rules/slugs.ts'
 
@@ -36,15 +39,22 @@ export const organizationController: Controller = {
     await keepOwnerAsMember(tx, doc)
   },
 
-  async before_delete(doc, { session, tx }) {
+  async delete_request(doc, { session, tx }) {
     refuseWithoutFreshPassword(session)
-    const sites = await tx.count('Site', [['organization', '=', doc.name]])
-    const servers = await tx.count('Server', [['organization', '=', doc.name], ['engine', '!=', 'local']])
-    if (sites > 0 || servers > 0) {
-      throw new AppError('invalid', `${doc['title'] as string} still has ${sites} sites and ${servers} servers.`, {
+    const organization = doc.name
+    const sites = await tx.count('Site', [['organization', '=', organization]])
+    const servers = await tx.list<AnyDoc>('Server', [['organization', '=', organization]])
+    const machines = servers.filter((server) => server['engine'] !== 'local')
+    if (sites > 0 || machines.length > 0) {
+      throw new AppError('invalid', `${text(doc['title'])} still has ${sites} sites and ${machines.length} servers.`, {
         excType: 'LinkExistsError', nextAction: 'Delete them first; sites in the archive, too.',
       })
     }
+    for (const server of servers) await tx.delete('Server', server.name)
+    for (const member of doc['members'] as AnyDoc[]) await leave(tx, String(member['user']), organization)
+    await deleteRemains(tx, organization)
+    await tx.delete('Organization', organization)
+    return {}
   },
 }
 
@@ -69,6 +79,22 @@ export async function chooseOrganization(tx: Tx, user: string, organization: str
   const row = await tx.get('User Meta', user)
   if (row) await tx.update('User Meta', user, { current_organization: organization }, { activity: false })
   else await tx.insert('User Meta', { user, current_organization: organization }, { owner: user, activity: false })
+}
+
+/** Lets a user who worked in the organization work in the next one, or in none. */
+export async function leave(tx: Tx, user: string, organization: string): Promise<void> {
+  const meta = await tx.get<AnyDoc>('User Meta', user)
+  if (meta?.['current_organization'] !== organization) return
+  const rows = await tx.list<OrganizationMember>('Organization Member', [['user', '=', user]])
+  await chooseOrganization(tx, user, rows.find((row) => row.parent !== organization)?.parent ?? null)
+}
+
+/** Jobs, shares and the like go with the organization; its activity log stays. */
+async function deleteRemains(tx: Tx, organization: string): Promise<void> {
+  for (const type of doctypes) {
+    if (type.tenant !== 'organization' || type.append_only) continue
+    await sql`delete from ${tableRef(type.name)} where organization = ${organization}`.execute(tx.trx)
+  }
 }
 
 /** The owner is always a member with the role Organization Admin (specification section 3). */
