@@ -6,6 +6,7 @@ import { callMethod, isLogin, type Answer, type CallSetting } from './call.ts'
 import type { Client } from './client-address.ts'
 import { expiredCookies, hasOurCookies } from './cookies.ts'
 import { exchangeOf, guestSession, type Exchange } from './exchange.ts'
+import { pageNotFound } from './failures.ts'
 import { newNonce, noStore } from './headers.ts'
 import type { WireOptions } from './options.ts'
 import { mergeParameters, parsePairs, type Params } from './parameters.ts'
@@ -66,7 +67,7 @@ export async function readCall(request: FastifyRequest): Promise<Call | null> {
 export async function answerCall(request: FastifyRequest, reply: FastifyReply, call: Call, setting: CallSetting, ownOrigin: string): Promise<FastifyReply> {
   const exchange = exchangeOf(request)
   const { api, params } = call
-  if (api.kind === 'unknown') throw new AppError('not_found', 'There is nothing at this address.', { excType: 'PageDoesNotExistError' })
+  if (api.kind === 'unknown') throw pageNotFound()
   const isMethod = api.kind === 'method' || api.kind === 'cmd'
   exchange.login = isMethod && isLogin(api.method)
   checkForgery(request.method, request.headers, params, exchange, ownOrigin)

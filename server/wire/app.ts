@@ -8,11 +8,11 @@ import { acceptBodies, bodyLimit } from './body.ts'
 import type { CallSetting } from './call.ts'
 import { clientReader } from './client-address.ts'
 import { exchangeOf } from './exchange.ts'
-import { sendFailure } from './failures.ts'
+import { pageNotFound, sendFailure } from './failures.ts'
 import { commonHeaders } from './headers.ts'
 import { sendAlive, sendMetrics, sendReady } from './health.ts'
 import type { WireOptions } from './options.ts'
-import { isFilePath, notFoundText, pageNotFound, sendFile, sendHelp, sendRobots, sendShell, serveFiles, type ShellSource } from './pages.ts'
+import { isFilePath, notFoundText, sendFile, sendHelp, sendRobots, sendShell, serveFiles, type ShellSource } from './pages.ts'
 
 /** Answers one request of Node's HTTP server. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void
@@ -31,10 +31,20 @@ export function createApp(
     genReqId: () => randomUUID(),
     // Parameters are read by the wire's own rules, once, and only for calls.
     routerOptions: { querystringParser: () => ({}) },
+    // An address the router cannot decode gets here before any hook ran.
     frameworkErrors: (error, request, reply) => {
-      void sendFailure(error, request as FastifyRequest, reply as FastifyReply, options, setting.cookies.secure)
+      begin(request as FastifyRequest, reply as FastifyReply)
+      sendFailure(error, request as FastifyRequest, reply as FastifyReply, options, setting.cookies.secure).catch((failure: unknown) => {
+        options.log.error('A failure could not be sent', { error: failure })
+        reply.raw.destroy()
+      })
     },
   })
+  const begin = (request: FastifyRequest, reply: FastifyReply) => {
+    reply.headers(headers)
+    reply.header('x-frappe-request-id', request.id)
+    return openExchange(request, readClient(request.raw))
+  }
   app.decorateRequest('exchange', null)
   acceptBodies(app)
   serveFiles(app, options.pages.dir)
@@ -42,9 +52,7 @@ export function createApp(
   app.setNotFoundHandler((_request, reply) => notFoundText(reply))
 
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(headers)
-    reply.header('x-frappe-request-id', request.id)
-    const exchange = openExchange(request, readClient(request.raw))
+    const exchange = begin(request, reply)
     if (request.method === 'OPTIONS') return reply.code(200).send()
     if (needsIdentity(request.method, exchange.path)) await admit(request, options)
     return undefined

@@ -15,16 +15,23 @@ export function wantsJson(request: Pick<FastifyRequest, 'headers'>, path: string
   return isApiPath(path) && !accept.trimStart().startsWith('text')
 }
 
-/** What Fastify itself refuses, as errors of ours; other errors pass unchanged. */
-function translated(error: unknown): unknown {
+/** The failure of an address that is no page. */
+export function pageNotFound(cause?: unknown): AppError {
+  return new AppError('not_found', 'There is nothing at this address.', { excType: 'PageDoesNotExistError', cause })
+}
+
+/** What Fastify and its plugins refuse by a status of their own, as errors of ours; other errors pass unchanged. */
+function translated(error: unknown, path: string): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error
   const { code, statusCode } = error as Partial<FastifyError>
-  if (typeof code !== 'string' || !code.startsWith('FST_')) return error
+  // Inside a call an error with a status may as well be a vendor's answer to us: that is a defect, not the caller's fault.
+  if (!code?.startsWith('FST_') && isApiPath(path)) return error
   if (statusCode === 413) return new AppError('too_large', 'The request is too large.', { cause: error })
   if (statusCode === 415) {
     return new AppError('invalid', 'Send JSON, a form or multipart.', { excType: 'UnsupportedMediaType', cause: error })
   }
-  if (statusCode !== undefined && statusCode < 500) return new AppError('invalid', 'The request is not valid.', { cause: error })
+  if (statusCode === 404 || statusCode === 403) return pageNotFound(error)
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new AppError('invalid', 'The request is not valid.', { cause: error })
   return error
 }
 
@@ -32,7 +39,7 @@ function translated(error: unknown): unknown {
 export async function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply, options: WireOptions, secure: boolean): Promise<void> {
   const { exchange } = request
   const { path } = splitTarget(request.raw.url ?? '/')
-  const cause = translated(error)
+  const cause = translated(error, path)
   const answer = errorAnswer(cause, {
     requestId: request.id,
     aboutDocument: exchange?.aboutDocument ?? false,

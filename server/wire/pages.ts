@@ -1,6 +1,5 @@
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from '#shared/errors.ts'
 import { freshCookies } from './api.ts'
 import type { CallSetting } from './call.ts'
 import { exchangeOf } from './exchange.ts'
@@ -32,7 +31,7 @@ export function isFilePath(path: string): boolean {
 /** Sends a file of the web app, or a plain 404: a missing file is never answered with a page. */
 export function sendFile(reply: FastifyReply, path: string): FastifyReply {
   const file = path.slice('/web/'.length)
-  if (/(?:^|\/)\.|\\|%|\.html$/.test(file)) return notFoundText(reply)
+  if (/(?:^|\/)\.|\\|%|\/$|\.html$/.test(file)) return notFoundText(reply)
   const immutable = file.startsWith('assets/')
   return reply
     .removeHeader('content-security-policy')
@@ -79,9 +78,4 @@ export function sendRobots(reply: FastifyReply): FastifyReply {
 /** A plain 404. */
 export function notFoundText(reply: FastifyReply): FastifyReply {
   return reply.code(404).header('content-type', 'text/plain; charset=utf-8').header('cache-control', noStore).send('Not found\n')
-}
-
-/** The failure of an address that is no page. */
-export function pageNotFound(): AppError {
-  return new AppError('not_found', 'There is nothing at this address.', { excType: 'PageDoesNotExistError' })
 }

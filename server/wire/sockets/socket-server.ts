@@ -42,6 +42,8 @@ export function createSocketServer(options: WireOptions, now: () => number = Dat
   const presence = createPresence(() => namespaces, failed)
   const everywhere = io.of((name, _auth, next) => next(null, admission.isNamespace(name)))
 
+  // The library opens this one for everybody.
+  io.use((_socket, next) => next(new Error('Invalid namespace')))
   everywhere.use((socket, next) => {
     admission.admit(socket).then(() => next(), (error: unknown) => next(error instanceof Error ? error : new Error('Unauthorized')))
   })

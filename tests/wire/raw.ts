@@ -1,0 +1,38 @@
+/** HTTP as bytes: what no well-behaved client sends. */
+import { request, type IncomingHttpHeaders } from 'node:http'
+import { connect } from 'node:net'
+
+/** Answer of a request. */
+export interface RawAnswer {
+  status: number
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+/** A request with any Host header, path and body. */
+export function ask(port: number, options: { path?: string; method?: string; headers?: Record<string, string>; body?: string | Buffer }): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const { path = '/', method = 'GET', headers = {}, body } = options
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+    const sent = request({ port, host: '127.0.0.1', path, method, headers: { ...length, ...headers }, agent: false }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks).toString('utf8') }))
+      response.on('error', reject)
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+/** Sends bytes and reads until the server closes; returns the status of the first answer, 0 when it only hangs up. */
+export function sendBytes(port: number, bytes: Buffer | string): Promise<number> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    const finish = () => resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(Buffer.concat(chunks).toString('latin1'))?.[1] ?? 0))
+    const socket = connect(port, '127.0.0.1', () => socket.end(bytes))
+    socket.on('data', (chunk) => chunks.push(chunk))
+    socket.on('close', finish)
+    socket.on('error', () => undefined)
+  })
+}
