@@ -17,7 +17,7 @@ export function serverColumns(privileged: boolean): readonly ListColumn[] {
     { field: 'cloud_provider', from: 'desktop' },
     { field: 'cpu', right: true, from: 'desktop', render: ({ cpu }) => (typeof cpu === 'number' ? t('servers.cores', { count: cpu }) : <Nothing />) },
     { field: 'ram', right: true, card: true, render: ({ ram }) => (typeof ram === 'number' ? formatBytes(ram) : <Nothing />) },
-    { field: 'disk', label: t('servers.disk'), also: privileged ? ['disk_free'] : [], card: true, render: (row) => <DiskCell server={row} /> },
+    { field: 'disk', label: t('servers.disk'), also: privileged ? ['disk_free'] : [], card: true, render: ({ disk, disk_free }) => <DiskCell server={{ disk, disk_free }} /> },
   ]
   if (!privileged) return open
   return [

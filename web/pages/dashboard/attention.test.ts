@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { attentionItems, type AttentionServer, type AttentionSite } from './attention.ts'
+
+const site = (name: string, values: Partial<AttentionSite>): AttentionSite => ({
+  name, domain: name, status: 'Live', health: 'Up', failure_reason: null, modified: '2025-11-20 10:00:00.000000', health_checked_at: null, ...values,
+})
+const server = (name: string, status: AttentionServer['status']): AttentionServer => ({ name, hostname: name, status, modified: '2025-11-20 12:00:00.000000' })
+
+it('ranks the worst first, the longest trouble first among equals, and leaves the healthy out', () => {
+  const items = attentionItems(
+    [
+      site('fine', {}),
+      site('paused', { status: 'Suspended', modified: '2025-11-01 10:00:00.000000' }),
+      site('new-failure', { status: 'Failed', modified: '2025-11-20 11:00:00.000000' }),
+      site('old-failure', { status: 'Failed', modified: '2025-11-19 11:00:00.000000', failure_reason: 'The disk is full.' }),
+      site('silent', { health: 'Down', health_checked_at: '2025-11-20 09:00:00.000000' }),
+    ],
+    [server('good', 'Healthy'), server('gone', 'Disconnected'), server('slow', 'Degraded')],
+  )
+  expect(items.map((item) => item.key)).toEqual(['site old-failure', 'site silent', 'site new-failure', 'server gone', 'site paused', 'server slow'])
+  expect(items[0]).toMatchObject({ reason: 'The disk is full.', retrySite: 'old-failure', href: '/site/old-failure' })
+})
+
+it('does not call a site down that is not meant to answer', () => {
+  expect(attentionItems([site('packed', { status: 'Archived', health: 'Down' }), site('coming', { status: 'Setting Up', health: 'Down' })], [])).toEqual([])
+})

@@ -1,0 +1,58 @@
+import type { Server } from '#shared/doctypes/server.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import { t } from './messages.ts'
+
+/** A site or server that needs a look. */
+export interface AttentionItem {
+  readonly key: string
+  readonly tone: 'bad' | 'warn'
+  readonly title: string
+  readonly reason: string
+  /** Path of the document's page. */
+  readonly href: string
+  /** Stored time since when (as far as known); ranks among equals: the older, the higher. */
+  readonly since: string | null
+  /** The site whose failed job can be tried again. */
+  readonly retrySite: string | null
+}
+
+/** A site as the dashboard reads it for this. */
+export type AttentionSite = Pick<Site, 'name' | 'domain' | 'status' | 'health' | 'failure_reason' | 'modified' | 'health_checked_at'>
+/** A server as the dashboard reads it for this. */
+export type AttentionServer = Pick<Server, 'name' | 'hostname' | 'status' | 'modified'>
+
+function ofSite(site: AttentionSite): AttentionItem | null {
+  const base = { key: `site ${site.name}`, href: `/site/${encodeURIComponent(site.name)}`, since: site.modified }
+  if (site.status === 'Failed') {
+    return { ...base, tone: 'bad', title: t('dashboard.site_failed', { title: site.domain }), reason: site.failure_reason ?? t('dashboard.no_reason'), retrySite: site.name }
+  }
+  if (site.status === 'Live' && site.health === 'Down') {
+    const since = site.health_checked_at ?? site.modified
+    return { ...base, since, tone: 'bad', title: t('dashboard.site_down', { title: site.domain }), reason: site.failure_reason ?? t('dashboard.down_reason'), retrySite: null }
+  }
+  if (site.status === 'Suspended') {
+    return { ...base, tone: 'warn', title: t('dashboard.site_suspended', { title: site.domain }), reason: site.failure_reason ?? t('dashboard.no_reason'), retrySite: null }
+  }
+  return null
+}
+
+function ofServer(server: AttentionServer): AttentionItem | null {
+  const status = server.status ?? ''
+  if (!['Degraded', 'Disconnected', 'Failed'].includes(status)) return null
+  return {
+    key: `server ${server.name}`,
+    tone: status === 'Degraded' ? 'warn' : 'bad',
+    title: t('dashboard.server_bad', { title: server.hostname, status: status.toLowerCase() }),
+    reason: '',
+    href: `/server/${encodeURIComponent(server.name)}`,
+    since: server.modified,
+    retrySite: null,
+  }
+}
+
+/** What needs a look, worst first, the longest trouble first among equals. Servers stand before the sites on them. */
+export function attentionItems(sites: readonly AttentionSite[], servers: readonly AttentionServer[]): AttentionItem[] {
+  const items = [...servers.map(ofServer), ...sites.map(ofSite)].filter((item) => item !== null)
+  const rank = (item: AttentionItem) => (item.tone === 'bad' ? 0 : 1)
+  return items.toSorted((a, b) => rank(a) - rank(b) || (a.since ?? '').localeCompare(b.since ?? ''))
+}

@@ -1,0 +1,98 @@
+import type { ReactNode } from 'react'
+import { useCount } from '#web/lib/frappe.tsx'
+import { useSession } from '#web/lib/session.tsx'
+import { ButtonLink } from '#web/ui/button.tsx'
+import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
+import { Logo } from '#web/ui/logo.tsx'
+import { Glyph } from '#web/ui/status.tsx'
+import { t } from './messages.ts'
+
+/** Circumference of the ring's radius 17, in px. */
+const around = 2 * Math.PI * 17
+
+function Ring({ done, all }: { done: number; all: number }) {
+  return (
+    <span role="img" aria-label={t('start.progress', { done, all })} className="relative grid size-10 flex-none place-items-center">
+      <svg width="40" height="40" viewBox="0 0 40 40" aria-hidden="true" className="absolute">
+        <circle cx="20" cy="20" r="17" fill="none" stroke="var(--track)" strokeWidth="4" />
+        <circle cx="20" cy="20" r="17" fill="none" stroke="var(--brand)" strokeWidth="4" strokeLinecap="round" strokeDasharray={`${(around * done) / all} ${around}`} transform="rotate(-90 20 20)" />
+      </svg>
+      <b aria-hidden="true" className="text-meta font-semibold">{`${done}/${all}`}</b>
+    </span>
+  )
+}
+
+function DoneRow({ title, fact }: { title: string; fact: ReactNode }) {
+  return (
+    <li className="grid grid-cols-[20px_minmax(0,1fr)_auto] items-center gap-3 px-4 py-3">
+      <Glyph tone="ok" size={20} />
+      <div className="min-w-0">
+        <p className="font-medium text-muted">{title}</p>
+        <p className="truncate text-table text-muted">{fact}</p>
+      </div>
+      <span className="text-meta text-muted">{t('start.done')}</span>
+    </li>
+  )
+}
+
+/** The dashboard of an organization without sites: what is done, and the way to the first site. */
+export function Checklist({ organization }: { organization: { name: string; title: string } }) {
+  const { email } = useSession()
+  const servers = useCount('Server', { filters: [['status', '=', 'Healthy']] })
+  return (
+    <div className="grid items-start gap-8 xl:grid-cols-[minmax(0,1fr)_320px]">
+      <div className="min-w-0">
+        <div className="mb-5 flex items-center gap-4">
+          <Ring done={2} all={3} />
+          <div className="min-w-0">
+            <h1 tabIndex={-1} className="wrap-anywhere">{t('start.title', { organization: organization.title })}</h1>
+            <p className="text-muted">{t('start.text')}</p>
+          </div>
+        </div>
+        <Card>
+          <ul className="divide-y divide-hairline">
+            <DoneRow title={t('start.organization')} fact={`${organization.title}, ${organization.name}`} />
+            <DoneRow title={t('start.email')} fact={email} />
+            <li aria-current="step" className="grid grid-cols-[20px_minmax(0,1fr)] items-start gap-3 rounded-b-card bg-[color-mix(in_oklab,var(--brand-bg)_40%,var(--surface))] px-4 py-3">
+              <span aria-hidden="true" className="size-5 rounded-full border-[5px] border-brand bg-on-brand" />
+              <div className="min-w-0">
+                <p className="font-semibold">{t('start.site')}</p>
+                <p className="text-table text-muted">{t('start.site_text')}</p>
+                <div className="mt-3 grid max-w-md gap-2 rounded-card border border-border bg-surface p-4 shadow-xs">
+                  <Logo className="size-8" />
+                  <div>
+                    <h2>{t('start.here')}</h2>
+                    <p className="mt-0.5 text-table text-muted">{servers.data === 0 ? t('start.no_server') : t('start.here_text')}</p>
+                  </div>
+                  {servers.data === 0 ? null : <ButtonLink to="/site/create" variant="primary" block>{t('start.here_button')}</ButtonLink>}
+                </div>
+              </div>
+            </li>
+          </ul>
+        </Card>
+      </div>
+      <Card>
+        <CardHead title={t('start.preview')} />
+        <CardBody>
+          <ul className="grid gap-3 rounded-card border border-dashed border-m-quiet p-4 text-table">
+            <PreviewLine glyph={<Glyph tone="bad" />} text={t('start.preview_broken')} width="w-[70%]" />
+            <PreviewLine glyph={<Glyph tone="info" busy className="[animation:none]" />} text={t('start.preview_jobs')} width="w-[88%]" />
+            <PreviewLine glyph={<Glyph tone="ok" />} text={t('start.preview_sites')} width="w-[54%]" />
+          </ul>
+        </CardBody>
+      </Card>
+    </div>
+  )
+}
+
+function PreviewLine({ glyph, text, width }: { glyph: ReactNode; text: string; width: string }) {
+  return (
+    <li className="flex items-center gap-3">
+      {glyph}
+      <span className="flex-1">
+        {text}
+        <span aria-hidden="true" className={`mt-1.5 block h-1.5 rounded-xs bg-track ${width}`} />
+      </span>
+    </li>
+  )
+}

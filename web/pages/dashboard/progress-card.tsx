@@ -1,0 +1,67 @@
+import { Link, useLocation } from 'react-router'
+import type { Job } from '#shared/doctypes/job.ts'
+import { jobSearch } from '#web/documents/job-link.ts'
+import { currentStep, elapsedSeconds, usuallyWords } from '#web/documents/job-progress.ts'
+import { statusLook } from '#web/documents/status-tones.ts'
+import { formatDuration } from '#web/lib/format.ts'
+import { useList, type Loaded } from '#web/lib/frappe.tsx'
+import { useNow } from '#web/lib/use-now.ts'
+import { Card, CardHead } from '#web/ui/card.tsx'
+import { SegmentBar } from '#web/ui/meter.tsx'
+import { Glyph } from '#web/ui/status.tsx'
+import { t } from './messages.ts'
+
+/** Jobs shown; more than these run one after the other anyway. */
+const most = 6
+
+/** Jobs that are not over, oldest first, live. */
+export function useRunningJobs(): Loaded<Job[]> {
+  return useList<Job>('Job', {
+    fields: ['name', 'label', 'status', 'percent', 'steps', 'started', 'ended', 'usual_seconds', 'reference_title'],
+    filters: [['status', 'in', ['Queued', 'Running', 'Cancelling', 'Lost Contact']]],
+    order_by: 'creation asc',
+    limit: most,
+  })
+}
+
+/** What runs now, step by step; each line opens its drawer. */
+export function ProgressCard({ jobs }: { jobs: Loaded<Job[]> }) {
+  const now = useNow(jobs.data && jobs.data.length > 0 ? 1000 : null)
+  return (
+    <Card>
+      <CardHead title={t('dashboard.progress')} lined />
+      {jobs.data && jobs.data.length > 0 ? (
+        <ul className="divide-y divide-hairline">{jobs.data.map((job) => <JobLine key={job.name} job={job} now={now} />)}</ul>
+      ) : (
+        <p className="px-4 py-4 text-table text-muted">{jobs.data ? t('dashboard.progress_none') : ''}</p>
+      )}
+    </Card>
+  )
+}
+
+function JobLine({ job, now }: { job: Job; now: number }) {
+  const { search } = useLocation()
+  const look = statusLook('Job', 'status', job.status ?? 'Queued')
+  const steps = job.steps ?? []
+  const seconds = elapsedSeconds(job, now)
+  return (
+    <li>
+      <Link to={{ search: jobSearch(search, job.name) }} className="block px-4 py-3 hover:bg-hover focus-visible:-outline-offset-2">
+        <span className="flex items-center gap-2">
+          <Glyph tone={look?.tone ?? 'none'} busy={look?.busy ?? false} />
+          <span className="min-w-0 flex-1 truncate font-medium">{job.label}</span>
+          <span className="text-meta text-muted">{seconds === null ? '' : formatDuration(Math.floor(seconds))}</span>
+        </span>
+        {steps.length > 0 ? (
+          <span className="mt-2 mb-1.5 ml-6 block">
+            <SegmentBar label={t('dashboard.progress_label', { label: job.label ?? '', percent: job.percent ?? 0 })} steps={steps.map((step) => ({ done: step.status === 'Done' || step.status === 'Skipped', percent: step.status === 'Running' ? Math.max(step.percent, 10) : 0 }))} />
+          </span>
+        ) : null}
+        <span className="ml-6 flex items-center gap-2 text-meta text-muted">
+          <span className="min-w-0 flex-1 truncate">{job.status === 'Queued' ? t('dashboard.queued') : (currentStep(steps)?.label ?? '')}</span>
+          <span className="whitespace-nowrap">{usuallyWords(job.usual_seconds)}</span>
+        </span>
+      </Link>
+    </li>
+  )
+}
