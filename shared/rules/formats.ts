@@ -23,14 +23,19 @@ function checkLabels(value: string, subject: string): string | null {
   }
   // The last part of a name is never a number: such a text is (a form of) an IPv4 address to every resolver.
   if (/^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '')) return `${subject} must be a name, not an IP address.`
-  if (labels.some((label) => label.startsWith('xn--') && !isInternational(label))) return `${subject} holds a wrong international part (xn--).`
+  if (labels.some((label) => label.startsWith('xn--') && !isInternational(label)))
+    return `${subject} holds a wrong international part (xn--).`
   return null
 }
 
 /** Whether a punycode label means something: its letters, encoded by the platform's IDNA, give the label again. */
 function isInternational(label: string): boolean {
   const letters = decodePunycode(label.slice(4))
-  return letters !== null && URL.canParse(`http://${letters}.a/`) && new URL(`http://${letters}.a/`).hostname === `${label}.a`
+  return (
+    letters !== null &&
+    URL.canParse(`http://${letters}.a/`) &&
+    new URL(`http://${letters}.a/`).hostname === `${label}.a`
+  )
 }
 
 /** A full domain in ASCII form: at least two labels, no IP address, wildcard or trailing dot. */
@@ -95,7 +100,9 @@ export function checkUrl(value: string): string | null {
 /** A telephone number: 5 to 15 digits with the usual separators. */
 export function checkPhone(value: string): string | null {
   const digits = value.replaceAll(/\D/g, '').length
-  return /^\+?[\d ()./-]+$/.test(value) && digits >= 5 && digits <= 15 ? null : 'Enter a phone number such as +49 30 1234567.'
+  return /^\+?[\d ()./-]+$/.test(value) && digits >= 5 && digits <= 15
+    ? null
+    : 'Enter a phone number such as +49 30 1234567.'
 }
 
 /** A time zone of the IANA database, as this computer knows it. */

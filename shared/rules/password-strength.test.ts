@@ -16,10 +16,17 @@ test.each([
 })
 
 test('nine characters never do, however random; 128 are the most', async () => {
-  expect(await passwordStrength('x9$Lq2#vK')).toMatchObject({ level: 'Weak', acceptable: false, problem: 'Use at least 10 characters.' })
+  expect(await passwordStrength('x9$Lq2#vK')).toMatchObject({
+    level: 'Weak',
+    acceptable: false,
+    problem: 'Use at least 10 characters.',
+  })
   const long = 'x9$Lq2#vKw'.repeat(13).slice(0, 128)
   expect((await passwordStrength(long)).acceptable).toBe(true)
-  expect(await passwordStrength(`${long}z`)).toMatchObject({ acceptable: false, problem: 'Use 128 characters at the most.' })
+  expect(await passwordStrength(`${long}z`)).toMatchObject({
+    acceptable: false,
+    problem: 'Use 128 characters at the most.',
+  })
 })
 
 test('length counts characters as people see them', async () => {
@@ -33,11 +40,14 @@ test('the own name and address do not make a password', async () => {
 })
 
 test('acceptable means Average or better within the bounds, for any text', async () => {
-  await fc.assert(fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 150 }), async (password) => {
-    const { level, value, acceptable, problem } = await passwordStrength(password)
-    const length = [...password].length
-    expect(acceptable).toBe(value >= 66 && length >= 10 && length <= 128)
-    expect(problem === null).toBe(acceptable)
-    expect(['No Strength', 'Weak', 'Average', 'Excellent']).toContain(level)
-  }), { numRuns: 200 })
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 150 }), async (password) => {
+      const { level, value, acceptable, problem } = await passwordStrength(password)
+      const length = [...password].length
+      expect(acceptable).toBe(value >= 66 && length >= 10 && length <= 128)
+      expect(problem === null).toBe(acceptable)
+      expect(['No Strength', 'Weak', 'Average', 'Excellent']).toContain(level)
+    }),
+    { numRuns: 200 },
+  )
 })

@@ -1,4 +1,4 @@
-import { planNames } from '../doctypes/organization.ts'
+import type { planNames } from '../doctypes/organization.ts'
 
 /** One of the six plans. */
 export type PlanName = (typeof planNames)[number]
@@ -16,7 +16,10 @@ export interface Plan {
 }
 
 const plan = (name: PlanName, site: number, server: number, plan_cost: number | null): Plan => ({
-  name, resource_limits: { site, server }, plan_cost, currency: 'EUR',
+  name,
+  resource_limits: { site, server },
+  plan_cost,
+  currency: 'EUR',
 })
 
 /** The plans as an installation comes with them (operating contract), cheapest first. */

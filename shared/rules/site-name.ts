@@ -29,6 +29,10 @@ export function siteNameOf(text: string, sitesDomain: string): string {
 /** A name for a site title as the form suggests it; the empty text when nothing usable is in it. */
 export function siteNameFromTitle(title: string): string {
   const latin = title.normalize('NFKD').toLowerCase().replaceAll(/\p{M}/gu, '')
-  const name = latin.replaceAll(/[^a-z0-9]+/g, '-').replace(/^-+/, '').slice(0, 32).replace(/-+$/, '')
+  const name = latin
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replace(/^-+/, '')
+    .slice(0, 32)
+    .replace(/-+$/, '')
   return checkSiteName(name) === null ? name : ''
 }

@@ -2,15 +2,61 @@ import { checkSlug } from './formats.ts'
 
 /** Names that machines on a network look up by themselves, and the usual service names (operating contract). */
 export const reservedHostNames: ReadonlySet<string> = new Set([
-  'www', 'localhost', 'mail', 'ftp', 'api', 'admin', 'wpad', 'isatap', 'autoconfig', 'autodiscover',
+  'www',
+  'localhost',
+  'mail',
+  'ftp',
+  'api',
+  'admin',
+  'wpad',
+  'isatap',
+  'autoconfig',
+  'autodiscover',
 ])
 
 /** Words of our own addresses and roles; an organization of that name would be taken for one of them. */
 const routeWords: ReadonlySet<string> = new Set([
-  'create', 'new', 'edit', 'delete', 'settings', 'members', 'invitation', 'invitations', 'billing', 'dashboard', 'login',
-  'logout', 'signup', 'verify-email', 'forgot-password', 'reset-password', 'terms', 'site', 'sites', 'server', 'servers',
-  'user', 'users', 'organization', 'organizations', 'platform', 'support', 'helpdesk', 'web', 'files', 'private',
-  'webhooks', 'socket-io', 'healthz', 'readyz', 'metrics', 'system', 'guest', 'null', 'undefined', 'easydash',
+  'create',
+  'new',
+  'edit',
+  'delete',
+  'settings',
+  'members',
+  'invitation',
+  'invitations',
+  'billing',
+  'dashboard',
+  'login',
+  'logout',
+  'signup',
+  'verify-email',
+  'forgot-password',
+  'reset-password',
+  'terms',
+  'site',
+  'sites',
+  'server',
+  'servers',
+  'user',
+  'users',
+  'organization',
+  'organizations',
+  'platform',
+  'support',
+  'helpdesk',
+  'web',
+  'files',
+  'private',
+  'webhooks',
+  'socket-io',
+  'healthz',
+  'readyz',
+  'metrics',
+  'system',
+  'guest',
+  'null',
+  'undefined',
+  'easydash',
 ])
 
 /** Whether an organization cannot have this slug because it means something else. */
@@ -25,7 +71,17 @@ export function checkOrganizationSlug(slug: string): string | null {
 
 /** Letters that do not come apart into a base letter and an accent. */
 const letters: Readonly<Record<string, string>> = {
-  ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ħ: 'h', ı: 'i', '&': ' and ',
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ł: 'l',
+  ħ: 'h',
+  ı: 'i',
+  '&': ' and ',
 }
 
 /**
@@ -33,7 +89,11 @@ const letters: Readonly<Record<string, string>> = {
  * the empty text when the title has no letters or digits of the Latin alphabet.
  */
 export function slugFromTitle(title: string): string {
-  const latin = title.normalize('NFKD').toLowerCase().replaceAll(/\p{M}/gu, '').replaceAll(/[ßæœøđðþłħı&]/g, (letter) => letters[letter] ?? '')
+  const latin = title
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[ßæœøđðþłħı&]/g, (letter) => letters[letter] ?? '')
   const slug = trimHyphens(latin.replaceAll(/['’]/g, '').replaceAll(/[^a-z0-9]+/g, '-'))
   const short = trimHyphens(slug.slice(0, 32))
   if (short === '') return ''

@@ -53,7 +53,12 @@ export function createAccounts(deps: AccountsDeps): Accounts {
 
   return {
     controllers: [userController(sessions), userMetaController(sessions), ...membershipControllers(sessions)],
-    methods: [...loginMethods(room), signUpMethod(room, hasAccounts), ...verificationMethods(room), ...passwordMethods(room)],
+    methods: [
+      ...loginMethods(room),
+      signUpMethod(room, hasAccounts),
+      ...verificationMethods(room),
+      ...passwordMethods(room),
+    ],
     sessions,
     tables: accountTables,
     migrations: [],
@@ -76,9 +81,16 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       const passwordHash = await room.credentials.hash(wanted.password, about, 'password')
       await deps.documents().transaction(actingAs(email, { ip: null, via: 'terminal' }), (tx) =>
         insertAccount(room, tx, {
-          email, passwordHash, first_name: wanted.first_name, last_name: wanted.last_name ?? null,
-          accept_newsletter: 0, org_sku: null, verified: wanted.verified ?? true, platformAdmin: wanted.platformAdmin ?? false,
-        }))
+          email,
+          passwordHash,
+          first_name: wanted.first_name,
+          last_name: wanted.last_name ?? null,
+          accept_newsletter: 0,
+          org_sku: null,
+          verified: wanted.verified ?? true,
+          platformAdmin: wanted.platformAdmin ?? false,
+        }),
+      )
     },
   }
 }

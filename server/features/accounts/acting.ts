@@ -9,8 +9,16 @@ export const adminProfile = 'Easydash Admin'
 /** Our own work in the name of a person who has no session (yet): the owner of new rows and the actor of activities. */
 export function actingAs(user: string, client: { ip: string | null; via?: Session['via'] }): Session {
   return {
-    user, kind: 'system', organization: null, platformAdmin: false, verified: true, fullName: user,
-    via: client.via ?? 'web', ip: client.ip, id: null, reauthAt: null,
+    user,
+    kind: 'system',
+    organization: null,
+    platformAdmin: false,
+    verified: true,
+    fullName: user,
+    via: client.via ?? 'web',
+    ip: client.ip,
+    id: null,
+    reauthAt: null,
   }
 }
 

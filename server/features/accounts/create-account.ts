@@ -19,19 +19,35 @@ export interface NewAccount {
 }
 
 /** Makes the account with its password; its User Meta row follows by a hook. Throws `conflict` when the name is taken. */
-export async function insertAccount(room: Pick<AccountsRoom, 'credentials'>, tx: Tx, account: NewAccount): Promise<void> {
+export async function insertAccount(
+  room: Pick<AccountsRoom, 'credentials'>,
+  tx: Tx,
+  account: NewAccount,
+): Promise<void> {
   const { email, first_name, last_name, accept_newsletter, org_sku, verified, platformAdmin } = account
-  await tx.insert('User', {
-    email, first_name, last_name, accept_newsletter, org_sku,
-    enabled: 1,
-    email_verified: verified ? 1 : 0,
-    roles: verified ? [platformRole] : [],
-    role_profile_name: platformAdmin ? adminProfile : null,
-    terms_accepted: timestamp(),
-  }, { owner: email, activity: false })
+  await tx.insert(
+    'User',
+    {
+      email,
+      first_name,
+      last_name,
+      accept_newsletter,
+      org_sku,
+      enabled: 1,
+      email_verified: verified ? 1 : 0,
+      roles: verified ? [platformRole] : [],
+      role_profile_name: platformAdmin ? adminProfile : null,
+      terms_accepted: timestamp(),
+    },
+    { owner: email, activity: false },
+  )
   await room.credentials.store(tx.trx, email, account.passwordHash)
   await tx.activity({
-    action: 'account.sign_up', actor: email, reference_doctype: 'User', reference_name: email, reference_title: email,
+    action: 'account.sign_up',
+    actor: email,
+    reference_doctype: 'User',
+    reference_name: email,
+    reference_title: email,
     after: { email_verified: verified ? 1 : 0, role_profile_name: platformAdmin ? adminProfile : null },
   })
 }

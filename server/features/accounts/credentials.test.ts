@@ -14,7 +14,9 @@ beforeAll(async () => {
 beforeEach(() => t.database.pool.query('delete from easydash_credential'))
 afterAll(() => t.drop())
 
-const storedHash = async () => (await t.database.pool.query<{ password_hash: string }>('select password_hash from easydash_credential')).rows[0]?.password_hash ?? ''
+const storedHash = async () =>
+  (await t.database.pool.query<{ password_hash: string }>('select password_hash from easydash_credential')).rows[0]
+    ?.password_hash ?? ''
 
 test('a password is kept as Argon2id with the parameters of today', async () => {
   await credentials.store(t.database.db, 'ann@example.com', await credentials.hash('Correct-Horse-42!', [], 'password'))
@@ -27,7 +29,14 @@ test('a password is kept as Argon2id with the parameters of today', async () => 
 
 test('a hash with older parameters is replaced at the next login, and only then', async () => {
   const nonce = Buffer.alloc(16, 7)
-  const tag = argon2Sync('argon2id', { message: 'Correct-Horse-42!', nonce, memory: 19456, passes: 2, parallelism: 1, tagLength: 32 })
+  const tag = argon2Sync('argon2id', {
+    message: 'Correct-Horse-42!',
+    nonce,
+    memory: 19456,
+    passes: 2,
+    parallelism: 1,
+    tagLength: 32,
+  })
   const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
   const old = `$argon2id$v=19$m=19456,t=2,p=1$${unpadded(nonce)}$${unpadded(tag)}`
   await credentials.store(t.database.db, 'ann@example.com', old)
@@ -39,5 +48,8 @@ test('a hash with older parameters is replaced at the next login, and only then'
 })
 
 test('weak passwords are refused before they are hashed', async () => {
-  await expect(credentials.hash('password12', [], 'new_password')).rejects.toMatchObject({ code: 'invalid', field: 'new_password' })
+  await expect(credentials.hash('password12', [], 'new_password')).rejects.toMatchObject({
+    code: 'invalid',
+    field: 'new_password',
+  })
 })

@@ -49,19 +49,25 @@ export function createCredentials(db: Db, hashing: Hashing = argon2id): Credenti
   return {
     store,
     async replaceIfOther(trx, user, passwordHash) {
-      const { rows } = await sql<{ password_hash: string }>`select password_hash from easydash_credential where "user" = ${user}`.execute(trx)
+      const { rows } = await sql<{
+        password_hash: string
+      }>`select password_hash from easydash_credential where "user" = ${user}`.execute(trx)
       if (rows[0]?.password_hash === passwordHash) return false
       await store(trx, user, passwordHash)
       return true
     },
     async check(user, password) {
-      const { rows } = await sql<{ password_hash: string }>`select password_hash from easydash_credential where "user" = ${user}`.execute(db)
+      const { rows } = await sql<{
+        password_hash: string
+      }>`select password_hash from easydash_credential where "user" = ${user}`.execute(db)
       const stored = rows[0]?.password_hash ?? null
       const tried = password.length > LONGEST_TRIED ? '' : normalized(password)
       const right = await hashing.verify(stored, tried)
       if (right && stored !== null && hashing.needsRehash(stored)) {
         const fresh = await hashing.hash(tried)
-        await sql`update easydash_credential set password_hash = ${fresh} where "user" = ${user} and password_hash = ${stored}`.execute(db)
+        await sql`update easydash_credential set password_hash = ${fresh} where "user" = ${user} and password_hash = ${stored}`.execute(
+          db,
+        )
       }
       return right
     },

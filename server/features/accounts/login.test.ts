@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Activity } from '#shared/doctypes/activity.ts'
-import { createSetting, goodPassword, type Setting } from './test-setting.ts'
+import { createSetting, goodPassword, type Setting } from '../../../tests/support/accounts.ts'
 
 let s: Setting
 afterEach(() => s.close())
 
 const login = (usr: unknown, pwd: unknown, ip?: string) => s.visitor(ip).call('login', { usr, pwd })
-const activities = () => s.documents.transaction(s.system, (tx) => tx.list<Activity>('Activity', [['action', 'like', 'account.%']]))
+const activities = () =>
+  s.documents.transaction(s.system, (tx) => tx.list<Activity>('Activity', [['action', 'like', 'account.%']]))
 
 describe('login', () => {
   beforeEach(async () => {
@@ -25,22 +26,36 @@ describe('login', () => {
 
   test('unknown, wrong and disabled cannot be told apart', async () => {
     const messages: unknown[] = []
-    for (const [usr, pwd] of [['nobody@example.com', goodPassword], ['ann@example.com', 'wrong'], ['off@example.com', goodPassword], ['ann@example.com', goodPassword + 'x'.repeat(600)]]) {
-      await expect(login(usr, pwd).catch((error: unknown) => {
-        messages.push({ ...(error as object), message: (error as Error).message })
-        throw error
-      })).rejects.toMatchObject({ code: 'unauthorized', message: 'Invalid login credentials', excType: 'AuthenticationError' })
+    for (const [usr, pwd] of [
+      ['nobody@example.com', goodPassword],
+      ['ann@example.com', 'wrong'],
+      ['off@example.com', goodPassword],
+      ['ann@example.com', goodPassword + 'x'.repeat(600)],
+    ]) {
+      await expect(
+        login(usr, pwd).catch((error: unknown) => {
+          messages.push({ ...(error as object), message: (error as Error).message })
+          throw error
+        }),
+      ).rejects.toMatchObject({
+        code: 'unauthorized',
+        message: 'Invalid login credentials',
+        excType: 'AuthenticationError',
+      })
     }
     expect(new Set(messages.map((message) => JSON.stringify(message))).size).toBe(1)
   })
 
   test('missing details are said', async () => {
-    await expect(login('', goodPassword)).rejects.toMatchObject({ code: 'unauthorized', message: 'Incomplete login details' })
+    await expect(login('', goodPassword)).rejects.toMatchObject({
+      code: 'unauthorized',
+      message: 'Incomplete login details',
+    })
     await expect(login('ann@example.com', undefined)).rejects.toMatchObject({ message: 'Incomplete login details' })
     await expect(login(['ann@example.com'], { $ne: '' })).rejects.toMatchObject({ message: 'Incomplete login details' })
   })
 
-  test('each login has a new sid, and the browser\'s former session ends', async () => {
+  test("each login has a new sid, and the browser's former session ends", async () => {
     const visitor = await s.loggedIn('ann@example.com')
     const { sid } = visitor
     await visitor.call('login', { usr: 'ann@example.com', pwd: goodPassword })
@@ -63,7 +78,9 @@ describe('login', () => {
     await expect(login('my secret password', 'wrong')).rejects.toThrow()
     const entries = (await activities()).filter(({ action }) => action === 'account.login')
     expect(entries.map(({ actor, result, organization }) => [actor, result, organization])).toEqual([
-      ['ann@example.com', 'Done', null], ['ann@example.com', 'Denied', null], ['Guest', 'Denied', null],
+      ['ann@example.com', 'Done', null],
+      ['ann@example.com', 'Denied', null],
+      ['Guest', 'Denied', null],
     ])
     expect(entries[0]).toMatchObject({ ip: '198.51.100.4', via: 'web' })
     expect(JSON.stringify(await activities())).not.toContain('secret password')
@@ -77,13 +94,18 @@ describe('limits of failed logins', () => {
   })
 
   test('five failures of one account from one address; the sixth is not even checked', async () => {
-    for (let n = 0; n < 5; n += 1) await expect(login('ann@example.com', `wrong ${n}`)).rejects.toMatchObject({ code: 'unauthorized' })
-    await expect(login('ann@example.com', goodPassword)).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: expect.any(Number) as number })
+    for (let n = 0; n < 5; n += 1)
+      await expect(login('ann@example.com', `wrong ${n}`)).rejects.toMatchObject({ code: 'unauthorized' })
+    await expect(login('ann@example.com', goodPassword)).rejects.toMatchObject({
+      code: 'rate_limited',
+      retryAfterSeconds: expect.any(Number) as number,
+    })
     await expect(login('ann@example.com', goodPassword, '198.51.100.1')).resolves.toBe('Logged In')
   })
 
   test('an unknown account is limited just so', async () => {
-    for (let n = 0; n < 5; n += 1) await expect(login('nobody@example.com', 'wrong')).rejects.toMatchObject({ code: 'unauthorized' })
+    for (let n = 0; n < 5; n += 1)
+      await expect(login('nobody@example.com', 'wrong')).rejects.toMatchObject({ code: 'unauthorized' })
     await expect(login('nobody@example.com', 'wrong')).rejects.toMatchObject({ code: 'rate_limited' })
   })
 

@@ -46,8 +46,18 @@ export async function record(
   user: string,
   result: 'Done' | 'Denied',
 ): Promise<void> {
-  await room.documents().transaction(actingAs(user, context), (tx) =>
-    tx.activity({ action, actor: user, result, reference_doctype: 'User', reference_name: user, reference_title: user }))
+  await room
+    .documents()
+    .transaction(actingAs(user, context), (tx) =>
+      tx.activity({
+        action,
+        actor: user,
+        result,
+        reference_doctype: 'User',
+        reference_name: user,
+        reference_title: user,
+      }),
+    )
 }
 
 /**
@@ -75,7 +85,8 @@ export async function checkLimited(room: AccountsRoom, user: string, password: s
 async function login(room: AccountsRoom, params: Record<string, unknown>, context: MethodContext): Promise<string> {
   const user = accountName(params['usr'])
   const password = typeof params['pwd'] === 'string' ? params['pwd'] : ''
-  if (user === '' || password === '') throw new AppError('unauthorized', 'Incomplete login details', { excType: 'AuthenticationError' })
+  if (user === '' || password === '')
+    throw new AppError('unauthorized', 'Incomplete login details', { excType: 'AuthenticationError' })
   const right = await checkLimited(room, user, password, context.ip)
   const account = await room.documents().transaction(actingAs(user, context), (tx) => tx.get<User>('User', user))
   if (!right || account?.enabled !== 1) {

@@ -1,7 +1,10 @@
 import type { AccountMail } from './deps.ts'
 
 /** What every mail of ours knows about the installation. */
-export interface MailSender { productName: string; url: string }
+export interface MailSender {
+  productName: string
+  url: string
+}
 
 interface Letter {
   to: string
@@ -22,7 +25,10 @@ export function verificationMail(sender: MailSender, to: string, token: string):
     subject: `Verify your e-mail address for ${sender.productName}`,
     before: [`This address was used to sign up for ${sender.productName}. Follow the link to verify that it is yours.`],
     button: { label: 'Verify e-mail address', url: `${sender.url}/web/verify-email?token=${token}` },
-    after: ['The link works once, for 24 hours.', 'If you did not sign up, ignore this mail: without the link the account stays closed.'],
+    after: [
+      'The link works once, for 24 hours.',
+      'If you did not sign up, ignore this mail: without the link the account stays closed.',
+    ],
   })
 }
 
@@ -32,9 +38,14 @@ export function accountExistsMail(sender: MailSender, to: string): AccountMail {
     to,
     kind: 'account_exists',
     subject: `You already have an account with ${sender.productName}`,
-    before: [`Somebody, probably you, tried to sign up for ${sender.productName} with this address. It already has an account.`],
+    before: [
+      `Somebody, probably you, tried to sign up for ${sender.productName} with this address. It already has an account.`,
+    ],
     button: { label: 'Log in', url: `${sender.url}/web/login` },
-    after: [`Forgot the password? Choose a new one at ${sender.url}/web/forgot-password`, 'If it was not you, nothing has changed and there is nothing to do.'],
+    after: [
+      `Forgot the password? Choose a new one at ${sender.url}/web/forgot-password`,
+      'If it was not you, nothing has changed and there is nothing to do.',
+    ],
   })
 }
 
@@ -46,7 +57,10 @@ export function resetMail(sender: MailSender, to: string, key: string): AccountM
     subject: `Choose a new password for ${sender.productName}`,
     before: [`Somebody, probably you, asked for a new password for your ${sender.productName} account.`],
     button: { label: 'Choose a new password', url: `${sender.url}/web/reset-password?key=${key}` },
-    after: ['The link works once, for 30 minutes.', 'If it was not you, ignore this mail: your password stays as it is.'],
+    after: [
+      'The link works once, for 30 minutes.',
+      'If it was not you, ignore this mail: your password stays as it is.',
+    ],
   })
 }
 
@@ -63,11 +77,22 @@ export function passwordChangedMail(sender: MailSender, to: string): AccountMail
 
 function compose(sender: MailSender, letter: Letter): AccountMail {
   const { to, kind, subject, before, button, after } = letter
-  const text = [...before, ...(button ? [`${button.label}:\n${button.url}`] : []), ...after, `-- \n${sender.productName}, ${sender.url}`].join('\n\n')
+  const text = [
+    ...before,
+    ...(button ? [`${button.label}:\n${button.url}`] : []),
+    ...after,
+    `-- \n${sender.productName}, ${sender.url}`,
+  ].join('\n\n')
   return { to, kind, subject, text: `${text}\n`, html: html(sender, letter) }
 }
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
 
 function escape(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character)
@@ -84,7 +109,9 @@ function paragraph(text: string): string {
  */
 function html(sender: MailSender, { subject, before, button, after }: Letter): string {
   const font = 'font-family:system-ui,-apple-system,Segoe UI,Roboto,sans-serif'
-  const big = before.map((text) => `<p style="margin:0 0 16px;font-size:16px;line-height:24px">${paragraph(text)}</p>`).join('\n')
+  const big = before
+    .map((text) => `<p style="margin:0 0 16px;font-size:16px;line-height:24px">${paragraph(text)}</p>`)
+    .join('\n')
   const small = [...after, `${sender.productName}, ${sender.url}`]
     .map((text) => `<p style="margin:0 0 12px;font-size:14px;line-height:20px">${paragraph(text)}</p>`)
     .join('\n')

@@ -17,13 +17,18 @@ export interface TokenData {
 }
 
 /** A stored token without its secret. */
-export interface TokenRow { user: string | null; data: TokenData }
+export interface TokenRow {
+  user: string | null
+  data: TokenData
+}
 
 /** Makes a token and returns its secret, the only time it can be seen. */
 export async function issueToken(trx: Db, kind: TokenKind, user: string | null, data: TokenData = {}): Promise<string> {
   const token = newToken()
   await sql`insert into easydash_token (hash, kind, "user", data, expires) values
-    (${hashToken(token)}, ${kind}, ${user}, ${JSON.stringify(data)}, now() + make_interval(secs => ${lifetime[kind]}))`.execute(trx)
+    (${hashToken(token)}, ${kind}, ${user}, ${JSON.stringify(data)}, now() + make_interval(secs => ${lifetime[kind]}))`.execute(
+    trx,
+  )
   await sql`delete from easydash_token where expires < now() - interval '7 days'`.execute(trx)
   return token
 }
@@ -31,7 +36,9 @@ export async function issueToken(trx: Db, kind: TokenKind, user: string | null, 
 /** Uses a token up: of several callers at once one gets it, all others and every later one get null. */
 export async function useToken(trx: Db, kind: TokenKind, token: string): Promise<TokenRow | null> {
   const { rows } = await sql<TokenRow>`update easydash_token set used = now()
-    where hash = ${hashToken(token)} and kind = ${kind} and used is null and expires > now() returning "user", data`.execute(trx)
+    where hash = ${hashToken(token)} and kind = ${kind} and used is null and expires > now() returning "user", data`.execute(
+    trx,
+  )
   return rows[0] ?? null
 }
 
@@ -45,11 +52,15 @@ export async function peekToken(db: Db, kind: TokenKind, token: string): Promise
 /** The newest open token of a user, e.g. to see which address waits for verification. */
 export async function newestToken(db: Db, kind: TokenKind, user: string): Promise<TokenRow | null> {
   const { rows } = await sql<TokenRow>`select "user", data from easydash_token
-    where "user" = ${user} and kind = ${kind} and used is null and expires > now() order by created desc limit 1`.execute(db)
+    where "user" = ${user} and kind = ${kind} and used is null and expires > now() order by created desc limit 1`.execute(
+    db,
+  )
   return rows[0] ?? null
 }
 
 /** Takes back every token of a kind (of one user, or all of them). */
 export async function dropTokens(trx: Db, kind: TokenKind, user: string | null): Promise<void> {
-  await sql`delete from easydash_token where kind = ${kind} and used is null and "user" is not distinct from ${user}`.execute(trx)
+  await sql`delete from easydash_token where kind = ${kind} and used is null and "user" is not distinct from ${user}`.execute(
+    trx,
+  )
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createSetting, goodPassword, type Setting } from './test-setting.ts'
+import { createSetting, goodPassword, type Setting } from '../../../tests/support/accounts.ts'
 
 const otherPassword = 'Another-Horse-43!'
 
@@ -22,7 +22,10 @@ describe('passwords', () => {
     expect(s.mails.map(({ kind }) => kind)).toEqual(['reset_password', 'password_changed'])
     await expect(s.loggedIn('ann@example.com')).rejects.toMatchObject({ code: 'unauthorized' })
     await expect(visitor.call('login', { usr: 'ann@example.com', pwd: otherPassword })).resolves.toBe('Logged In')
-    await expect(visitor.call('update_password', { key, new_password: goodPassword })).rejects.toMatchObject({ code: 'gone', excType: 'LinkExpired' })
+    await expect(visitor.call('update_password', { key, new_password: goodPassword })).rejects.toMatchObject({
+      code: 'gone',
+      excType: 'LinkExpired',
+    })
   })
 
   test('unknown and disabled addresses get the same notice and no mail', async () => {
@@ -44,17 +47,26 @@ describe('passwords', () => {
     const first = s.linkToken('ann@example.com')
     await visitor.call('reset_password', { user: 'ann@example.com' })
     const second = s.linkToken('ann@example.com')
-    await expect(visitor.call('update_password', { key: second, new_password: 'password12' })).rejects.toMatchObject({ code: 'invalid', field: 'new_password' })
+    await expect(visitor.call('update_password', { key: second, new_password: 'password12' })).rejects.toMatchObject({
+      code: 'invalid',
+      field: 'new_password',
+    })
     await visitor.call('update_password', { key: second, new_password: otherPassword })
-    await expect(visitor.call('update_password', { key: first, new_password: goodPassword })).rejects.toMatchObject({ code: 'gone' })
+    await expect(visitor.call('update_password', { key: first, new_password: goodPassword })).rejects.toMatchObject({
+      code: 'gone',
+    })
   })
 
   test('a key is good for 30 minutes and for one of several at once', async () => {
     await s.visitor().call('reset_password', { user: 'ann@example.com' })
-    const { rows } = await s.database.pool.query<{ minutes: number }>('select extract(epoch from expires - created)::float8 / 60 as minutes from easydash_token')
+    const { rows } = await s.database.pool.query<{ minutes: number }>(
+      'select extract(epoch from expires - created)::float8 / 60 as minutes from easydash_token',
+    )
     expect(rows[0]?.minutes).toBeCloseTo(30, 3)
     const key = s.linkToken('ann@example.com')
-    const tries = await Promise.allSettled([1, 2, 3].map(() => s.visitor().call('update_password', { key, new_password: otherPassword })))
+    const tries = await Promise.allSettled(
+      [1, 2, 3].map(() => s.visitor().call('update_password', { key, new_password: otherPassword })),
+    )
     expect(tries.filter((one) => one.status === 'fulfilled')).toHaveLength(1)
   })
 
@@ -62,7 +74,9 @@ describe('passwords', () => {
     const visitor = await s.loggedIn('ann@example.com')
     const elsewhere = await s.loggedIn('ann@example.com')
     const { sid, csrfToken } = visitor
-    expect(await visitor.call('update_password', { old_password: goodPassword, new_password: otherPassword })).toBe('/web')
+    expect(await visitor.call('update_password', { old_password: goodPassword, new_password: otherPassword })).toBe(
+      '/web',
+    )
     expect(await elsewhere.session()).toBeNull()
     expect(await visitor.session()).toMatchObject({ user: 'ann@example.com' })
     expect([visitor.sid === sid, visitor.csrfToken === csrfToken]).toEqual([false, true])
@@ -72,16 +86,25 @@ describe('passwords', () => {
 
   test('the old password must be right, and somebody must be logged in', async () => {
     const visitor = await s.loggedIn('ann@example.com')
-    await expect(visitor.call('update_password', { old_password: 'wrong', new_password: otherPassword })).rejects.toMatchObject({ code: 'invalid', field: 'old_password' })
-    await expect(s.visitor().call('update_password', { old_password: goodPassword, new_password: otherPassword })).rejects.toMatchObject({ code: 'forbidden' })
-    await expect(s.visitor().call('update_password', { key: 'x'.repeat(43), new_password: otherPassword })).rejects.toMatchObject({ code: 'gone' })
+    await expect(
+      visitor.call('update_password', { old_password: 'wrong', new_password: otherPassword }),
+    ).rejects.toMatchObject({ code: 'invalid', field: 'old_password' })
+    await expect(
+      s.visitor().call('update_password', { old_password: goodPassword, new_password: otherPassword }),
+    ).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(
+      s.visitor().call('update_password', { key: 'x'.repeat(43), new_password: otherPassword }),
+    ).rejects.toMatchObject({ code: 'gone' })
   })
 
   test('confirming the password is remembered with the session, under a new sid', async () => {
     const visitor = await s.loggedIn('ann@example.com')
-    await s.database.pool.query('update easydash_session set reauth_at = now() - interval \'1 hour\'')
+    await s.database.pool.query("update easydash_session set reauth_at = now() - interval '1 hour'")
     const { sid } = visitor
-    await expect(visitor.call('confirm_password', { password: 'wrong' })).rejects.toMatchObject({ code: 'invalid', field: 'password' })
+    await expect(visitor.call('confirm_password', { password: 'wrong' })).rejects.toMatchObject({
+      code: 'invalid',
+      field: 'password',
+    })
     expect(await visitor.call('confirm_password', { password: goodPassword })).toEqual({ valid_seconds: 600 })
     const reauthAt = (await visitor.session())?.reauthAt ?? 0
     expect(Math.abs(reauthAt - Date.now())).toBeLessThan(60_000)
@@ -95,8 +118,12 @@ test('three reset mails an hour for an account, known or not, and for an address
   for (const user of ['ann@example.com', 'nobody@example.com']) {
     const ip = user === 'ann@example.com' ? '198.51.100.1' : '198.51.100.2'
     for (let n = 0; n < 3; n += 1) await s.visitor(ip).call('reset_password', { user })
-    await expect(s.visitor('198.51.100.3').call('reset_password', { user })).rejects.toMatchObject({ code: 'rate_limited' })
-    await expect(s.visitor(ip).call('reset_password', { user: 'other@example.com' })).rejects.toMatchObject({ code: 'rate_limited' })
+    await expect(s.visitor('198.51.100.3').call('reset_password', { user })).rejects.toMatchObject({
+      code: 'rate_limited',
+    })
+    await expect(s.visitor(ip).call('reset_password', { user: 'other@example.com' })).rejects.toMatchObject({
+      code: 'rate_limited',
+    })
   }
 })
 
@@ -104,6 +131,9 @@ test('wrong passwords of a logged-in person count like failed logins', async () 
   s = await createSetting({ realLimits: true })
   await s.person('ann@example.com')
   const visitor = await s.loggedIn('ann@example.com')
-  for (let n = 0; n < 5; n += 1) await expect(visitor.call('confirm_password', { password: 'wrong' })).rejects.toMatchObject({ code: 'invalid' })
-  await expect(visitor.call('confirm_password', { password: goodPassword })).rejects.toMatchObject({ code: 'rate_limited' })
+  for (let n = 0; n < 5; n += 1)
+    await expect(visitor.call('confirm_password', { password: 'wrong' })).rejects.toMatchObject({ code: 'invalid' })
+  await expect(visitor.call('confirm_password', { password: goodPassword })).rejects.toMatchObject({
+    code: 'rate_limited',
+  })
 })

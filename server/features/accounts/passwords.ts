@@ -29,7 +29,10 @@ export function passwordMethods(room: AccountsRoom): Method[] {
         await room.rateLimiter.hit('reset_ip', context.ip)
         await room.rateLimiter.hit('reset_account', user)
         await equalTime(LEAST_MS, () => sendReset(room, user, context))
-        context.notice('If the address has an account, a link to choose a new password is on its way.', 'Password Email Sent')
+        context.notice(
+          'If the address has an account, a link to choose a new password is on its way.',
+          'Password Email Sent',
+        )
         return undefined
       },
     },
@@ -37,9 +40,13 @@ export function passwordMethods(room: AccountsRoom): Method[] {
       name: 'frappe.core.doctype.user.user.update_password',
       access: 'guest',
       verbs: ['POST'],
-      description: 'Sets a new password, by the key of a mail or by the old password. Ends the other sessions. Answers with the page to go to.',
+      description:
+        'Sets a new password, by the key of a mail or by the old password. Ends the other sessions. Answers with the page to go to.',
       params: {
-        new_password: data({ reqd: true, length: 1000 }), key: data({ length: 200 }), old_password: data({ length: 1000 }), logout_all_sessions: check(),
+        new_password: data({ reqd: true, length: 1000 }),
+        key: data({ length: 200 }),
+        old_password: data({ length: 1000 }),
+        logout_all_sessions: check(),
       },
       run(params, context) {
         const next = String(params['new_password'] ?? '')
@@ -52,7 +59,7 @@ export function passwordMethods(room: AccountsRoom): Method[] {
       name: 'easydash.api.account.confirm_password',
       access: 'self',
       verbs: ['POST'],
-      description: 'Checks the caller\'s password again; for ten minutes the session may do what needs a fresh check.',
+      description: "Checks the caller's password again; for ten minutes the session may do what needs a fresh check.",
       params: { password: data({ reqd: true, length: 1000 }) },
       run: (params, context) => confirm(room, String(params['password'] ?? ''), context),
     },
@@ -65,13 +72,21 @@ async function sendReset(room: AccountsRoom, user: string, context: MethodContex
     if (account?.enabled !== 1) return
     const key = await issueToken(tx.trx, 'reset', user)
     await room.mailer.send(tx.trx, resetMail(room.config, user, key))
-    await tx.activity({ action: 'account.reset_password', actor: user, result: 'Started', reference_doctype: 'User', reference_name: user, reference_title: user })
+    await tx.activity({
+      action: 'account.reset_password',
+      actor: user,
+      result: 'Started',
+      reference_doctype: 'User',
+      reference_name: user,
+      reference_title: user,
+    })
   })
 }
 
 function expired(): AppError {
   return new AppError('gone', 'This link was used already or is older than 30 minutes.', {
-    excType: 'LinkExpired', nextAction: 'Ask for a new one on the page "Forgot password".',
+    excType: 'LinkExpired',
+    nextAction: 'Ask for a new one on the page "Forgot password".',
   })
 }
 
@@ -84,7 +99,10 @@ function hashFor(room: AccountsRoom, account: User, password: string): Promise<s
 async function setByKey(room: AccountsRoom, key: string, next: string, context: MethodContext): Promise<string> {
   const open = await peekToken(room.database.db, 'reset', key)
   const user = open?.user ?? null
-  const account = user === null ? null : await room.documents().transaction(actingAs(user, context), (tx) => tx.get<User>('User', user))
+  const account =
+    user === null
+      ? null
+      : await room.documents().transaction(actingAs(user, context), (tx) => tx.get<User>('User', user))
   if (!account || account.enabled !== 1) throw expired()
   // A password that is too weak must not use the link up.
   const passwordHash = await hashFor(room, account, next)
@@ -94,7 +112,13 @@ async function setByKey(room: AccountsRoom, key: string, next: string, context: 
     await room.credentials.store(tx.trx, account.name, passwordHash)
     await room.sessions.endAll(tx, account.name)
     await room.mailer.send(tx.trx, passwordChangedMail(room.config, account.name))
-    await tx.activity({ action: 'account.change_password', actor: account.name, reference_doctype: 'User', reference_name: account.name, reference_title: account.name })
+    await tx.activity({
+      action: 'account.change_password',
+      actor: account.name,
+      reference_doctype: 'User',
+      reference_name: account.name,
+      reference_title: account.name,
+    })
   })
   return '/web/login'
 }
@@ -113,22 +137,39 @@ async function setByOld(room: AccountsRoom, old: string, next: string, context: 
     await room.sessions.endAll(tx, user, id)
     await room.sessions.confirmAndRotate(tx, id, true)
     await room.mailer.send(tx.trx, passwordChangedMail(room.config, user))
-    await tx.activity({ action: 'account.change_password', actor: user, reference_doctype: 'User', reference_name: user, reference_title: user })
+    await tx.activity({
+      action: 'account.change_password',
+      actor: user,
+      reference_doctype: 'User',
+      reference_name: user,
+      reference_title: user,
+    })
   })
   await context.signIn(user)
   return '/web'
 }
 
-async function confirm(room: AccountsRoom, password: string, context: MethodContext): Promise<{ valid_seconds: number }> {
+async function confirm(
+  room: AccountsRoom,
+  password: string,
+  context: MethodContext,
+): Promise<{ valid_seconds: number }> {
   const { user, id } = context.session
-  if (id === null) throw new AppError('forbidden', 'Only a logged-in browser can confirm a password.', { excType: 'PermissionError' })
+  if (id === null)
+    throw new AppError('forbidden', 'Only a logged-in browser can confirm a password.', { excType: 'PermissionError' })
   await refuseWrongPassword(room, user, password, 'password', context)
   await room.documents().transaction(actingAs(user, context), (tx) => room.sessions.confirmAndRotate(tx, id, true))
   await context.signIn(user)
   return { valid_seconds: reauthSeconds }
 }
 
-async function refuseWrongPassword(room: AccountsRoom, user: string, password: string, field: string, context: MethodContext): Promise<void> {
+async function refuseWrongPassword(
+  room: AccountsRoom,
+  user: string,
+  password: string,
+  field: string,
+  context: MethodContext,
+): Promise<void> {
   if (await checkLimited(room, user, password, context.ip)) return
   await record(room, context, 'account.confirm_password', user, 'Denied')
   throw new AppError('invalid', 'This is not your password.', { field, excType: 'ValidationError' })

@@ -10,9 +10,13 @@ import { doctypes } from '#shared/doctypes/registry.ts'
 export async function renameUser(tx: Tx, from: string, to: string): Promise<void> {
   for (const type of doctypes) {
     if (type.append_only) continue
-    const links = Object.entries(type.fields).filter(([, field]) => field.fieldtype === 'Link' && field.options === 'User')
+    const links = Object.entries(type.fields).filter(
+      ([, field]) => field.fieldtype === 'Link' && field.options === 'User',
+    )
     for (const column of ['owner', 'modified_by', ...links.map(([name]) => name)]) {
-      await sql`update ${tableRef(type.name)} set ${sql.id(column)} = ${to} where ${sql.id(column)} = ${from}`.execute(tx.trx)
+      await sql`update ${tableRef(type.name)} set ${sql.id(column)} = ${to} where ${sql.id(column)} = ${from}`.execute(
+        tx.trx,
+      )
     }
     // Rows named after the user, e.g. User Meta.
     const namedAfter = type.naming === 'random' ? null : links.find(([name]) => type.naming === `field:${name}`)
@@ -23,7 +27,12 @@ export async function renameUser(tx: Tx, from: string, to: string): Promise<void
     await sql`update ${sql.id(table)} set "user" = ${to} where "user" = ${from}`.execute(tx.trx)
   }
   await tx.activity({
-    action: 'account.change_email', actor: to, reference_doctype: 'User', reference_name: to, reference_title: to,
-    before: { email: from }, after: { email: to },
+    action: 'account.change_email',
+    actor: to,
+    reference_doctype: 'User',
+    reference_name: to,
+    reference_title: to,
+    before: { email: from },
+    after: { email: to },
   })
 }

@@ -4,7 +4,11 @@ import type { Session, SessionStore } from '#server/documents/types.ts'
 export type Profile = Awaited<ReturnType<SessionStore['profile']>>
 
 /** What one query tells about a live session. */
-export interface Resolved { session: Session; csrfToken: string; profile: Profile }
+export interface Resolved {
+  session: Session
+  csrfToken: string
+  profile: Profile
+}
 
 /** How long an answer may be older than the database; other processes tell of changes sooner than that. */
 const FRESH_MS = 2000

@@ -52,13 +52,17 @@ export function createRevocations(
   /** Notifications may have been missed while the connection was away: say again what ended lately. */
   async function catchUp(): Promise<void> {
     forget(null)
-    const { rows } = await sql<{ id: string; user: string }>`select id, "user" from easydash_session where ended > now() - interval '15 minutes'`.execute(database.db)
+    const { rows } = await sql<{
+      id: string
+      user: string
+    }>`select id, "user" from easydash_session where ended > now() - interval '15 minutes'`.execute(database.db)
     for (const row of rows) tell({ user: row.user, sessionId: row.id, organization: null })
   }
 
   async function listen(): Promise<void> {
     await database.listen(CHANNEL, receive, {
-      onReconnect: () => void catchUp().catch((error: unknown) => log.error('Ended sessions could not be read again', { error })),
+      onReconnect: () =>
+        void catchUp().catch((error: unknown) => log.error('Ended sessions could not be read again', { error })),
     })
   }
 
@@ -76,13 +80,15 @@ export function createRevocations(
     await send(tx.trx, message)
     tx.afterCommit(() => forget(message.user))
   }
-  const startInBackground = () => void start().catch((error: unknown) => log.warn('Ended sessions are not told at once', { error }))
+  const startInBackground = () =>
+    void start().catch((error: unknown) => log.warn('Ended sessions are not told at once', { error }))
 
   return {
     start,
     startInBackground,
     ended: (trx, user, sessionId) => send(trx, { kind: 'revoked', user, sessionId, organization: null }),
-    lostOrganization: (tx, user, organization) => sendWith(tx, { kind: 'revoked', user, sessionId: null, organization }),
+    lostOrganization: (tx, user, organization) =>
+      sendWith(tx, { kind: 'revoked', user, sessionId: null, organization }),
     changed: (tx, user) => sendWith(tx, { kind: 'changed', user, sessionId: null, organization: null }),
     onRevoked(listener) {
       listeners.add(listener)

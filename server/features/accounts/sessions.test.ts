@@ -3,7 +3,7 @@ import { openDatabase } from '#server/platform/database.ts'
 import { silentLog } from '#server/platform/log.ts'
 import { createSessionCache, type Resolved } from './session-cache.ts'
 import { createSessions } from './sessions.ts'
-import { createSetting, type Setting, type Visitor } from './test-setting.ts'
+import { createSetting, type Setting, type Visitor } from '../../../tests/support/accounts.ts'
 
 let s: Setting
 let visitor: Visitor
@@ -18,51 +18,67 @@ afterEach(() => s.close())
 const other = () => createSessions({ database: s.database, log: silentLog })
 const resolve = () => other().resolveCookie(visitor.sid ?? '', '203.0.113.7')
 
-test('the cookie\'s value is stored as a hash only', async () => {
+test("the cookie's value is stored as a hash only", async () => {
   const { rows } = await s.database.pool.query('select * from easydash_session')
   expect(rows).toHaveLength(1)
   expect(JSON.stringify(rows)).not.toContain(visitor.sid)
   expect(visitor.sid).toMatch(/^[\w-]{43}$/)
 })
 
-test.each(['', 'Guest', 'x'.repeat(43), '../..', 'x'.repeat(5000), "' or 1=1 --"])('the sid %j is nobody', async (sid) => {
-  expect(await s.accounts.sessions.resolveCookie(sid, '::1')).toBeNull()
-})
+test.each(['', 'Guest', 'x'.repeat(43), '../..', 'x'.repeat(5000), "' or 1=1 --"])(
+  'the sid %j is nobody',
+  async (sid) => {
+    expect(await s.accounts.sessions.resolveCookie(sid, '::1')).toBeNull()
+  },
+)
 
 test('an idle session ends after 24 hours, any after 30 days', async () => {
-  const age = (column: string, interval: string) => s.database.pool.query(`update easydash_session set ${column} = now() - $1::interval`, [interval])
+  const age = (column: string, interval: string) =>
+    s.database.pool.query(`update easydash_session set ${column} = now() - $1::interval`, [interval])
   await age('last_used', '23 hours 59 minutes')
   expect(await resolve()).not.toBeNull()
   await age('last_used', '24 hours')
   expect(await resolve()).toBeNull()
   await age('last_used', '0')
   expect(await resolve()).not.toBeNull()
-  const { rows } = await s.database.pool.query<{ days: number }>('select extract(epoch from expires - created)::float8 / 86400 as days from easydash_session')
+  const { rows } = await s.database.pool.query<{ days: number }>(
+    'select extract(epoch from expires - created)::float8 / 86400 as days from easydash_session',
+  )
   expect(rows[0]?.days).toBeCloseTo(30, 3)
   await age('expires', '1 second')
   expect(await resolve()).toBeNull()
 })
 
 test('use moves the idle time on, at most once a minute', async () => {
-  const lastUsed = async () => (await s.database.pool.query<{ age: number }>('select extract(epoch from now() - last_used)::float8 as age from easydash_session')).rows[0]?.age ?? 0
-  await s.database.pool.query('update easydash_session set last_used = now() - interval \'30 seconds\'')
+  const lastUsed = async () =>
+    (
+      await s.database.pool.query<{ age: number }>(
+        'select extract(epoch from now() - last_used)::float8 as age from easydash_session',
+      )
+    ).rows[0]?.age ?? 0
+  await s.database.pool.query("update easydash_session set last_used = now() - interval '30 seconds'")
   await resolve()
   expect(await lastUsed()).toBeGreaterThan(29)
-  await s.database.pool.query('update easydash_session set last_used = now() - interval \'5 hours\'')
+  await s.database.pool.query("update easydash_session set last_used = now() - interval '5 hours'")
   await resolve()
   expect(await lastUsed()).toBeLessThan(60)
 })
 
 test('the session carries the address of the request, not of the login', async () => {
-  expect((await s.accounts.sessions.resolveCookie(visitor.sid ?? '', '198.51.100.77'))?.session.ip).toBe('198.51.100.77')
+  expect((await s.accounts.sessions.resolveCookie(visitor.sid ?? '', '198.51.100.77'))?.session.ip).toBe(
+    '198.51.100.77',
+  )
 })
 
 describe('what ends a session', () => {
   const ends: [string, () => Promise<unknown>][] = [
     ['logout', () => visitor.call('logout')],
-    ['disabling the account', () => s.documents.transaction(s.system, (tx) => tx.update('User', 'ann@example.com', { enabled: 0 }))],
+    [
+      'disabling the account',
+      () => s.documents.transaction(s.system, (tx) => tx.update('User', 'ann@example.com', { enabled: 0 })),
+    ],
   ]
-  test.each(ends)('%s is told in every process, and the cookie is nobody\'s at once', async (_what, end) => {
+  test.each(ends)("%s is told in every process, and the cookie is nobody's at once", async (_what, end) => {
     const elsewhere = openDatabase({ connection: connectionOf(s), log: silentLog })
     try {
       const second = createSessions({ database: elsewhere, log: silentLog })
@@ -74,7 +90,13 @@ describe('what ends a session', () => {
       second.onRevoked(told)
       await end()
       expect(await s.accounts.sessions.resolveCookie(sid, '::1')).toBeNull()
-      await vi.waitFor(() => expect(told).toHaveBeenCalledWith({ user: 'ann@example.com', sessionId: before?.session.id, organization: null }))
+      await vi.waitFor(() =>
+        expect(told).toHaveBeenCalledWith({
+          user: 'ann@example.com',
+          sessionId: before?.session.id,
+          organization: null,
+        }),
+      )
       expect(await second.resolveCookie(sid, '::1')).toBeNull()
     } finally {
       await elsewhere.close()
@@ -89,7 +111,11 @@ describe('what ends a session', () => {
     const told = vi.fn()
     s.accounts.sessions.onRevoked(told)
     await visitor.call('logout')
-    await vi.waitFor(() => expect(new Set(told.mock.calls.map(([revoked]) => (revoked as { sessionId: string }).sessionId))).toEqual(new Set([first, second])))
+    await vi.waitFor(() =>
+      expect(new Set(told.mock.calls.map(([revoked]) => (revoked as { sessionId: string }).sessionId))).toEqual(
+        new Set([first, second]),
+      ),
+    )
   })
 
   test('a failing listener stops nobody', async () => {
@@ -104,11 +130,17 @@ describe('what ends a session', () => {
 })
 
 test('nobody can make a session for a disabled or missing account', async () => {
-  await expect(s.accounts.sessions.create('nobody@example.com', { ip: '::1', userAgent: '' })).rejects.toMatchObject({ code: 'unauthorized' })
+  await expect(s.accounts.sessions.create('nobody@example.com', { ip: '::1', userAgent: '' })).rejects.toMatchObject({
+    code: 'unauthorized',
+  })
 })
 
 test('cookie facts of a user', async () => {
-  expect(await s.accounts.sessions.profile('ann@example.com')).toEqual({ full_name: 'Test Person', user_image: '', system_user: 'yes' })
+  expect(await s.accounts.sessions.profile('ann@example.com')).toEqual({
+    full_name: 'Test Person',
+    user_image: '',
+    system_user: 'yes',
+  })
   await s.documents.transaction(s.system, (tx) => tx.update('User', 'ann@example.com', { first_name: 'Änn\n\u0007' }))
   expect(await s.accounts.sessions.profile('ann@example.com')).toMatchObject({ full_name: 'Änn Person' })
   expect((await visitor.session())?.fullName).toBe('Änn Person')
@@ -137,9 +169,13 @@ describe('the cache', () => {
   test('an answer read before a change is not kept after it', async () => {
     const cache = createSessionCache(() => 0)
     let answer: (found: Resolved | null) => void = () => undefined
-    const slow = cache.get('a', () => new Promise((done) => {
-      answer = done
-    }))
+    const slow = cache.get(
+      'a',
+      () =>
+        new Promise((done) => {
+          answer = done
+        }),
+    )
     cache.forget('ann')
     answer(resolved('ann'))
     await slow

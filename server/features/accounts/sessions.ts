@@ -64,9 +64,16 @@ function resolvedFrom(row: Row): Resolved {
     csrfToken: row.csrf_token,
     profile: { full_name: fullName, user_image: row.user_image ?? '', system_user: isUser ? 'yes' : 'no' },
     session: {
-      user: row.user, kind: 'cookie', organization: row.organization, verified,
+      user: row.user,
+      kind: 'cookie',
+      organization: row.organization,
+      verified,
       platformAdmin: verified && row.role_profile_name === adminProfile,
-      fullName, via: 'web', ip: null, id: row.id, reauthAt: row.reauth_ms,
+      fullName,
+      via: 'web',
+      ip: null,
+      id: row.id,
+      reauthAt: row.reauth_ms,
     },
   }
 }
@@ -81,12 +88,19 @@ export function createSessions(deps: Pick<AccountsDeps, 'database' | 'log' | 'to
     const { rows } = await database.pool.query<Row>({ ...RESOLVE, values: [sidHash] })
     const row = rows[0]
     if (!row) return null
-    if (row.stale) await sql`update easydash_session set last_used = now() where id = ${row.id} and last_used < now() - interval '1 minute'`.execute(database.db)
+    if (row.stale)
+      await sql`update easydash_session set last_used = now() where id = ${row.id} and last_used < now() - interval '1 minute'`.execute(
+        database.db,
+      )
     return resolvedFrom(row)
   }
 
   /** A new session in the place of one that waits for it. It keeps the CSRF token, which open pages know, and the last day. */
-  async function continueSession(user: string, sidHash: string, client: { ip: string; userAgent: string }): Promise<boolean> {
+  async function continueSession(
+    user: string,
+    sidHash: string,
+    client: { ip: string; userAgent: string },
+  ): Promise<boolean> {
     const { rows } = await sql`with old as (
         update easydash_session set rotate_at = null, ended = now() where id = (
           select id from easydash_session where "user" = ${user} and rotate_at > now() - interval '10 seconds' and ended is null
@@ -102,13 +116,19 @@ export function createSessions(deps: Pick<AccountsDeps, 'database' | 'log' | 'to
   async function startSession(user: string, sidHash: string, client: { ip: string; userAgent: string }): Promise<void> {
     const id = randomUUID()
     await sql`insert into easydash_session (id, lineage, sid_hash, "user", csrf_token, expires, ip, user_agent, reauth_at)
-      values (${id}, ${id}, ${sidHash}, ${user}, ${newToken()}, now() + make_interval(secs => ${sessionSeconds}), ${client.ip}, ${client.userAgent}, now())`.execute(database.db)
-    await sql`delete from easydash_session where "user" = ${user} and least(ended, expires) < now() - interval '30 days'`.execute(database.db)
+      values (${id}, ${id}, ${sidHash}, ${user}, ${newToken()}, now() + make_interval(secs => ${sessionSeconds}), ${client.ip}, ${client.userAgent}, now())`.execute(
+      database.db,
+    )
+    await sql`delete from easydash_session where "user" = ${user} and least(ended, expires) < now() - interval '30 days'`.execute(
+      database.db,
+    )
   }
 
   /** Tells of the end of sessions and of those they continue. */
   async function tellEnded(trx: Db, user: string, lineages: readonly string[]): Promise<void> {
-    const { rows } = await sql<{ id: string }>`select id from easydash_session where lineage = any(${lineages})`.execute(trx)
+    const { rows } = await sql<{
+      id: string
+    }>`select id from easydash_session where lineage = any(${lineages})`.execute(trx)
     for (const { id } of rows) await revocations.ended(trx, user, id)
   }
 
@@ -138,7 +158,12 @@ export function createSessions(deps: Pick<AccountsDeps, 'database' | 'log' | 'to
       cache.forget(user)
       const found = await load(sidHash)
       if (!found) throw new AppError('unauthorized', 'Invalid login credentials', { excType: 'AuthenticationError' })
-      return { sid, csrfToken: found.csrfToken, session: { ...found.session, ip: client.ip }, ttlSeconds: sessionSeconds }
+      return {
+        sid,
+        csrfToken: found.csrfToken,
+        session: { ...found.session, ip: client.ip },
+        ttlSeconds: sessionSeconds,
+      }
     },
 
     async end(sessionId) {
@@ -155,13 +180,19 @@ export function createSessions(deps: Pick<AccountsDeps, 'database' | 'log' | 'to
     async endAll(tx, user, exceptId = null) {
       const { rows } = await sql<{ lineage: string }>`update easydash_session set ended = now()
         where "user" = ${user} and ended is null and id is distinct from ${exceptId} returning lineage`.execute(tx.trx)
-      await tellEnded(tx.trx, user, rows.map(({ lineage }) => lineage))
+      await tellEnded(
+        tx.trx,
+        user,
+        rows.map(({ lineage }) => lineage),
+      )
       tx.afterCommit(() => cache.forget(user))
     },
 
     async confirmAndRotate(tx, sessionId, freshPassword) {
       const { rows } = await sql<{ user: string }>`update easydash_session set rotate_at = now(),
-        reauth_at = case when ${freshPassword} then now() else reauth_at end where id = ${sessionId} and ended is null returning "user"`.execute(tx.trx)
+        reauth_at = case when ${freshPassword} then now() else reauth_at end where id = ${sessionId} and ended is null returning "user"`.execute(
+        tx.trx,
+      )
       if (rows[0]) await revocations.changed(tx, rows[0].user)
     },
 
@@ -169,7 +200,9 @@ export function createSessions(deps: Pick<AccountsDeps, 'database' | 'log' | 'to
       const known = cache.profile(user)
       if (known) return known
       const { rows } = await database.pool.query<Pick<Row, 'full_name' | 'user_image' | 'roles'>>({
-        name: 'easydash-profile', text: 'select full_name, user_image, roles from tab_user where name = $1', values: [user],
+        name: 'easydash-profile',
+        text: 'select full_name, user_image, roles from tab_user where name = $1',
+        values: [user],
       })
       const row = rows[0]
       return {

@@ -1,12 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { User } from '#shared/doctypes/user.ts'
-import { createSetting, goodPassword, type Setting } from './test-setting.ts'
+import { createSetting, goodPassword, type Setting } from '../../../tests/support/accounts.ts'
 
 let s: Setting
 afterEach(() => s.close())
 
 const form = (extra: Record<string, unknown> = {}) => ({
-  first_name: 'Ann', last_name: 'Lee', email: 'ann@example.com', password: goodPassword, termsAndCondition: 1, accept_newsletter: 1, ...extra,
+  first_name: 'Ann',
+  last_name: 'Lee',
+  email: 'ann@example.com',
+  password: goodPassword,
+  termsAndCondition: 1,
+  accept_newsletter: 1,
+  ...extra,
 })
 
 const userOf = (email: string) => s.documents.transaction(s.system, (tx) => tx.get<User>('User', email))
@@ -23,19 +29,37 @@ describe('the first account', () => {
     const visitor = s.visitor()
     const answer = await visitor.call('sign_up', form({ setup_token: new URL(link ?? '').searchParams.get('setup') }))
     expect(answer).toMatchObject({ status: 'signed_in', redirect: '/web' })
-    expect(await visitor.session()).toMatchObject({ user: 'ann@example.com', platformAdmin: true, verified: true, organization: null, fullName: 'Ann Lee' })
-    expect(await userOf('ann@example.com')).toMatchObject({
-      owner: 'ann@example.com', full_name: 'Ann Lee', email_verified: 1, role_profile_name: 'Easydash Admin', roles: ['Easydash User'], accept_newsletter: 1,
+    expect(await visitor.session()).toMatchObject({
+      user: 'ann@example.com',
+      platformAdmin: true,
+      verified: true,
+      organization: null,
+      fullName: 'Ann Lee',
     })
-    expect(await s.documents.transaction(s.system, (tx) => tx.get('User Meta', 'ann@example.com'))).toMatchObject({ user: 'ann@example.com' })
+    expect(await userOf('ann@example.com')).toMatchObject({
+      owner: 'ann@example.com',
+      full_name: 'Ann Lee',
+      email_verified: 1,
+      role_profile_name: 'Easydash Admin',
+      roles: ['Easydash User'],
+      accept_newsletter: 1,
+    })
+    expect(await s.documents.transaction(s.system, (tx) => tx.get('User Meta', 'ann@example.com'))).toMatchObject({
+      user: 'ann@example.com',
+    })
     expect(await s.accounts.setupLink()).toBeNull()
     expect(s.mails).toEqual([])
   })
 
   test('without the token nobody takes the installation over', async () => {
     await s.accounts.setupLink()
-    await expect(s.visitor().call('sign_up', form())).rejects.toMatchObject({ code: 'forbidden', nextAction: expect.stringContaining('terminal') as string })
-    await expect(s.visitor().call('sign_up', form({ setup_token: 'x'.repeat(43) }))).rejects.toMatchObject({ code: 'gone' })
+    await expect(s.visitor().call('sign_up', form())).rejects.toMatchObject({
+      code: 'forbidden',
+      nextAction: expect.stringContaining('terminal') as string,
+    })
+    await expect(s.visitor().call('sign_up', form({ setup_token: 'x'.repeat(43) }))).rejects.toMatchObject({
+      code: 'gone',
+    })
     expect(await userOf('ann@example.com')).toBeNull()
   })
 
@@ -43,18 +67,25 @@ describe('the first account', () => {
     const old = await setupToken()
     const fresh = await setupToken()
     await expect(s.visitor().call('sign_up', form({ setup_token: old }))).rejects.toMatchObject({ code: 'gone' })
-    await expect(s.visitor().call('sign_up', form({ setup_token: fresh }))).resolves.toMatchObject({ status: 'signed_in' })
+    await expect(s.visitor().call('sign_up', form({ setup_token: fresh }))).resolves.toMatchObject({
+      status: 'signed_in',
+    })
   })
 
   test('a form that is refused does not use the link up', async () => {
     const setup_token = await setupToken()
-    await expect(s.visitor().call('sign_up', form({ setup_token, password: 'password12' }))).rejects.toMatchObject({ code: 'invalid', field: 'password' })
+    await expect(s.visitor().call('sign_up', form({ setup_token, password: 'password12' }))).rejects.toMatchObject({
+      code: 'invalid',
+      field: 'password',
+    })
     await expect(s.visitor().call('sign_up', form({ setup_token }))).resolves.toMatchObject({ status: 'signed_in' })
   })
 
   test('of several at once one wins', async () => {
     const setup_token = await setupToken()
-    const tries = await Promise.allSettled([1, 2, 3, 4].map((n) => s.visitor().call('sign_up', form({ email: `p${n}@example.com`, setup_token }))))
+    const tries = await Promise.allSettled(
+      [1, 2, 3, 4].map((n) => s.visitor().call('sign_up', form({ email: `p${n}@example.com`, setup_token }))),
+    )
     expect(tries.filter((one) => one.status === 'fulfilled')).toHaveLength(1)
     for (const one of tries) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'gone' })
     const users = await s.documents.transaction(s.system, (tx) => tx.list<User>('User', []))
@@ -81,16 +112,27 @@ describe('later accounts', () => {
     const answer = await visitor.call('sign_up', form({ email: ' Ann@Example.com ', org_sku: 'Starter' }))
     expect(answer).toMatchObject({ status: 'check_mail' })
     expect(await visitor.session()).toBeNull()
-    expect(await userOf('ann@example.com')).toMatchObject({ email_verified: 0, roles: [], role_profile_name: null, org_sku: 'Starter' })
+    expect(await userOf('ann@example.com')).toMatchObject({
+      email_verified: 0,
+      roles: [],
+      role_profile_name: null,
+      org_sku: 'Starter',
+    })
     expect(s.mails[0]).toMatchObject({ to: 'ann@example.com', kind: 'verify_email' })
     await s.visitor().call('verify_email', { token: s.linkToken('ann@example.com') })
-    expect(await userOf('ann@example.com')).toMatchObject({ email_verified: 1, roles: ['Easydash User'], role_profile_name: null })
+    expect(await userOf('ann@example.com')).toMatchObject({
+      email_verified: 1,
+      roles: ['Easydash User'],
+      role_profile_name: null,
+    })
     await visitor.call('login', { usr: 'ann@example.com', pwd: goodPassword })
     expect(await visitor.session()).toMatchObject({ verified: true, platformAdmin: false })
   })
 
   test('a used setup link is no way in', async () => {
-    await expect(s.visitor().call('sign_up', form({ setup_token: 'x'.repeat(43) }))).rejects.toMatchObject({ code: 'gone' })
+    await expect(s.visitor().call('sign_up', form({ setup_token: 'x'.repeat(43) }))).rejects.toMatchObject({
+      code: 'gone',
+    })
   })
 
   test('a known address gets the same answer and a mail that says so', async () => {
@@ -98,8 +140,13 @@ describe('later accounts', () => {
     const known = await s.visitor().call('sign_up', form({ password: 'Another-Horse-43!' }))
     const unknown = await s.visitor().call('sign_up', form({ email: 'eve@example.com' }))
     expect(JSON.stringify(known).replaceAll('ann@', 'x@')).toBe(JSON.stringify(unknown).replaceAll('eve@', 'x@'))
-    expect(s.mails.map(({ to, kind }) => [to, kind])).toEqual([['ann@example.com', 'account_exists'], ['eve@example.com', 'verify_email']])
-    await expect(s.visitor().call('login', { usr: 'ann@example.com', pwd: 'Another-Horse-43!' })).rejects.toMatchObject({ code: 'unauthorized' })
+    expect(s.mails.map(({ to, kind }) => [to, kind])).toEqual([
+      ['ann@example.com', 'account_exists'],
+      ['eve@example.com', 'verify_email'],
+    ])
+    await expect(s.visitor().call('login', { usr: 'ann@example.com', pwd: 'Another-Horse-43!' })).rejects.toMatchObject(
+      { code: 'unauthorized' },
+    )
   })
 
   test('whoever signs up first with a foreign address does not choose its password', async () => {
@@ -109,25 +156,39 @@ describe('later accounts', () => {
     await s.visitor().call('sign_up', form())
     await s.visitor().call('verify_email', { token: s.linkToken('ann@example.com') })
     expect(await attacker.session()).toBeNull()
-    await expect(s.visitor().call('login', { usr: 'ann@example.com', pwd: 'Attacker-Horse-44!' })).rejects.toMatchObject({ code: 'unauthorized' })
+    await expect(
+      s.visitor().call('login', { usr: 'ann@example.com', pwd: 'Attacker-Horse-44!' }),
+    ).rejects.toMatchObject({ code: 'unauthorized' })
     const ann = await s.loggedIn('ann@example.com')
     expect(await ann.session()).toMatchObject({ fullName: 'Ann Lee', verified: true })
   })
 
   test('the same new address twice at once makes one account', async () => {
-    const answers = await Promise.all([s.visitor('198.51.100.1').call('sign_up', form()), s.visitor('198.51.100.2').call('sign_up', form())])
+    const answers = await Promise.all([
+      s.visitor('198.51.100.1').call('sign_up', form()),
+      s.visitor('198.51.100.2').call('sign_up', form()),
+    ])
     expect(answers[0]).toEqual(answers[1])
     expect(s.mails).toHaveLength(2)
-    const { rows } = await s.database.pool.query('select count(*) as n from tab_user where name = \'ann@example.com\'')
+    const { rows } = await s.database.pool.query("select count(*) as n from tab_user where name = 'ann@example.com'")
     expect(rows[0]).toEqual({ n: 1 })
   })
 
   test('every wrong field is named, and nothing is written or sent', async () => {
-    const wrong = { first_name: ' ', last_name: 'x'.repeat(61), email: 'ann@', password: '', termsAndCondition: 0, org_sku: 'Gold' }
+    const wrong = {
+      first_name: ' ',
+      last_name: 'x'.repeat(61),
+      email: 'ann@',
+      password: '',
+      termsAndCondition: 0,
+      org_sku: 'Gold',
+    }
     await expect(s.visitor().call('sign_up', wrong)).rejects.toMatchObject({
       code: 'invalid',
       field: 'first_name',
-      messages: ['first_name', 'last_name', 'email', 'password', 'termsAndCondition', 'org_sku'].map((field) => expect.objectContaining({ field }) as unknown),
+      messages: ['first_name', 'last_name', 'email', 'password', 'termsAndCondition', 'org_sku'].map(
+        (field) => expect.objectContaining({ field }) as unknown,
+      ),
     })
     expect(s.mails).toEqual([])
   })
@@ -138,12 +199,17 @@ describe('later accounts', () => {
     ['the own address', 'ann@example.com', 'easy to guess'],
     ['too long', 'x9$Lq2#vKw'.repeat(13), '128'],
   ])('a password that is %s is refused', async (_what, password, message) => {
-    await expect(s.visitor().call('sign_up', form({ password }))).rejects.toMatchObject({ field: 'password', message: expect.stringContaining(message) as string })
+    await expect(s.visitor().call('sign_up', form({ password }))).rejects.toMatchObject({
+      field: 'password',
+      message: expect.stringContaining(message) as string,
+    })
   })
 
   test('a password is the same in both Unicode forms', async () => {
     await s.visitor().call('sign_up', form({ password: 'Cafe\u0301-Horse-42!xyz' }))
-    await expect(s.visitor().call('login', { usr: 'ann@example.com', pwd: 'Caf\u00e9-Horse-42!xyz' })).resolves.toBe('Logged In')
+    await expect(s.visitor().call('login', { usr: 'ann@example.com', pwd: 'Caf\u00e9-Horse-42!xyz' })).resolves.toBe(
+      'Logged In',
+    )
   })
 
   test('nothing a name holds reaches a mail', async () => {
@@ -156,7 +222,10 @@ test('with EASYDASH_SIGNUP=invite nobody signs up without an invitation', async 
   s = await createSetting({ signup: 'invite' })
   const setup_token = await setupToken()
   await expect(s.visitor().call('sign_up', form({ setup_token }))).resolves.toMatchObject({ status: 'signed_in' })
-  await expect(s.visitor().call('sign_up', form({ email: 'eve@example.com' }))).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('invitation') as string })
+  await expect(s.visitor().call('sign_up', form({ email: 'eve@example.com' }))).rejects.toMatchObject({
+    code: 'forbidden',
+    message: expect.stringContaining('invitation') as string,
+  })
 })
 
 test('five sign-ups an hour from one address', async () => {
@@ -164,6 +233,9 @@ test('five sign-ups an hour from one address', async () => {
   await s.person('root@example.com')
   const visitor = s.visitor()
   for (let n = 0; n < 5; n += 1) await visitor.call('sign_up', form({ email: `p${n}@example.com` }))
-  await expect(visitor.call('sign_up', form())).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: expect.any(Number) as number })
+  await expect(visitor.call('sign_up', form())).rejects.toMatchObject({
+    code: 'rate_limited',
+    retryAfterSeconds: expect.any(Number) as number,
+  })
   await expect(s.visitor('198.51.100.1').call('sign_up', form())).resolves.toMatchObject({ status: 'check_mail' })
 })

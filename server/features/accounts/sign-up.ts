@@ -16,7 +16,11 @@ import type { AccountsRoom } from './room.ts'
 const LEAST_MS = 400
 
 /** What `sign_up` answers: `signed_in` for the first account, else always `check_mail`. */
-export interface SignUpAnswer { status: 'signed_in' | 'check_mail'; message: string; redirect: string }
+export interface SignUpAnswer {
+  status: 'signed_in' | 'check_mail'
+  message: string
+  redirect: string
+}
 
 /** Whether the installation has an account. Once it has one, it is not asked again. */
 export function accountsExist(db: Db): () => Promise<boolean> {
@@ -32,7 +36,14 @@ async function anyAccount(db: Db): Promise<boolean> {
   return rows[0]?.found === true
 }
 
-interface Wishes { email: string; password: string; first_name: string; last_name: string | null; accept_newsletter: 0 | 1; org_sku: PlanName | null }
+interface Wishes {
+  email: string
+  password: string
+  first_name: string
+  last_name: string | null
+  accept_newsletter: 0 | 1
+  org_sku: PlanName | null
+}
 
 /** `sign_up`: makes the first account with the setup token, later ones after their mailbox is verified. */
 export function signUpMethod(room: AccountsRoom, hasAccounts: () => Promise<boolean>): Method {
@@ -40,10 +51,17 @@ export function signUpMethod(room: AccountsRoom, hasAccounts: () => Promise<bool
     name: 'easydash.api.account.sign_up',
     access: 'guest',
     verbs: ['POST'],
-    description: 'Makes an account. The first one of an installation needs the setup token from the terminal and is signed in; later ones verify their e-mail address first.',
+    description:
+      'Makes an account. The first one of an installation needs the setup token from the terminal and is signed in; later ones verify their e-mail address first.',
     params: {
-      first_name: data({ length: 60 }), last_name: data({ length: 60 }), email: data({ length: 254 }), password: data({ length: 1000 }),
-      accept_newsletter: check(), termsAndCondition: check(), invite_token: data({ length: 200 }), setup_token: data({ length: 200 }),
+      first_name: data({ length: 60 }),
+      last_name: data({ length: 60 }),
+      email: data({ length: 254 }),
+      password: data({ length: 1000 }),
+      accept_newsletter: check(),
+      termsAndCondition: check(),
+      invite_token: data({ length: 200 }),
+      setup_token: data({ length: 200 }),
       org_sku: select(planNames),
     },
     async run(params, context): Promise<SignUpAnswer> {
@@ -54,7 +72,11 @@ export function signUpMethod(room: AccountsRoom, hasAccounts: () => Promise<bool
       if (isFirst) return signUpFirst(room, wishes, setupToken, context)
       await room.rateLimiter.hit('signup_ip', context.ip)
       await equalTime(LEAST_MS, () => signUpLater(room, wishes, context))
-      return { status: 'check_mail', message: `Check your mail: we sent a message to ${wishes.email}.`, redirect: '/web/login' }
+      return {
+        status: 'check_mail',
+        message: `Check your mail: we sent a message to ${wishes.email}.`,
+        redirect: '/web/login',
+      }
     },
   }
 }
@@ -62,18 +84,22 @@ export function signUpMethod(room: AccountsRoom, hasAccounts: () => Promise<bool
 function refuseUnlessOpen(room: AccountsRoom, isFirst: boolean, setupToken: string): void {
   if (isFirst && setupToken === '') {
     throw new AppError('forbidden', 'The first account needs the one-time setup link.', {
-      nextAction: 'Open the link printed in the terminal where Easydash was started; starting it again prints a new one.',
+      nextAction:
+        'Open the link printed in the terminal where Easydash was started; starting it again prints a new one.',
     })
   }
   if (!isFirst && setupToken !== '') throw usedSetupLink()
   if (!isFirst && room.config.signup === 'invite') {
-    throw new AppError('forbidden', 'New accounts need an invitation here.', { nextAction: 'Ask somebody with an account to invite you.' })
+    throw new AppError('forbidden', 'New accounts need an invitation here.', {
+      nextAction: 'Ask somebody with an account to invite you.',
+    })
   }
 }
 
 function usedSetupLink(): AppError {
   return new AppError('gone', 'This setup link is not valid any more.', {
-    excType: 'LinkExpired', nextAction: 'While there is no account, the terminal shows a new link at each start; afterwards log in.',
+    excType: 'LinkExpired',
+    nextAction: 'While there is no account, the terminal shows a new link at each start; afterwards log in.',
   })
 }
 
@@ -83,7 +109,10 @@ function wishesOf(params: Record<string, unknown>): Wishes {
   const email = accountName(params['email'])
   const password = typeof params['password'] === 'string' ? params['password'] : ''
   const messages = [
-    { field: 'first_name', message: text('first_name') === '' ? 'Enter your first name.' : longer(text('first_name'), 60) },
+    {
+      field: 'first_name',
+      message: text('first_name') === '' ? 'Enter your first name.' : longer(text('first_name'), 60),
+    },
     { field: 'last_name', message: longer(text('last_name'), 60) },
     { field: 'email', message: checkEmail(email) },
     { field: 'password', message: password === '' ? 'Choose a password.' : null },
@@ -93,8 +122,12 @@ function wishesOf(params: Record<string, unknown>): Wishes {
   const first = messages[0]
   if (first) throw new AppError('invalid', first.message, { field: first.field, messages, excType: 'ValidationError' })
   return {
-    email, password, first_name: text('first_name'), last_name: text('last_name') || null,
-    accept_newsletter: isYes(params['accept_newsletter']) ? 1 : 0, org_sku: plan(text('org_sku')) ?? null,
+    email,
+    password,
+    first_name: text('first_name'),
+    last_name: text('last_name') || null,
+    accept_newsletter: isYes(params['accept_newsletter']) ? 1 : 0,
+    org_sku: plan(text('org_sku')) ?? null,
   }
 }
 
@@ -106,14 +139,27 @@ function plan(name: string): PlanName | null | undefined {
   return name === '' ? null : planNames.find((known) => known === name)
 }
 
-async function accountOf(room: AccountsRoom, wishes: Wishes, rights: { verified: boolean; platformAdmin: boolean }): Promise<NewAccount> {
+async function accountOf(
+  room: AccountsRoom,
+  wishes: Wishes,
+  rights: { verified: boolean; platformAdmin: boolean },
+): Promise<NewAccount> {
   const { password, ...account } = wishes
-  const passwordHash = await room.credentials.hash(password, [wishes.first_name, wishes.last_name ?? '', wishes.email, room.config.productName], 'password')
+  const passwordHash = await room.credentials.hash(
+    password,
+    [wishes.first_name, wishes.last_name ?? '', wishes.email, room.config.productName],
+    'password',
+  )
   return { ...account, ...rights, passwordHash }
 }
 
 /** Of several first sign-ups at once one wins: they decide one after the other, and the token works once. */
-async function signUpFirst(room: AccountsRoom, wishes: Wishes, setupToken: string, context: MethodContext): Promise<SignUpAnswer> {
+async function signUpFirst(
+  room: AccountsRoom,
+  wishes: Wishes,
+  setupToken: string,
+  context: MethodContext,
+): Promise<SignUpAnswer> {
   const account = await accountOf(room, wishes, { verified: true, platformAdmin: true })
   await room.documents().transaction(actingAs(wishes.email, context), async (tx) => {
     await oneAtATime(tx, 'first-account')

@@ -16,10 +16,16 @@ export function userController(sessions: AccountSessions): Controller {
       doc['last_name'] = oneLine(doc['last_name'])
       doc['full_name'] = [doc['first_name'], doc['last_name']].filter(Boolean).join(' ') || null
       if (before && doc['email'] !== before['email']) {
-        throw new AppError('invalid', 'The e-mail address cannot be changed here.', { field: 'email', excType: 'CannotChangeConstantError' })
+        throw new AppError('invalid', 'The e-mail address cannot be changed here.', {
+          field: 'email',
+          excType: 'CannotChangeConstantError',
+        })
       }
       if (doc['user_image'] !== null && !isImageAddress(String(doc['user_image']))) {
-        throw new AppError('invalid', 'Upload a picture, or enter an address that begins with https://.', { field: 'user_image', excType: 'ValidationError' })
+        throw new AppError('invalid', 'Upload a picture, or enter an address that begins with https://.', {
+          field: 'user_image',
+          excType: 'ValidationError',
+        })
       }
     },
 
@@ -29,7 +35,8 @@ export function userController(sessions: AccountSessions): Controller {
 
     async on_update(doc, before, context) {
       if (before['enabled'] === 1 && doc['enabled'] !== 1) await sessions.endAll(context.tx, doc.name)
-      if (sessionFacts.some((field) => !sameJson(doc[field], before[field]))) await sessions.changed(context.tx, doc.name)
+      if (sessionFacts.some((field) => !sameJson(doc[field], before[field])))
+        await sessions.changed(context.tx, doc.name)
     },
 
     after_delete: (doc, context) => sessions.endAll(context.tx, doc.name),
@@ -61,7 +68,8 @@ export function membershipControllers(sessions: AccountSessions): Controller[] {
       // The members' rows go with the organization, without hooks of their own.
       doctype: 'Organization',
       async after_delete(doc, { tx }) {
-        for (const member of (doc['members'] ?? []) as AnyDoc[]) await sessions.lostOrganization(tx, userOf(member), doc.name)
+        for (const member of (doc['members'] ?? []) as AnyDoc[])
+          await sessions.lostOrganization(tx, userOf(member), doc.name)
       },
     },
   ]

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { User } from '#shared/doctypes/user.ts'
-import { createSetting, type Setting } from './test-setting.ts'
+import { createSetting, type Setting } from '../../../tests/support/accounts.ts'
 
 let s: Setting
 beforeEach(async () => {
@@ -12,12 +12,15 @@ afterEach(() => s.close())
 
 const userOf = (email: string) => s.documents.transaction(s.system, (tx) => tx.get<User>('User', email))
 
-test('the link verifies in the browser that is logged in, under a new sid, with the page\'s CSRF token', async () => {
+test("the link verifies in the browser that is logged in, under a new sid, with the page's CSRF token", async () => {
   const visitor = await s.loggedIn('new@example.com')
   const { sid, csrfToken } = visitor
   expect(await visitor.call('is_verified')).toBe(false)
   await visitor.call('resend_verification')
-  expect(await visitor.call('verify_email', { token: s.linkToken('new@example.com') })).toEqual({ email: 'new@example.com', redirect: '/web' })
+  expect(await visitor.call('verify_email', { token: s.linkToken('new@example.com') })).toEqual({
+    email: 'new@example.com',
+    redirect: '/web',
+  })
   expect(visitor.sid).not.toBe(sid)
   expect(visitor.csrfToken).toBe(csrfToken)
   expect(await visitor.session()).toMatchObject({ verified: true })
@@ -29,20 +32,29 @@ test('a link works once, and only for what it was made', async () => {
   const visitor = await s.loggedIn('new@example.com')
   await visitor.call('resend_verification')
   const token = s.linkToken('new@example.com')
-  await expect(s.visitor().call('update_password', { key: token, new_password: 'Another-Horse-43!' })).rejects.toMatchObject({ code: 'gone' })
+  await expect(
+    s.visitor().call('update_password', { key: token, new_password: 'Another-Horse-43!' }),
+  ).rejects.toMatchObject({ code: 'gone' })
   const tries = await Promise.allSettled([1, 2, 3].map(() => s.visitor().call('verify_email', { token })))
   expect(tries.filter((one) => one.status === 'fulfilled')).toHaveLength(1)
-  await expect(s.visitor().call('verify_email', { token })).rejects.toMatchObject({ code: 'gone', excType: 'LinkExpired' })
+  await expect(s.visitor().call('verify_email', { token })).rejects.toMatchObject({
+    code: 'gone',
+    excType: 'LinkExpired',
+  })
   await expect(s.visitor().call('verify_email', { token: 'x' })).rejects.toMatchObject({ code: 'gone' })
 })
 
 test('a link is good for 24 hours', async () => {
   const visitor = await s.loggedIn('new@example.com')
   await visitor.call('resend_verification')
-  const { rows } = await s.database.pool.query<{ hours: number }>('select extract(epoch from expires - created)::float8 / 3600 as hours from easydash_token where kind = \'verify\'')
+  const { rows } = await s.database.pool.query<{ hours: number }>(
+    "select extract(epoch from expires - created)::float8 / 3600 as hours from easydash_token where kind = 'verify'",
+  )
   expect(rows[0]?.hours).toBeCloseTo(24, 3)
-  await s.database.pool.query('update easydash_token set expires = now() - interval \'1 second\'')
-  await expect(s.visitor().call('verify_email', { token: s.linkToken('new@example.com') })).rejects.toMatchObject({ code: 'gone' })
+  await s.database.pool.query("update easydash_token set expires = now() - interval '1 second'")
+  await expect(s.visitor().call('verify_email', { token: s.linkToken('new@example.com') })).rejects.toMatchObject({
+    code: 'gone',
+  })
 })
 
 test('another address: the account takes its name when the link is followed, not before', async () => {
@@ -54,14 +66,20 @@ test('another address: the account takes its name when the link is followed, not
   expect(s.mails.map(({ to }) => to)).toEqual(['right@example.com', 'right@example.com'])
   await s.visitor('198.51.100.1').call('verify_email', { token: s.linkToken('right@example.com') })
   expect(await userOf('new@example.com')).toBeNull()
-  expect(await userOf('right@example.com')).toMatchObject({ email: 'right@example.com', owner: 'right@example.com', email_verified: 1 })
+  expect(await userOf('right@example.com')).toMatchObject({
+    email: 'right@example.com',
+    owner: 'right@example.com',
+    email_verified: 1,
+  })
   expect(await visitor.session()).toMatchObject({ user: 'right@example.com', verified: true })
-  expect(await s.documents.transaction(s.system, (tx) => tx.get('User Meta', 'right@example.com'))).toMatchObject({ user: 'right@example.com' })
+  expect(await s.documents.transaction(s.system, (tx) => tx.get('User Meta', 'right@example.com'))).toMatchObject({
+    user: 'right@example.com',
+  })
   await expect(s.loggedIn('right@example.com')).resolves.toBeDefined()
   await expect(s.loggedIn('new@example.com')).rejects.toMatchObject({ code: 'unauthorized' })
 })
 
-test('another person\'s address: the same answer, and only its owner hears of it', async () => {
+test("another person's address: the same answer, and only its owner hears of it", async () => {
   const visitor = await s.loggedIn('new@example.com')
   const free = await visitor.call('change_unverified_email', { email: 'free@example.com' })
   const taken = await visitor.call('change_unverified_email', { email: 'root@example.com' })
@@ -75,20 +93,29 @@ test('an address taken in the meantime stays with who took it', async () => {
   const visitor = await s.loggedIn('new@example.com')
   await visitor.call('change_unverified_email', { email: 'wanted@example.com' })
   await s.person('wanted@example.com')
-  await expect(s.visitor().call('verify_email', { token: s.linkToken('wanted@example.com') })).rejects.toMatchObject({ code: 'gone' })
+  await expect(s.visitor().call('verify_email', { token: s.linkToken('wanted@example.com') })).rejects.toMatchObject({
+    code: 'gone',
+  })
   expect(await userOf('new@example.com')).toMatchObject({ email_verified: 0 })
 })
 
 test('bad addresses and verified accounts are refused', async () => {
   const visitor = await s.loggedIn('new@example.com')
-  await expect(visitor.call('change_unverified_email', { email: 'a b@c' })).rejects.toMatchObject({ code: 'invalid', field: 'email' })
+  await expect(visitor.call('change_unverified_email', { email: 'a b@c' })).rejects.toMatchObject({
+    code: 'invalid',
+    field: 'email',
+  })
   const root = await s.loggedIn('root@example.com')
-  await expect(root.call('change_unverified_email', { email: 'x@example.com' })).rejects.toMatchObject({ code: 'invalid' })
+  await expect(root.call('change_unverified_email', { email: 'x@example.com' })).rejects.toMatchObject({
+    code: 'invalid',
+  })
   await root.call('resend_verification')
   expect(s.mails).toEqual([])
 })
 
 test('guests are not asked who they are', async () => {
-  await expect(s.visitor().call('is_verified', { email: 'root@example.com' })).rejects.toMatchObject({ code: 'forbidden' })
+  await expect(s.visitor().call('is_verified', { email: 'root@example.com' })).rejects.toMatchObject({
+    code: 'forbidden',
+  })
   await expect(s.visitor().call('resend_verification')).rejects.toMatchObject({ code: 'forbidden' })
 })

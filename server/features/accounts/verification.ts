@@ -40,7 +40,8 @@ export function verificationMethods(room: AccountsRoom): Method[] {
       name: 'easydash.api.account.change_unverified_email',
       access: 'self',
       verbs: ['POST'],
-      description: 'Sends the verification mail of a new account to another address. The account takes that name when the link is followed.',
+      description:
+        'Sends the verification mail of a new account to another address. The account takes that name when the link is followed.',
       params: { email: data({ reqd: true, length: 254 }) },
       async run(params, context) {
         const { user } = context.session
@@ -58,7 +59,8 @@ export function verificationMethods(room: AccountsRoom): Method[] {
       name: 'easydash.api.user.is_verified',
       access: 'self',
       verbs: ['GET', 'POST'],
-      description: 'Whether the caller has verified an e-mail address. It answers about the caller only, whatever address is sent.',
+      description:
+        'Whether the caller has verified an e-mail address. It answers about the caller only, whatever address is sent.',
       params: { email: data({ length: 254 }) },
       run: (_params, context) => isVerified(room, context.session.user, context),
     },
@@ -82,17 +84,26 @@ async function sendLink(room: AccountsRoom, user: string, email: string, context
     room.documents().transaction(actingAs(user, context), async (tx) => {
       const other = email === user ? null : await tx.get<User>('User', email)
       const token = await issueToken(tx.trx, 'verify', user, email === user ? {} : { email })
-      await room.mailer.send(tx.trx, other ? accountExistsMail(room.config, email) : verificationMail(room.config, email, token))
-    }))
+      await room.mailer.send(
+        tx.trx,
+        other ? accountExistsMail(room.config, email) : verificationMail(room.config, email, token),
+      )
+    }),
+  )
 }
 
 function expired(): AppError {
   return new AppError('gone', 'This link was used already or is older than 24 hours.', {
-    excType: 'LinkExpired', nextAction: 'Log in; if your address is not verified yet, ask for a new link there.',
+    excType: 'LinkExpired',
+    nextAction: 'Log in; if your address is not verified yet, ask for a new link there.',
   })
 }
 
-async function verify(room: AccountsRoom, token: string, context: MethodContext): Promise<{ email: string; redirect: string }> {
+async function verify(
+  room: AccountsRoom,
+  token: string,
+  context: MethodContext,
+): Promise<{ email: string; redirect: string }> {
   const { session } = context
   const open = await peekToken(room.database.db, 'verify', token)
   if (!open?.user) throw expired()
@@ -104,9 +115,20 @@ async function verify(room: AccountsRoom, token: string, context: MethodContext)
     if (!account || account.email_verified === 1 || account.enabled !== 1) throw expired()
     const email = await takeAddress(tx, row, account)
     await takeSignUp(room, tx, email, row, session.id)
-    await tx.update('User', email, { email_verified: 1, roles: [...new Set([...(account.roles ?? []), platformRole])] }, { activity: false })
+    await tx.update(
+      'User',
+      email,
+      { email_verified: 1, roles: [...new Set([...(account.roles ?? []), platformRole])] },
+      { activity: false },
+    )
     await dropTokens(tx.trx, 'verify', email)
-    await tx.activity({ action: 'account.verify_email', actor: email, reference_doctype: 'User', reference_name: email, reference_title: email })
+    await tx.activity({
+      action: 'account.verify_email',
+      actor: email,
+      reference_doctype: 'User',
+      reference_name: email,
+      reference_title: email,
+    })
     await room.sessions.changed(tx, row.user)
     const isOwnSession = session.id !== null && session.user === row.user
     // From here on the session can do more than before, so its cookie is a new one.
@@ -132,9 +154,16 @@ async function takeAddress(tx: Tx, row: TokenRow, account: User): Promise<string
  * The password and names of the sign-up whose link was followed. When they differ from the stored ones somebody else
  * may have signed up with this address before: every session but the one that follows the link ends.
  */
-async function takeSignUp(room: AccountsRoom, tx: Tx, email: string, row: TokenRow, ownSession: string | null): Promise<void> {
+async function takeSignUp(
+  room: AccountsRoom,
+  tx: Tx,
+  email: string,
+  row: TokenRow,
+  ownSession: string | null,
+): Promise<void> {
   const { signUp } = row.data
   if (!signUp) return
-  if (await room.credentials.replaceIfOther(tx.trx, email, signUp.password_hash)) await room.sessions.endAll(tx, email, ownSession)
+  if (await room.credentials.replaceIfOther(tx.trx, email, signUp.password_hash))
+    await room.sessions.endAll(tx, email, ownSession)
   await tx.update('User', email, { first_name: signUp.first_name, last_name: signUp.last_name }, { activity: false })
 }

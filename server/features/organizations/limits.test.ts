@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Server } from '#shared/doctypes/server.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { assertWithinLimit } from './limits.ts'
-import { createOrganizationSetting, type OrganizationSetting } from './test-setting.ts'
-import type { Visitor } from '../accounts/test-setting.ts'
+import { createOrganizationSetting, type OrganizationSetting } from '../../../tests/support/organizations.ts'
+import type { Visitor } from '../../../tests/support/accounts.ts'
 
 let s: OrganizationSetting
 let ann: Visitor
@@ -15,13 +15,20 @@ beforeEach(async () => {
 })
 afterEach(() => s.close())
 
-const addSite = (n: number | string) => s.insert<Site>(ann, 'Site', { domain: `site-${n}`, server: server.name, site_type: 'html' })
-const grant = (values: Record<string, unknown>) => s.documents.transaction(s.system, (tx) => tx.update('Organization', 'acme', values))
-const archive = (name: string, status: string) => s.documents.transaction(s.system, (tx) => tx.update('Site', name, { status }))
+const addSite = (n: number | string) =>
+  s.insert<Site>(ann, 'Site', { domain: `site-${n}`, server: server.name, site_type: 'html' })
+const grant = (values: Record<string, unknown>) =>
+  s.documents.transaction(s.system, (tx) => tx.update('Organization', 'acme', values))
+const archive = (name: string, status: string) =>
+  s.documents.transaction(s.system, (tx) => tx.update('Site', name, { status }))
 
 test('a fourth site on Free is refused, nothing is written', async () => {
   for (const n of [1, 2, 3]) await addSite(n)
-  await expect(addSite(4)).rejects.toMatchObject({ code: 'limit_reached', message: 'The Free plan has room for 3 sites, and 3 are in use.', nextAction: expect.any(String) as string })
+  await expect(addSite(4)).rejects.toMatchObject({
+    code: 'limit_reached',
+    message: 'The Free plan has room for 3 sites, and 3 are in use.',
+    nextAction: expect.any(String) as string,
+  })
   expect(await s.documents.transaction(s.system, (tx) => tx.count('Site', []))).toBe(3)
 })
 
@@ -42,7 +49,10 @@ test('archived sites make room; bringing one back counts again', async () => {
 })
 
 test('servers: one on Free, this machine included', async () => {
-  await expect(s.insert(ann, 'Server', { hostname: 'web2' })).rejects.toMatchObject({ code: 'limit_reached', message: 'The Free plan has room for 1 server, and 1 is in use.' })
+  await expect(s.insert(ann, 'Server', { hostname: 'web2' })).rejects.toMatchObject({
+    code: 'limit_reached',
+    message: 'The Free plan has room for 1 server, and 1 is in use.',
+  })
   await s.documents.transaction(s.system, (tx) => tx.update('Server', server.name, { status: 'Decommissioned' }))
   await s.insert(ann, 'Server', { hostname: 'web2' })
 })
@@ -53,7 +63,7 @@ test.each(['0', '-1'])('a limit of %s is none', async (limit) => {
   await s.documents.transaction(s.system, (tx) => assertWithinLimit(tx, 'acme', 'site'))
 })
 
-test('one organization\'s sites do not count for another', async () => {
+test("one organization's sites do not count for another", async () => {
   for (const n of [1, 2, 3]) await addSite(n)
   await s.owner('eve@example.com', 'globex')
   await s.documents.transaction(s.system, (tx) => assertWithinLimit(tx, 'globex', 'site'))
@@ -63,14 +73,39 @@ test('subscription status: the whole shape', async () => {
   for (const n of [1, 2, 3]) await addSite(n)
   const status = await ann.call('get_subscription_status')
   expect(status).toMatchObject({
-    organization: 'acme', user: 'ann@example.com', plan_name: 'Free', plan_cost: 0, currency: 'EUR', is_free_tier: true,
-    is_canceled: false, cancelation_date: null, is_scheduled: false, scheduled_plan: null, scheduled_date: null, features: [],
-    usage: { site: 3, server: 1 }, limits: { site: 3, server: 1 }, payments: false,
-    is_site_limit_reached: true, is_site_limit_exceeded: false, is_server_limit_reached: true, is_server_limit_exceeded: false,
+    organization: 'acme',
+    user: 'ann@example.com',
+    plan_name: 'Free',
+    plan_cost: 0,
+    currency: 'EUR',
+    is_free_tier: true,
+    is_canceled: false,
+    cancelation_date: null,
+    is_scheduled: false,
+    scheduled_plan: null,
+    scheduled_date: null,
+    features: [],
+    usage: { site: 3, server: 1 },
+    limits: { site: 3, server: 1 },
+    payments: false,
+    is_site_limit_reached: true,
+    is_site_limit_exceeded: false,
+    is_server_limit_reached: true,
+    is_server_limit_exceeded: false,
   })
-  expect((status['plans'] as { name: string; resource_limits: unknown }[]).map(({ name, resource_limits }) => [name, resource_limits])).toContainEqual(['Starter', { site: 10, server: 2 }])
+  expect(
+    (status['plans'] as { name: string; resource_limits: unknown }[]).map(({ name, resource_limits }) => [
+      name,
+      resource_limits,
+    ]),
+  ).toContainEqual(['Starter', { site: 10, server: 2 }])
   await grant({ plan: 'Starter', site_limit_override: '2' })
   expect(await ann.call('get_subscription_status')).toMatchObject({
-    plan_name: 'Starter', is_free_tier: false, limits: { site: 2, server: 2 }, is_site_limit_reached: false, is_site_limit_exceeded: true, is_server_limit_reached: false,
+    plan_name: 'Starter',
+    is_free_tier: false,
+    limits: { site: 2, server: 2 },
+    is_site_limit_reached: false,
+    is_site_limit_exceeded: true,
+    is_server_limit_reached: false,
   })
 })

@@ -22,7 +22,10 @@ function usage(tx: Tx, organization: string, resource: LimitedResource): Promise
 
 /** The limits that hold for an organization: its plan's or what the platform admin granted. */
 export function effectiveLimits(organization: Organization): Record<LimitedResource, number> {
-  return limitsOf(organization.plan, { site: organization.site_limit_override, server: organization.server_limit_override })
+  return limitsOf(organization.plan, {
+    site: organization.site_limit_override,
+    server: organization.server_limit_override,
+  })
 }
 
 /**
@@ -36,9 +39,16 @@ export async function assertWithinLimit(tx: Tx, organization: string, resource: 
   const used = await usage(tx, organization, resource)
   if (hasRoom(used, limit)) return
   const things = limit === 1 ? resource : `${resource}s`
-  throw new AppError('limit_reached', `The ${planNamed(row.plan).name} plan has room for ${limit} ${things}, and ${used} ${used === 1 ? 'is' : 'are'} in use.`, {
-    nextAction: resource === 'site' ? 'Delete a site you do not need, or ask the owner for a larger plan.' : 'Remove a server, or ask the owner for a larger plan.',
-  })
+  throw new AppError(
+    'limit_reached',
+    `The ${planNamed(row.plan).name} plan has room for ${limit} ${things}, and ${used} ${used === 1 ? 'is' : 'are'} in use.`,
+    {
+      nextAction:
+        resource === 'site'
+          ? 'Delete a site you do not need, or ask the owner for a larger plan.'
+          : 'Remove a server, or ask the owner for a larger plan.',
+    },
+  )
 }
 
 /** Guards every way to a new or revived site or server. */
@@ -47,6 +57,7 @@ export const limitControllers: readonly Controller[] = (['site', 'server'] as co
   before_insert: (doc, { tx }) => assertWithinLimit(tx, String(doc['organization']), resource),
   async validate(doc, before, { tx }) {
     const away = counted[resource].away[2]
-    if (before?.['status'] === away && doc['status'] !== away) await assertWithinLimit(tx, String(doc['organization']), resource)
+    if (before?.['status'] === away && doc['status'] !== away)
+      await assertWithinLimit(tx, String(doc['organization']), resource)
   },
 }))

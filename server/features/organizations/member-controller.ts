@@ -22,14 +22,16 @@ export const memberController: Controller = {
     if (organization?._owner === doc['user'] && doc['organization_role'] !== 'Organization Admin') {
       throw refusal('The owner keeps the role Admin. Hand the organization over first.')
     }
-    if (doc['user'] === context.session.user && context.session.kind !== 'system') throw refusal('You cannot change your own role.')
+    if (doc['user'] === context.session.user && context.session.kind !== 'system')
+      throw refusal('You cannot change your own role.')
     await refuseAboveOwnRole(doc, context)
     await refuseAboveOwnRole(before, context)
   },
 
   async before_delete(doc, { tx }) {
     const organization = await tx.get<Organization>('Organization', String(doc['parent']))
-    if (organization?._owner === doc['user']) throw refusal('The owner cannot be removed. Hand the organization over first.')
+    if (organization?._owner === doc['user'])
+      throw refusal('The owner cannot be removed. Hand the organization over first.')
   },
 
   after_delete: (doc, { tx }) => leave(tx, String(doc['user']), String(doc['parent'])),
@@ -42,8 +44,15 @@ function refusal(message: string): AppError {
 /** Highest role first: a lower index is more. */
 const rank = (role: unknown) => organizationRoles.findIndex((known) => known === role)
 
-async function refuseAboveOwnRole(doc: AnyDoc, { session, tx }: { session: HookContext['session']; tx: Tx }): Promise<void> {
+async function refuseAboveOwnRole(
+  doc: AnyDoc,
+  { session, tx }: { session: HookContext['session']; tx: Tx },
+): Promise<void> {
   if (session.kind === 'system' || session.platformAdmin) return
-  const own = await tx.find<OrganizationMember>('Organization Member', [['parent', '=', doc['parent']], ['user', '=', session.user]])
-  if (!own || rank(doc['organization_role']) < rank(own.organization_role)) throw refusal('You cannot give or take a role above your own.')
+  const own = await tx.find<OrganizationMember>('Organization Member', [
+    ['parent', '=', doc['parent']],
+    ['user', '=', session.user],
+  ])
+  if (!own || rank(doc['organization_role']) < rank(own.organization_role))
+    throw refusal('You cannot give or take a role above your own.')
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Activity } from '#shared/doctypes/activity.ts'
-import { createOrganizationSetting, type OrganizationSetting } from './test-setting.ts'
-import type { Visitor } from '../accounts/test-setting.ts'
+import { createOrganizationSetting, type OrganizationSetting } from '../../../tests/support/organizations.ts'
+import type { Visitor } from '../../../tests/support/accounts.ts'
 
 let s: OrganizationSetting
 let ann: Visitor
@@ -15,13 +15,29 @@ afterEach(() => s.close())
 test('metadata: chosen organization, role there, all to choose from', async () => {
   await s.member('globex', 'ann@example.com', 'Organization Manager')
   expect(await ann.call('get_current_user_organization_metadata')).toEqual({
-    org_slug: 'acme', org_title: 'acme', org_role: 'Organization Admin', org_owner: 'ann@example.com', is_owner: true,
-    available_orgs: [{ name: 'acme', title: 'acme', role: 'Organization Admin' }, { name: 'globex', title: 'globex', role: 'Organization Manager' }],
-    is_ed_admin: false, is_ed_org_admin: true, has_ed_org_level_role: true, is_vip_enabled: false, pending_email: null,
+    org_slug: 'acme',
+    org_title: 'acme',
+    org_role: 'Organization Admin',
+    org_owner: 'ann@example.com',
+    is_owner: true,
+    available_orgs: [
+      { name: 'acme', title: 'acme', role: 'Organization Admin' },
+      { name: 'globex', title: 'globex', role: 'Organization Manager' },
+    ],
+    is_ed_admin: false,
+    is_ed_org_admin: true,
+    has_ed_org_level_role: true,
+    is_vip_enabled: false,
+    pending_email: null,
   })
   expect(await ann.call('switch_organization', { organization: 'globex' })).toEqual({ organization: 'globex' })
   expect((await ann.session())?.organization).toBe('globex')
-  expect(await ann.call('get_current_user_organization_metadata')).toMatchObject({ org_slug: 'globex', org_role: 'Organization Manager', is_owner: false, is_ed_org_admin: false })
+  expect(await ann.call('get_current_user_organization_metadata')).toMatchObject({
+    org_slug: 'globex',
+    org_role: 'Organization Manager',
+    is_owner: false,
+    is_ed_org_admin: false,
+  })
 })
 
 test('people without an organization or verification get empty answers, no error', async () => {
@@ -29,20 +45,29 @@ test('people without an organization or verification get empty answers, no error
   await s.person('new@example.com', { verified: false })
   for (const email of ['nobody@example.com', 'new@example.com']) {
     const visitor = await s.loggedIn(email)
-    expect(await visitor.call('get_current_user_organization_metadata')).toMatchObject({ org_slug: null, org_role: null, available_orgs: [], has_ed_org_level_role: false })
+    expect(await visitor.call('get_current_user_organization_metadata')).toMatchObject({
+      org_slug: null,
+      org_role: null,
+      available_orgs: [],
+      has_ed_org_level_role: false,
+    })
     expect(await visitor.call('enabled_modules')).toEqual({ ee: false, wpc: false })
     await expect(visitor.call('get_subscription_status')).rejects.toMatchObject({ code: 'forbidden' })
   }
   const unverified = await s.loggedIn('new@example.com')
   await unverified.call('change_unverified_email', { email: 'right@example.com' })
-  expect(await unverified.call('get_current_user_organization_metadata')).toMatchObject({ pending_email: 'right@example.com' })
+  expect(await unverified.call('get_current_user_organization_metadata')).toMatchObject({
+    pending_email: 'right@example.com',
+  })
   await expect(s.visitor().call('get_current_user_organization_metadata')).rejects.toMatchObject({ code: 'forbidden' })
 })
 
 test('a foreign organization answers like a missing one', async () => {
   const messages: string[] = []
   for (const organization of ['globex', 'nowhere']) {
-    const error = await ann.call('switch_organization', { organization }).catch((caught: unknown) => caught as Error & { code: string })
+    const error = await ann
+      .call('switch_organization', { organization })
+      .catch((caught: unknown) => caught as Error & { code: string })
     messages.push(`${(error as { code: string }).code} ${(error as Error).message.replace(organization, 'X')}`)
   }
   expect(new Set(messages)).toEqual(new Set(['not_found Organization X not found']))
@@ -57,7 +82,9 @@ test('choosing the chosen one again says so', async () => {
 test('switches and creations are on record in the organization', async () => {
   await s.member('globex', 'ann@example.com', 'Organization User')
   await ann.call('switch_organization', { organization: 'globex' })
-  const entries = await s.documents.transaction(s.system, (tx) => tx.list<Activity>('Activity', [['actor', '=', 'ann@example.com']]))
+  const entries = await s.documents.transaction(s.system, (tx) =>
+    tx.list<Activity>('Activity', [['actor', '=', 'ann@example.com']]),
+  )
   const said = entries.map(({ action, organization, result }) => [action, organization, result])
   expect(said).toContainEqual(['Organization.insert', 'acme', 'Done'])
   expect(said).toContainEqual(['organization.switch', 'globex', 'Done'])
@@ -73,5 +100,8 @@ test('a disabled organization is not offered', async () => {
   await s.documents.transaction(s.system, (tx) => tx.update('Organization', 'acme', { enabled: 0 }))
   const again = await s.loggedIn('ann@example.com')
   expect((await again.session())?.organization).toBeNull()
-  expect(await again.call('get_current_user_organization_metadata')).toMatchObject({ org_slug: null, available_orgs: [] })
+  expect(await again.call('get_current_user_organization_metadata')).toMatchObject({
+    org_slug: null,
+    available_orgs: [],
+  })
 })

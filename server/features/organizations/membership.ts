@@ -10,7 +10,11 @@ import { chooseOrganization } from './organization-controller.ts'
 const userMeta = (name: string) => `easydash.easydash.doctype.user_meta.user_meta.${name}`
 
 /** An organization the caller is in. */
-export interface AvailableOrganization { name: string; title: string; role: OrganizationRole }
+export interface AvailableOrganization {
+  name: string
+  title: string
+  role: OrganizationRole
+}
 
 /** Methods around the caller's organizations. */
 export function membershipMethods(deps: OrganizationsDeps): Method[] {
@@ -26,7 +30,7 @@ export function membershipMethods(deps: OrganizationsDeps): Method[] {
       name: userMeta('switch_organization'),
       access: 'verified',
       verbs: ['POST'],
-      description: 'Makes one of the caller\'s organizations the chosen one.',
+      description: "Makes one of the caller's organizations the chosen one.",
       params: { organization: data({ reqd: true, length: 64 }) },
       run: ({ organization }, context) => switchTo(String(organization ?? ''), context),
     },
@@ -36,7 +40,9 @@ export function membershipMethods(deps: OrganizationsDeps): Method[] {
       verbs: ['GET', 'POST'],
       description: 'Modules that are on in the chosen organization: ee (servers) and wpc (WP Cloud).',
       async run(_params, context) {
-        const current = await context.documents.transaction(context.session, (tx) => currentOrganization(tx, context.session))
+        const current = await context.documents.transaction(context.session, (tx) =>
+          currentOrganization(tx, context.session),
+        )
         return { ee: current?.module_ee === 1, wpc: current?.module_wpc === 1 }
       },
     },
@@ -53,13 +59,21 @@ export function membershipMethods(deps: OrganizationsDeps): Method[] {
 
 /** The caller's chosen organization; null without one. */
 export function currentOrganization(tx: Tx, session: Session): Promise<Organization | null> {
-  return session.organization === null ? Promise.resolve(null) : tx.get<Organization>('Organization', session.organization)
+  return session.organization === null
+    ? Promise.resolve(null)
+    : tx.get<Organization>('Organization', session.organization)
 }
 
 /** Organizations of a user, by title. */
 async function organizationsOf(tx: Tx, user: string): Promise<AvailableOrganization[]> {
   const members = await tx.list<OrganizationMember>('Organization Member', [['user', '=', user]])
-  const rows = members.length === 0 ? [] : await tx.list<Organization>('Organization', [['name', 'in', members.map((member) => member.parent)], ['enabled', '=', 1]])
+  const rows =
+    members.length === 0
+      ? []
+      : await tx.list<Organization>('Organization', [
+          ['name', 'in', members.map((member) => member.parent)],
+          ['enabled', '=', 1],
+        ])
   const roleIn = new Map(members.map((member) => [member.parent, member.organization_role]))
   return rows
     .map(({ name, title }) => ({ name, title, role: roleIn.get(name) ?? 'Organization User' }))
@@ -99,8 +113,13 @@ async function switchTo(organization: string, context: MethodContext): Promise<{
     await chooseOrganization(tx, session.user, target.name)
     if (session.organization !== target.name) {
       await tx.activity({
-        action: 'organization.switch', organization: target.name, reference_doctype: 'Organization',
-        reference_name: target.name, reference_title: target.title, before: { organization: session.organization }, after: { organization: target.name },
+        action: 'organization.switch',
+        organization: target.name,
+        reference_doctype: 'Organization',
+        reference_name: target.name,
+        reference_title: target.title,
+        before: { organization: session.organization },
+        after: { organization: target.name },
       })
     }
     return { organization: target.name }

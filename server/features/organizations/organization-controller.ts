@@ -15,7 +15,8 @@ export const organizationController: Controller = {
   doctype: 'Organization',
 
   async before_insert(doc, context) {
-    if (!context.session.verified) throw new AppError('forbidden', 'Verify your e-mail address first.', { excType: 'PermissionError' })
+    if (!context.session.verified)
+      throw new AppError('forbidden', 'Verify your e-mail address first.', { excType: 'PermissionError' })
     const owner = text(doc['_owner']) || doc.owner
     await chooseSlug(doc, context.tx)
     doc['_owner'] = owner
@@ -25,9 +26,14 @@ export const organizationController: Controller = {
   },
 
   async validate(doc, before) {
-    doc['title'] = text(doc['title']).replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
+    doc['title'] = text(doc['title'])
+      .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+      .trim()
     if (before && doc['slug'] !== before['slug']) {
-      throw new AppError('invalid', 'The short name cannot be changed after creation.', { field: 'slug', excType: 'CannotChangeConstantError' })
+      throw new AppError('invalid', 'The short name cannot be changed after creation.', {
+        field: 'slug',
+        excType: 'CannotChangeConstantError',
+      })
     }
   },
 
@@ -47,7 +53,8 @@ export const organizationController: Controller = {
     const machines = servers.filter((server) => server['engine'] !== 'local')
     if (sites > 0 || machines.length > 0) {
       throw new AppError('invalid', `${text(doc['title'])} still has ${sites} sites and ${machines.length} servers.`, {
-        excType: 'LinkExistsError', nextAction: 'Delete them first; sites in the archive, too.',
+        excType: 'LinkExistsError',
+        nextAction: 'Delete them first; sites in the archive, too.',
       })
     }
     for (const server of servers) await tx.delete('Server', server.name)
@@ -66,9 +73,17 @@ async function chooseSlug(doc: AnyDoc, tx: Tx): Promise<void> {
   const given = text(doc['slug'])
   const slug = given || slugFromTitle(text(doc['title']))
   const problem = slug === '' ? 'Choose a short name of 3 to 32 letters and digits.' : checkOrganizationSlug(slug)
-  if (problem) throw new AppError('invalid', problem, { field: text(doc['title']) === '' && given === '' ? 'title' : 'slug', excType: 'ValidationError' })
+  if (problem)
+    throw new AppError('invalid', problem, {
+      field: text(doc['title']) === '' && given === '' ? 'title' : 'slug',
+      excType: 'ValidationError',
+    })
   if (await tx.get('Organization', slug)) {
-    throw new AppError('conflict', `Organization ${slug} already exists`, { field: 'slug', excType: 'DuplicateEntryError', nextAction: 'Choose another short name.' })
+    throw new AppError('conflict', `Organization ${slug} already exists`, {
+      field: 'slug',
+      excType: 'DuplicateEntryError',
+      nextAction: 'Choose another short name.',
+    })
   }
   doc['slug'] = slug
   doc['is_default_slug'] = given === '' ? 1 : 0
@@ -101,10 +116,17 @@ async function deleteRemains(tx: Tx, organization: string): Promise<void> {
 async function keepOwnerAsMember(tx: Tx, organization: AnyDoc): Promise<void> {
   const owner = text(organization['_owner'])
   if (owner === '') return
-  const row = await tx.find<AnyDoc>('Organization Member', [['parent', '=', organization.name], ['user', '=', owner]])
+  const row = await tx.find<AnyDoc>('Organization Member', [
+    ['parent', '=', organization.name],
+    ['user', '=', owner],
+  ])
   if (!row) {
     await tx.insert('Organization Member', {
-      parent: organization.name, parenttype: 'Organization', parentfield: 'members', user: owner, organization_role: 'Organization Admin',
+      parent: organization.name,
+      parenttype: 'Organization',
+      parentfield: 'members',
+      user: owner,
+      organization_role: 'Organization Admin',
     })
   } else if (row['organization_role'] !== 'Organization Admin') {
     await tx.update('Organization Member', row.name, { organization_role: 'Organization Admin' })
@@ -114,5 +136,8 @@ async function keepOwnerAsMember(tx: Tx, organization: AnyDoc): Promise<void> {
 function refuseWithoutFreshPassword(session: HookContext['session']): void {
   if (session.kind === 'system') return
   if (session.reauthAt !== null && Date.now() - session.reauthAt < FRESH_MS) return
-  throw new AppError('forbidden', 'Confirm your password first.', { excType: 'PermissionError', nextAction: 'Confirm your password, then try again within ten minutes.' })
+  throw new AppError('forbidden', 'Confirm your password first.', {
+    excType: 'PermissionError',
+    nextAction: 'Confirm your password, then try again within ten minutes.',
+  })
 }

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
 import type { Server } from '#shared/doctypes/server.ts'
-import { createOrganizationSetting, type OrganizationSetting } from './test-setting.ts'
-import { goodPassword, type Visitor } from '../accounts/test-setting.ts'
+import { createOrganizationSetting, type OrganizationSetting } from '../../../tests/support/organizations.ts'
+import { goodPassword, type Visitor } from '../../../tests/support/accounts.ts'
 
 let s: OrganizationSetting
 let ann: Visitor
@@ -14,43 +14,88 @@ beforeEach(async () => {
 })
 afterEach(() => s.close())
 
-const create = (visitor: Visitor, values: Record<string, unknown>) => s.insert<Organization>(visitor, 'Organization', values)
+const create = (visitor: Visitor, values: Record<string, unknown>) =>
+  s.insert<Organization>(visitor, 'Organization', values)
 
 describe('creation', () => {
   test('the creator is owner, admin and works in it at once', async () => {
     const made = await create(ann, { title: '  Acme \n Inc. ', slug: 'acme' })
-    expect(made).toMatchObject({ name: 'acme', title: 'Acme Inc.', _owner: 'ann@example.com', owner: 'ann@example.com', plan: 'Free', module_ee: 1, module_wpc: 0, enabled: 1 })
-    expect(await s.organization('acme')).toMatchObject({ members: [{ user: 'ann@example.com', organization_role: 'Organization Admin' }] })
+    expect(made).toMatchObject({
+      name: 'acme',
+      title: 'Acme Inc.',
+      _owner: 'ann@example.com',
+      owner: 'ann@example.com',
+      plan: 'Free',
+      module_ee: 1,
+      module_wpc: 0,
+      enabled: 1,
+    })
+    expect(await s.organization('acme')).toMatchObject({
+      members: [{ user: 'ann@example.com', organization_role: 'Organization Admin' }],
+    })
     expect((await ann.session())?.organization).toBe('acme')
   })
 
   test('the first organization of the installation has the local engine, later ones not', async () => {
     await create(ann, { title: 'Acme', slug: 'acme' })
     await create(ann, { title: 'Globex', slug: 'globex' })
-    expect([(await s.organization('acme'))?.local_engine, (await s.organization('globex'))?.local_engine]).toEqual([1, 0])
+    expect([(await s.organization('acme'))?.local_engine, (await s.organization('globex'))?.local_engine]).toEqual([
+      1, 0,
+    ])
   })
 
   test('of two first ones at once exactly one gets the local engine', async () => {
     await Promise.all(['acme', 'globex', 'initech'].map((slug) => create(ann, { title: slug, slug })))
-    const granted = await s.documents.transaction(s.system, (tx) => tx.count('Organization', [['local_engine', '=', 1]]))
+    const granted = await s.documents.transaction(s.system, (tx) =>
+      tx.count('Organization', [['local_engine', '=', 1]]),
+    )
     expect(granted).toBe(1)
   })
 
   test('what the client says about owner, plan, members and grants does not count', async () => {
     await s.person('eve@example.com')
     await create(ann, {
-      title: 'Acme', slug: 'acme', _owner: 'eve@example.com', owner: 'eve@example.com', plan: 'Enterprise', site_limit_override: '0', local_engine: 1,
+      title: 'Acme',
+      slug: 'acme',
+      _owner: 'eve@example.com',
+      owner: 'eve@example.com',
+      plan: 'Enterprise',
+      site_limit_override: '0',
+      local_engine: 1,
       members: [{ user: 'eve@example.com', organization_role: 'Organization Admin' }],
     })
-    expect(await s.organization('acme')).toMatchObject({ _owner: 'ann@example.com', plan: 'Free', site_limit_override: null, members: [{ user: 'ann@example.com' }] })
+    expect(await s.organization('acme')).toMatchObject({
+      _owner: 'ann@example.com',
+      plan: 'Free',
+      site_limit_override: null,
+      members: [{ user: 'ann@example.com' }],
+    })
   })
 
   test('without a slug the title gives one', async () => {
-    expect(await create(ann, { title: 'Żółw & Söhne' })).toMatchObject({ name: 'zolw-and-sohne', slug: 'zolw-and-sohne', is_default_slug: 1 })
+    expect(await create(ann, { title: 'Żółw & Söhne' })).toMatchObject({
+      name: 'zolw-and-sohne',
+      slug: 'zolw-and-sohne',
+      is_default_slug: 1,
+    })
     await expect(create(ann, { title: '株式会社' })).rejects.toMatchObject({ code: 'invalid', field: 'slug' })
   })
 
-  test.each(['ab', 'x'.repeat(33), '-acme', 'acme-', 'Acme', 'ac me', 'ac_me', 'äcme', '../x', 'create', 'www', 'admin', 'autodiscover'])('slug %j is refused at the field', async (slug) => {
+  test.each([
+    'ab',
+    'x'.repeat(33),
+    '-acme',
+    'acme-',
+    'Acme',
+    'ac me',
+    'ac_me',
+    'äcme',
+    '../x',
+    'create',
+    'www',
+    'admin',
+    'autodiscover',
+  ])('slug %j is refused at the field', async (slug) => {
     await expect(create(ann, { title: 'Acme', slug })).rejects.toMatchObject({ code: 'invalid', field: 'slug' })
     expect(await ann.call('is_slug_available', { slug })).toBe(false)
   })
@@ -61,13 +106,22 @@ describe('creation', () => {
     const eve = await s.loggedIn('eve@example.com')
     expect(await eve.call('is_slug_available', { slug: 'acme' })).toBe(false)
     expect(await eve.call('is_slug_available', { slug: 'acme-2' })).toBe(true)
-    await expect(create(eve, { title: 'Acme', slug: 'acme' })).rejects.toMatchObject({ code: 'conflict', field: 'slug' })
+    await expect(create(eve, { title: 'Acme', slug: 'acme' })).rejects.toMatchObject({
+      code: 'conflict',
+      field: 'slug',
+    })
   })
 
   test('two creates of one slug at once: one wins, the other gets the field error', async () => {
     const tries = await Promise.allSettled([1, 2, 3].map(() => create(ann, { title: 'Acme', slug: 'acme' })))
     expect(tries.filter((one) => one.status === 'fulfilled')).toHaveLength(1)
-    for (const one of tries) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'conflict', field: 'slug', message: 'Organization acme already exists' })
+    for (const one of tries)
+      if (one.status === 'rejected')
+        expect(one.reason).toMatchObject({
+          code: 'conflict',
+          field: 'slug',
+          message: 'Organization acme already exists',
+        })
   })
 
   test('a title is needed; unverified people create nothing', async () => {
@@ -82,14 +136,24 @@ describe('creation', () => {
     await create(ann, { title: 'Acme', slug: 'acme' })
     const session = await ann.session()
     if (!session) throw new Error('logged out')
-    await expect(s.documents.save(session, 'Organization', 'acme', { slug: 'other' })).rejects.toMatchObject({ field: 'slug' })
-    expect(await s.documents.save(session, 'Organization', 'acme', { title: 'Acme Two' })).toMatchObject({ title: 'Acme Two', slug: 'acme' })
+    await expect(s.documents.save(session, 'Organization', 'acme', { slug: 'other' })).rejects.toMatchObject({
+      field: 'slug',
+    })
+    expect(await s.documents.save(session, 'Organization', 'acme', { title: 'Acme Two' })).toMatchObject({
+      title: 'Acme Two',
+      slug: 'acme',
+    })
   })
 })
 
 describe('members', () => {
   const rowOf = async (slug: string, user: string) =>
-    s.documents.transaction(s.system, (tx) => tx.find<OrganizationMember>('Organization Member', [['parent', '=', slug], ['user', '=', user]]))
+    s.documents.transaction(s.system, (tx) =>
+      tx.find<OrganizationMember>('Organization Member', [
+        ['parent', '=', slug],
+        ['user', '=', user],
+      ]),
+    )
   const setRole = async (visitor: Visitor, user: string, organization_role: string) => {
     const session = await visitor.session()
     const row = await rowOf('acme', user)
@@ -108,11 +172,15 @@ describe('members', () => {
   test('the owner is neither removed nor downgraded, by nobody', async () => {
     const admin = await s.member('acme', 'admin@example.com', 'Organization Admin')
     for (const visitor of [admin, ann]) {
-      await expect(setRole(visitor, 'ann@example.com', 'Organization User')).rejects.toMatchObject({ code: 'forbidden' })
+      await expect(setRole(visitor, 'ann@example.com', 'Organization User')).rejects.toMatchObject({
+        code: 'forbidden',
+      })
       await expect(remove(visitor, 'ann@example.com')).rejects.toMatchObject({ code: 'forbidden' })
     }
     const row = await rowOf('acme', 'ann@example.com')
-    await expect(s.documents.transaction(s.system, (tx) => tx.delete('Organization Member', row?.name ?? ''))).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(
+      s.documents.transaction(s.system, (tx) => tx.delete('Organization Member', row?.name ?? '')),
+    ).rejects.toMatchObject({ code: 'forbidden' })
     expect(row).toMatchObject({ organization_role: 'Organization Admin' })
   })
 
@@ -126,11 +194,17 @@ describe('members', () => {
     const admin = await s.member('acme', 'admin@example.com', 'Organization Admin')
     const manager = await s.member('acme', 'manager@example.com', 'Organization Manager')
     const user = await s.member('acme', 'user@example.com', 'Organization User')
-    expect(await setRole(admin, 'user@example.com', 'Organization Manager')).toMatchObject({ organization_role: 'Organization Manager' })
+    expect(await setRole(admin, 'user@example.com', 'Organization Manager')).toMatchObject({
+      organization_role: 'Organization Manager',
+    })
     await expect(setRole(admin, 'admin@example.com', 'Organization User')).rejects.toMatchObject({ code: 'forbidden' })
     for (const visitor of [manager, user]) {
-      await expect(setRole(visitor, 'user@example.com', 'Organization Admin')).rejects.toMatchObject({ code: expect.stringMatching(/forbidden|not_found/) as string })
-      await expect(remove(visitor, 'admin@example.com')).rejects.toMatchObject({ code: expect.stringMatching(/forbidden|not_found/) as string })
+      await expect(setRole(visitor, 'user@example.com', 'Organization Admin')).rejects.toMatchObject({
+        code: expect.stringMatching(/forbidden|not_found/) as string,
+      })
+      await expect(remove(visitor, 'admin@example.com')).rejects.toMatchObject({
+        code: expect.stringMatching(/forbidden|not_found/) as string,
+      })
     }
   })
 
@@ -143,7 +217,9 @@ describe('members', () => {
     s.accounts.sessions.onRevoked(told)
     await remove(ann, 'eve@example.com')
     expect((await eve.session())?.organization).toBe('globex')
-    await vi.waitFor(() => expect(told).toHaveBeenCalledWith({ user: 'eve@example.com', sessionId: null, organization: 'acme' }))
+    await vi.waitFor(() =>
+      expect(told).toHaveBeenCalledWith({ user: 'eve@example.com', sessionId: null, organization: 'acme' }),
+    )
     await expect(eve.call('switch_organization', { organization: 'acme' })).rejects.toMatchObject({ code: 'not_found' })
   })
 })
@@ -159,22 +235,29 @@ describe('deletion', () => {
   test('takes a fresh password, an empty organization, and the owner', async () => {
     const admin = await s.member('acme', 'admin@example.com', 'Organization Admin')
     await expect(remove(admin)).rejects.toMatchObject({ code: 'forbidden' })
-    await s.database.pool.query('update easydash_session set reauth_at = now() - interval \'11 minutes\'')
+    await s.database.pool.query("update easydash_session set reauth_at = now() - interval '11 minutes'")
     await s.documents.transaction(s.system, (tx) => tx.update('User', 'ann@example.com', { first_name: 'Anna' }))
     await expect(remove(ann)).rejects.toMatchObject({ code: 'forbidden', message: 'Confirm your password first.' })
     await ann.call('confirm_password', { password: goodPassword })
-    const server = await s.documents.transaction(s.system, (tx) => tx.insert<Server>('Server', { organization: 'acme', hostname: 'web1' }))
+    const server = await s.documents.transaction(s.system, (tx) =>
+      tx.insert<Server>('Server', { organization: 'acme', hostname: 'web1' }),
+    )
     await expect(remove(ann)).rejects.toMatchObject({ excType: 'LinkExistsError' })
     await s.documents.transaction(s.system, (tx) => tx.delete('Server', server.name))
     await remove(ann)
     expect(await s.organization('acme')).toBeNull()
     expect((await ann.session())?.organization).toBeNull()
     expect((await admin.session())?.organization).toBeNull()
-    expect(await ann.call('get_current_user_organization_metadata')).toMatchObject({ org_slug: null, available_orgs: [] })
+    expect(await ann.call('get_current_user_organization_metadata')).toMatchObject({
+      org_slug: null,
+      available_orgs: [],
+    })
   })
 
   test('the server "this machine" goes with it', async () => {
-    await s.documents.transaction(s.system, (tx) => tx.insert('Server', { organization: 'acme', hostname: 'here', engine: 'local' }))
+    await s.documents.transaction(s.system, (tx) =>
+      tx.insert('Server', { organization: 'acme', hostname: 'here', engine: 'local' }),
+    )
     await remove(ann)
     expect(await s.documents.transaction(s.system, (tx) => tx.count('Server', []))).toBe(0)
   })

@@ -47,7 +47,13 @@ async function status({ config }: OrganizationsDeps, { documents, session }: Met
       is_site_limit_exceeded: site.exceeded,
       is_server_limit_reached: server.reached,
       is_server_limit_exceeded: server.exceeded,
-      plans: defaultPlans.map(({ name, resource_limits, plan_cost, currency }) => ({ name, plan_name: name, resource_limits, plan_cost, currency })),
+      plans: defaultPlans.map(({ name, resource_limits, plan_cost, currency }) => ({
+        name,
+        plan_name: name,
+        resource_limits,
+        plan_cost,
+        currency,
+      })),
       /** Without a payment provider every plan is free to choose. */
       payments: config.stripe.secretKey !== null,
     }

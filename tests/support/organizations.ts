@@ -1,7 +1,7 @@
 import type { Organization } from '#shared/doctypes/organization.ts'
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
-import { createSetting, type Setting, type SettingOptions, type Visitor } from '../accounts/test-setting.ts'
-import { createOrganizations } from './organizations.ts'
+import { createSetting, type Setting, type SettingOptions, type Visitor } from './accounts.ts'
+import { createOrganizations } from '#server/features/organizations/organizations.ts'
 
 /** Accounts and organizations together, with what tests do again and again. */
 export interface OrganizationSetting extends Setting {
@@ -16,8 +16,14 @@ export interface OrganizationSetting extends Setting {
 
 /** Opens accounts and organizations on a fresh database. */
 export async function createOrganizationSetting(options: SettingOptions = {}): Promise<OrganizationSetting> {
-  const feature = createOrganizations({ config: { stripe: { secretKey: null, publishableKey: null, webhookSecret: null, apiBase: null } }, pendingEmail: (user) => setting.accounts.pendingEmail(user) })
-  const setting: Setting = await createSetting({ ...options, further: { controllers: feature.controllers, methods: () => feature.methods } })
+  const feature = createOrganizations({
+    config: { stripe: { secretKey: null, publishableKey: null, webhookSecret: null, apiBase: null } },
+    pendingEmail: (user) => setting.accounts.pendingEmail(user),
+  })
+  const setting: Setting = await createSetting({
+    ...options,
+    further: { controllers: feature.controllers, methods: () => feature.methods },
+  })
   const insert = async <D>(visitor: Visitor, doctype: string, values: Record<string, unknown>) => {
     const session = await visitor.session()
     if (!session) throw new Error('nobody is logged in')
@@ -36,11 +42,20 @@ export async function createOrganizationSetting(options: SettingOptions = {}): P
       await setting.documents.transaction(setting.system, async (tx) => {
         if (await tx.get('User', email)) return
       })
-      if (!(await setting.documents.transaction(setting.system, (tx) => tx.get('User', email)))) await setting.person(email)
+      if (!(await setting.documents.transaction(setting.system, (tx) => tx.get('User', email))))
+        await setting.person(email)
       await setting.documents.transaction(setting.system, (tx) =>
-        tx.insert('Organization Member', { parent: slug, parenttype: 'Organization', parentfield: 'members', user: email, organization_role: role }))
+        tx.insert('Organization Member', {
+          parent: slug,
+          parenttype: 'Organization',
+          parentfield: 'members',
+          user: email,
+          organization_role: role,
+        }),
+      )
       return setting.loggedIn(email)
     },
-    organization: (slug) => setting.documents.transaction(setting.system, (tx) => tx.get<Organization>('Organization', slug)),
+    organization: (slug) =>
+      setting.documents.transaction(setting.system, (tx) => tx.get<Organization>('Organization', slug)),
   }
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../tests/support/database.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
 import { createDocuments, documentTables, type OpenDocuments } from '#server/documents/store.ts'
 import type { Controller, Method, MethodContext, Session } from '#server/documents/types.ts'
 import type { Database } from '#server/platform/database.ts'
@@ -12,9 +12,9 @@ import { hashToken } from '#server/platform/tokens.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Doctype } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
-import { createAccounts, type Accounts } from './accounts.ts'
-import type { AccountMail, Hashing } from './deps.ts'
-import { accountTables } from './tables.ts'
+import { createAccounts, type Accounts } from '#server/features/accounts/accounts.ts'
+import type { AccountMail, Hashing } from '#server/features/accounts/deps.ts'
+import { accountTables } from '#server/features/accounts/tables.ts'
 
 /** Good enough for the rules; the same for everybody in the tests. */
 export const goodPassword = 'Correct-Horse-42!'
@@ -59,7 +59,9 @@ export interface SettingOptions {
   further?: { controllers?: readonly Controller[]; methods?: (accounts: Accounts) => readonly Method[] }
 }
 
-const generous = Object.fromEntries(Object.keys(defaultRateLimits).map((name) => [name, { limit: 100, seconds: 1 }])) as unknown as typeof defaultRateLimits
+const generous = Object.fromEntries(
+  Object.keys(defaultRateLimits).map((name) => [name, { limit: 100, seconds: 1 }]),
+) as unknown as typeof defaultRateLimits
 
 /** Argon2id takes a core and a moment each time; `credentials.test.ts` tries the real one. */
 const cheapHashing: Hashing = {
@@ -69,8 +71,16 @@ const cheapHashing: Hashing = {
 }
 
 const systemSession: Session = {
-  user: 'System', kind: 'system', organization: null, platformAdmin: false, verified: true, fullName: 'System',
-  via: 'schedule', ip: null, id: null, reauthAt: null,
+  user: 'System',
+  kind: 'system',
+  organization: null,
+  platformAdmin: false,
+  verified: true,
+  fullName: 'System',
+  via: 'schedule',
+  ip: null,
+  id: null,
+  reauthAt: null,
 }
 
 /** One database for the tests of a file, emptied for each. */
@@ -119,9 +129,14 @@ export async function createSetting(options: SettingOptions = {}): Promise<Setti
   })
   const controllers = [...(accounts.controllers ?? []), ...(options.further?.controllers ?? [])]
   documents = await createDocuments({
-    database, doctypes, log: silentLog,
+    database,
+    doctypes,
+    log: silentLog,
     controllers: [...controllers, ...idleActions(doctypes, controllers)],
-    secrets: { seal: () => Promise.reject(new Error('no secrets here')), open: () => Promise.reject(new Error('no secrets here')) },
+    secrets: {
+      seal: () => Promise.reject(new Error('no secrets here')),
+      open: () => Promise.reject(new Error('no secrets here')),
+    },
     mask: (value) => value,
   })
   const store = documents
@@ -129,9 +144,14 @@ export async function createSetting(options: SettingOptions = {}): Promise<Setti
   await accounts.start()
 
   const setting: Setting = {
-    accounts, documents: store, database, mails, system: systemSession,
+    accounts,
+    documents: store,
+    database,
+    mails,
+    system: systemSession,
     visitor: (ip = '203.0.113.7') => createVisitor(accounts, store, methods, ip),
-    person: (email, rights = {}) => accounts.createAccount({ email, first_name: 'Test', last_name: 'Person', password: goodPassword, ...rights }),
+    person: (email, rights = {}) =>
+      accounts.createAccount({ email, first_name: 'Test', last_name: 'Person', password: goodPassword, ...rights }),
     async loggedIn(email, ip) {
       const visitor = setting.visitor(ip)
       await visitor.call('login', { usr: email, pwd: goodPassword })
@@ -152,7 +172,10 @@ function createVisitor(accounts: Accounts, documents: OpenDocuments, methods: re
   const userAgent = 'test browser'
   const found = async () => (visitor.sid === null ? null : accounts.sessions.resolveCookie(visitor.sid, ip))
   const visitor: Visitor = {
-    sid: null, csrfToken: null, notices: [], extras: {},
+    sid: null,
+    csrfToken: null,
+    notices: [],
+    extras: {},
     session: async () => (await found())?.session ?? null,
     async call<T>(name: string, params: Record<string, unknown> = {}): Promise<T> {
       const method = methods.find((one) => one.name === name || one.name.endsWith(`.${name}`))
@@ -160,7 +183,10 @@ function createVisitor(accounts: Accounts, documents: OpenDocuments, methods: re
       const session = (await found())?.session ?? guest(ip)
       refuseByRule(method, session)
       const context: MethodContext = {
-        session, documents, ip, userAgent,
+        session,
+        documents,
+        ip,
+        userAgent,
         async signIn(user) {
           const made = await accounts.sessions.create(user, { ip, userAgent })
           if (session.id !== null) await accounts.sessions.end(session.id)
@@ -196,15 +222,29 @@ function refuseByRule(method: Method, session: Session): void {
 
 function guest(ip: string): Session {
   return {
-    user: 'Guest', kind: 'guest', organization: null, platformAdmin: false, verified: false, fullName: 'Guest', via: 'web', ip, id: null, reauthAt: null,
+    user: 'Guest',
+    kind: 'guest',
+    organization: null,
+    platformAdmin: false,
+    verified: false,
+    fullName: 'Guest',
+    via: 'web',
+    ip,
+    id: null,
+    reauthAt: null,
   }
 }
 
 /** Handlers that do nothing, for actions of features that are not under test. */
 function idleActions(types: readonly Doctype[], given: readonly Controller[]): Controller[] {
   return types.map((type) => {
-    const handled = new Set(given.filter((one) => one.doctype === type.name).flatMap((one) => Object.keys(one.actions ?? {})))
+    const handled = new Set(
+      given.filter((one) => one.doctype === type.name).flatMap((one) => Object.keys(one.actions ?? {})),
+    )
     const open = Object.keys(type.actions ?? {}).filter((action) => !handled.has(action))
-    return { doctype: type.name, actions: Object.fromEntries(open.map((action) => [action, () => Promise.resolve(null)])) }
+    return {
+      doctype: type.name,
+      actions: Object.fromEntries(open.map((action) => [action, () => Promise.resolve(null)])),
+    }
   })
 }
