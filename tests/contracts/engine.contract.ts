@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { EngineError, type Engine, type EngineStep, type SiteSpec, type SiteType } from '#server/engines/engine.ts'
+
+/** An engine under test. */
+export interface EngineUnderTest {
+  engine: Engine
+  /** Lets the given seconds pass for the engine's clock. */
+  pass(seconds: number): void
+  /** Ends the engine and removes what it stored. */
+  end(): Promise<void>
+}
+
+let counter = 0
+
+/** A new site with an own id and name. */
+export function newSpec(siteType: SiteType, changes: Partial<SiteSpec> = {}): SiteSpec {
+  counter += 1
+  return {
+    id: `contract${String(counter).padStart(2, '0')}`, domain: `site-${counter}`, siteType, phpVersion: '8.3', title: 'Tom & Tina’s "Shop" <1>',
+    adminUser: 'boss', adminEmail: 'boss@example.com', adminPassword: 'Abcdefghijklmnopqrstuvw1', ...changes,
+  }
+}
+
+/** Runs steps one after the other; returns the log. */
+export async function runSteps(steps: readonly EngineStep[], signal: AbortSignal = AbortSignal.timeout(110_000)): Promise<string[]> {
+  const lines: string[] = []
+  for (const step of steps) await step.run({ operationId: 'op', log: (line) => { lines.push(line) }, progress: () => undefined, signal })
+  return lines
+}
+
+/** The `EngineError` a promise or call fails with. */
+async function failureOf(work: () => unknown): Promise<EngineError> {
+  try {
+    await work()
+  } catch (error) {
+    expect(error).toBeInstanceOf(EngineError)
+    return error as EngineError
+  }
+  throw new Error('It did not fail.')
+}
+
+/** Path and query of a link. */
+function pathOf(link: string): string {
+  const url = new URL(link)
+  return url.pathname + url.search
+}
+
+/** What every engine must fulfil. Sites of all three types are made where the engine can. */
+export function describeEngine(name: string, start: () => Promise<EngineUnderTest>): void {
+  describe(`engine contract: ${name}`, () => {
+    let under: EngineUnderTest
+    let engine: Engine
+    const wp = newSpec('wp')
+    const html = newSpec('html')
+
+    beforeAll(async () => {
+      under = await start()
+      engine = under.engine
+      await runSteps(engine.createSteps(wp))
+      await runSteps(engine.createSteps(html))
+    }, 120_000)
+    afterAll(async () => {
+      await under.end()
+    })
+
+    it('names its PHP versions in order and a reason for each missing capability', () => {
+      const versions = engine.phpVersions()
+      expect(versions.length).toBeGreaterThan(0)
+      expect(versions).toEqual(versions.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })))
+      expect(Object.keys(engine.capabilities)).toContain('create_wp')
+      for (const capability of Object.values(engine.capabilities)) if (!capability.supported) expect(capability.reason).toMatch(/\S.*\.$/)
+    })
+
+    it('measures the machine', async () => {
+      const facts = await engine.hostFacts()
+      expect(facts.hostname).not.toBe('')
+      expect(facts.cpu).toBeGreaterThan(0)
+      expect(facts.ram).toBeGreaterThan(100_000_000)
+      expect(facts.disk).toBeGreaterThanOrEqual(facts.diskFree)
+      expect(facts.uptimeSeconds).toBeGreaterThanOrEqual(0)
+    })
+
+    it('has steps with distinct keys and words for people', () => {
+      for (const steps of [engine.createSteps(newSpec('wp')), engine.createSteps(newSpec('php')), engine.archiveSteps(wp), engine.restoreArchiveSteps(wp)]) {
+        expect(new Set(steps.map((step) => step.key)).size).toBe(steps.length)
+        for (const step of steps) {
+          expect(step.key).toMatch(/^[a-z_]+$/)
+          expect(step.label).not.toBe('')
+        }
+      }
+    })
+
+    it('answers with the title of a created site', async () => {
+      for (const site of [wp, html]) {
+        const url = new URL(engine.siteUrl(site))
+        expect(url.pathname).toBe('/')
+        expect(engine.siteUrl(site)).not.toMatch(/\/$/)
+        expect(url.hostname).toContain(site.domain)
+        const answer = await engine.request(site, '/')
+        expect(answer.status).toBe(200)
+        expect(answer.headers['content-type']).toContain('text/html')
+        expect(answer.body).toContain('Tom &')
+        expect(answer.body).not.toContain('<1>')
+        expect(['running', 'asleep']).toContain((await engine.observe(site)).state)
+      }
+    })
+
+    it('repeats every create step without harm', async () => {
+      const before = await engine.observe(wp)
+      await runSteps(engine.createSteps(wp))
+      expect((await engine.observe(wp)).wordpressVersion).toBe(before.wordpressVersion)
+      expect((await engine.request(wp, '/')).status).toBe(200)
+    })
+
+    it('refuses a name that is taken, an unknown PHP and hostile names', async () => {
+      expect((await failureOf(() => runSteps(engine.createSteps(newSpec('html', { domain: wp.domain }))))).code).toBe('conflict')
+      expect((await failureOf(() => engine.createSteps(newSpec('php', { phpVersion: '5.6' })))).code).toBe('invalid')
+      for (const domain of ['', '../x', 'a.b', 'UPPER', '-a', 'a-', 'a b', 'x'.repeat(64), 'ä', '*']) {
+        expect((await failureOf(() => engine.createSteps(newSpec('html', { domain })))).code).toBe('invalid')
+      }
+      expect((await failureOf(() => engine.destroy({ ...wp, id: '../../../x' }))).code).toBe('invalid')
+    })
+
+    it('signs a user in once, for a while, on one site', async () => {
+      const link = await engine.loginLink(wp, wp.adminUser, 30)
+      expect(link.startsWith(`${engine.siteUrl(wp)}/`)).toBe(true)
+      const first = await engine.request(wp, pathOf(link))
+      expect(first.status).toBe(302)
+      expect(first.headers['location']).toContain('/wp-admin')
+      expect(first.headers['set-cookie']).toContain('=')
+      expect(first.headers['cache-control']).toBe('no-store')
+      expect(first.headers['referrer-policy']).toBe('no-referrer')
+
+      const expectPublic = async (path: string): Promise<void> => {
+        const answer = await engine.request(wp, path)
+        expect(answer.headers['location'] ?? '').not.toContain('wp-admin')
+        expect(answer.headers['set-cookie']).toBeUndefined()
+      }
+      await expectPublic(pathOf(link))
+      const late = await engine.loginLink(wp, wp.adminUser, 30)
+      under.pass(31)
+      await expectPublic(pathOf(late))
+      await expectPublic(pathOf(await engine.loginLink(wp, 'nobody', 30)))
+      expect((await engine.request(html, pathOf(await engine.loginLink(wp, wp.adminUser, 30)))).headers['set-cookie']).toBeUndefined()
+      expect((await failureOf(() => engine.loginLink(html, 'boss', 30))).code).toBe('conflict')
+    })
+
+    it('lets of two simultaneous uses of a link one win', async () => {
+      const path = pathOf(await engine.loginLink(wp, wp.adminUser, 30))
+      const answers = await Promise.all([engine.request(wp, path), engine.request(wp, path), engine.request(wp, path)])
+      expect(answers.filter((answer) => answer.headers['set-cookie'] !== undefined)).toHaveLength(1)
+    })
+
+    it('tells logs and runs scheduled events', async () => {
+      expect(Array.isArray(await engine.logs(wp, 10))).toBe(true)
+      expect(await engine.runCron(wp)).toBeGreaterThanOrEqual(0)
+      expect(await engine.runCron(html)).toBe(0)
+    })
+
+    it('changes the PHP version', async () => {
+      await engine.setPhpVersion(wp, '8.4')
+      expect((await engine.observe(wp)).phpVersion).toBe('8.4')
+      expect((await engine.request(wp, '/')).status).toBe(200)
+      expect((await failureOf(() => engine.setPhpVersion(wp, '9.9'))).code).toBe('invalid')
+      expect((await engine.observe(wp)).phpVersion).toBe('8.4')
+    })
+
+    it('archives and restores', async () => {
+      await runSteps(engine.archiveSteps(wp))
+      await runSteps(engine.archiveSteps(wp))
+      const archived = await engine.observe(wp)
+      expect(archived.state).toBe('archived')
+      expect((await engine.request(wp, '/')).status).toBe(410)
+      await runSteps(engine.restoreArchiveSteps(wp))
+      await runSteps(engine.restoreArchiveSteps(wp))
+      const answer = await engine.request(wp, '/')
+      expect(answer.status).toBe(200)
+      expect(answer.body).toContain('Tom &')
+    })
+
+    it('stops a cancelled creation, and destroying leaves nothing', async () => {
+      const spec = newSpec('php')
+      const before = new AbortController()
+      before.abort(new Error('cancelled'))
+      await expect(runSteps(engine.createSteps(spec), before.signal)).rejects.toThrow('cancelled')
+      const steps = engine.createSteps(spec)
+      const during = new AbortController()
+      await runSteps(steps.slice(0, 1))
+      during.abort(new Error('cancelled'))
+      await expect(runSteps(steps.slice(1), during.signal)).rejects.toThrow('cancelled')
+      await engine.destroy(spec)
+      expect(await engine.observe(spec)).toMatchObject({ state: 'absent', diskUsed: 0 })
+    })
+
+    it('destroys what exists and what never did', async () => {
+      await engine.destroy(newSpec('html'))
+      await engine.destroy(html)
+      await engine.destroy(html)
+      expect((await engine.observe(html)).state).toBe('absent')
+      expect((await engine.request(html, '/')).status).toBe(404)
+      const again = newSpec('html', { domain: html.domain })
+      await runSteps(engine.createSteps(again))
+      expect((await engine.request(again, '/')).status).toBe(200)
+    })
+
+    it('says not_found about unknown sites', async () => {
+      const unknown = newSpec('wp')
+      expect((await engine.observe(unknown)).state).toBe('absent')
+      for (const work of [
+        () => engine.loginLink(unknown, 'boss', 30), () => engine.logs(unknown, 5), () => engine.runCron(unknown), () => engine.setPhpVersion(unknown, '8.4'),
+        () => runSteps(engine.archiveSteps(unknown)), () => runSteps(engine.restoreArchiveSteps(unknown)),
+      ]) expect((await failureOf(work)).code).toBe('not_found')
+    })
+  })
+}
