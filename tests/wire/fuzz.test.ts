@@ -50,7 +50,13 @@ const path = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom('/api/resource/Server', '/api/resource/Organization', '/api/resource/User', '/', '/web', '/web/assets/app-1.js') },
   { weight: 2, arbitrary: fc.array(fc.oneof(encoded, fc.constantFrom('api', 'method', 'resource', 'v1', 'web', 'assets', '%', '%ff', '%00', '..', '.', '')), { maxLength: 6 }).map((parts) => `/${parts.join('/')}`) },
 )
-const params = fc.dictionary(names, fc.oneof(word, json, json.map((value) => JSON.stringify(value))), { maxKeys: 6 })
+const anything = fc.dictionary(names, fc.oneof(word, json, json.map((value) => JSON.stringify(value))), { maxKeys: 6 })
+/** What a call needs before its other parameters are looked at at all. */
+const target = fc.constantFrom<Record<string, unknown>>(
+  {}, { doctype: 'Server' }, { doctype: 'Organization', name: 'acme', docname: 'acme' }, { doctype: 'User', name: 'owner@acme.example', fieldname: 'full_name' },
+  { dt: 'Organization', dn: 'acme', method: 'nope' }, { doctype: 'Organization', txt: 'a' }, { doc: { doctype: 'User', name: 'owner@acme.example' } },
+)
+const params = fc.tuple(target, anything).map(([known, further]) => ({ ...further, ...known }))
 
 const query = (values: Record<string, unknown>) => Object.entries(values)
   .map(([name, value]) => `${name}=${encodeURIComponent((typeof value === 'string' ? value : JSON.stringify(value) ?? '').toWellFormed())}`).join('&')
@@ -60,12 +66,12 @@ const wire = (value: unknown) => JSON.stringify(value)
 it('answers no request of a signed-in user with a 5xx', async () => {
   await fc.assert(fc.asyncProperty(
     path, fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'), params, params, fc.constantFrom('json', 'form', 'none'), fc.boolean(),
-    async (target, method, first, second, kind, accept) => {
+    async (address, method, first, second, kind, accept) => {
       const unsafe = method !== 'GET' && method !== 'HEAD'
       // Signing out would end the session the other requests need.
-      if (`${target}${wire(first)}${wire(second)}`.includes('logout')) return
+      if (`${address}${wire(first)}${wire(second)}`.includes('logout')) return
       const answer = await ask(booted.port, {
-        path: `${target}?${query(first)}`, method,
+        path: `${address}?${query(first)}`, method,
         headers: {
           host: `localhost:${booted.port}`, cookie: browser.cookieHeader(), 'x-frappe-csrf-token': browser.csrfToken ?? '',
           ...(accept ? { accept: 'application/json' } : {}),
@@ -74,7 +80,7 @@ it('answers no request of a signed-in user with a 5xx', async () => {
         ...(unsafe && kind !== 'none' ? { body: kind === 'json' ? wire(second) : query(second) } : {}),
       })
       expect(answer.status).toBeLessThan(500)
-      if (accept && target.startsWith('/api') && answer.status >= 400 && method !== 'HEAD') {
+      if (accept && address.startsWith('/api') && answer.status >= 400 && method !== 'HEAD') {
         expect(JSON.parse(answer.body)).toMatchObject({ exc_type: expect.any(String) as unknown, code: expect.any(String) as unknown })
       }
     },

@@ -1,0 +1,50 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { AppError } from '#shared/errors.ts'
+import { checkJson, maxDepth, maxValues, parseJson } from './json.ts'
+
+const refusal = (text: string): unknown => {
+  try {
+    parseJson(text)
+    return null
+  } catch (error) {
+    return error instanceof AppError ? error.code : error
+  }
+}
+const nested = (depth: number) => `${'['.repeat(depth)}1${']'.repeat(depth)}`
+
+describe('parseJson', () => {
+  it('gives every harmless value as it is', () => {
+    const harmless = fc.jsonValue({ maxDepth: 6 }).filter((value) => !/__proto__|constructor|prototype|\\u0000|\\ud[89a-f]/i.test(JSON.stringify(value)))
+    fc.assert(fc.property(harmless, (value) => {
+      expect(parseJson(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(value)))
+    }), { seed: 1 })
+  })
+
+  it('throws nothing but 417 for any text', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect([null, 'invalid']).toContain(refusal(text))
+    }), { seed: 1, numRuns: 1000 })
+  })
+
+  it('refuses keys that reach into prototypes, at any depth', () => {
+    for (const key of ['__proto__', 'constructor', 'prototype', '\\u005f_proto__']) {
+      expect(refusal(`{"${key}":1}`)).toBe('invalid')
+      expect(refusal(`[{"a":[{"${key}":{}}]}]`)).toBe('invalid')
+    }
+    expect(({} as Record<string, unknown>)['x']).toBeUndefined()
+  })
+
+  it('refuses what cannot be stored, in values and keys', () => {
+    for (const text of ['"a\\u0000"', '{"\\u0000":1}', '["\\ud800"]', '{"\\udc00":1}', '[1e999]']) expect(refusal(text)).toBe('invalid')
+    expect(refusal('"\\ud83d\\ude00"')).toBeNull()
+  })
+
+  it('has limits for depth and number, and survives very deep input', () => {
+    expect(refusal(nested(maxDepth))).toBeNull()
+    expect(refusal(nested(maxDepth + 1))).toBe('invalid')
+    expect(refusal(nested(1_000_000))).toBe('invalid')
+    expect(refusal(`[${'0,'.repeat(maxValues)}0]`)).toBe('invalid')
+    expect(() => checkJson(Array.from({ length: maxValues - 1 }, () => 0))).not.toThrow()
+  })
+})

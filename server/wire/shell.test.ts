@@ -1,0 +1,44 @@
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { StartupError } from '#server/platform/startup-error.ts'
+import { plainPage } from './html.ts'
+import { fillShell, openShell } from './shell.ts'
+
+const template = '<script nonce="__NONCE__">window.csrf_token="__CSRF_TOKEN__";window.easydash=__BOOT__</script><script src="/web/assets/a.js"></script>'
+
+describe('the page', () => {
+  it('lets no value end a script or a string, and hands every value over unchanged', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('</script><script>alert(1)', '<!--', '$&', '__NONCE__', '"', '\u2028')), (csrfToken, value) => {
+      const html = fillShell(template, { nonce: 'n', csrfToken, boot: { value } })
+      expect(html.match(/<\/?script\b[^>]*>/g)).toEqual(['<script nonce="n">', '</script>', '<script nonce="n" src="/web/assets/a.js">', '</script>'])
+      const code = /<script nonce="n">(.*?)<\/script>/s.exec(html)?.[1] ?? ''
+      const page: { csrf_token?: string; easydash?: unknown } = {}
+      // eslint-disable-next-line no-new-func, typescript/no-implied-eval -- the browser would run exactly this text
+      new Function('window', code)(page)
+      expect(page).toEqual({ csrf_token: csrfToken, easydash: { value } })
+    }), { seed: 1, numRuns: 300 })
+  })
+
+  it('is read again after a new build, and missing it stops the start', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'easydash-shell-'))
+    try {
+      await expect(openShell(dir)).rejects.toBeInstanceOf(StartupError)
+      await writeFile(join(dir, 'index.html'), 'old')
+      const shell = await openShell(dir)
+      expect(await shell.template()).toBe('old')
+      await writeFile(join(dir, 'index.html'), 'new')
+      await utimes(join(dir, 'index.html'), 1, 1)
+      expect(await shell.template()).toBe('new')
+    } finally {
+      await rm(dir, { recursive: true, force: true })
+    }
+  })
+
+  it('escapes plain pages', () => {
+    const html = plainPage({ title: '<b>', text: ['"&\''], productName: 'P<', nonce: '"><x>', link: { href: '"x', label: '<' } })
+    expect(html).not.toMatch(/<b>|<x>|P<|"&'/)
+  })
+})
