@@ -10,6 +10,9 @@ export const stepMoments = ['before-intent', 'after-intent', 'after-run', 'after
 /** Moments of a whole job, in order. */
 export const jobMoments = ['claimed', 'before-done', 'after-done'] as const
 
+/** Moments of a cancelled job: before its undo, and after it, before that is written down. */
+export const cancelMoments = ['cancel-begun', 'cancel-undone'] as const
+
 /** Name of a point, e.g. `site.create/copy_files/after-intent` or `site.create/claimed`. */
 export function crashPointName(type: string, moment: string, step?: string): string {
   return step ? `${type}/${step}/${moment}` : `${type}/${moment}`

@@ -31,8 +31,8 @@ export interface Queue {
   work(onJob: (job: string) => Promise<void>): Promise<void>
   /** Adds a job in the caller's transaction: rolled back, it was never there. */
   send(trx: Trx, ref: QueueRef, entry: { job: string; organization: string; priority: number; expireInSeconds: number }): Promise<void>
-  /** Takes a waiting job out, in the caller's transaction. */
-  remove(trx: Trx, ref: QueueRef): Promise<void>
+  /** Takes a job out, in the caller's transaction when there is one. A vanished worker's entry would block its organization. */
+  remove(trx: Trx | null, ref: QueueRef): Promise<void>
   /** Makes a job whose worker is gone available at once. False when it is not in the queue any more. */
   release(ref: QueueRef): Promise<boolean>
   /** Stops handing out jobs; those handed out go on. */
@@ -132,7 +132,7 @@ export function createQueue(options: QueueOptions): Queue {
       if (id !== ref.id) throw new Error(`The queue did not take the job ${entry.job}`)
     },
     async remove(trx, ref) {
-      await boss.cancel(ref.queue, ref.id, { db: within(trx) })
+      await boss.cancel(ref.queue, ref.id, trx ? { db: within(trx) } : {})
     },
     async release(ref) {
       const [entry] = await boss.findJobs(ref.queue, { id: ref.id })

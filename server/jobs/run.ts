@@ -218,6 +218,7 @@ async function onStopWhileEnding(run: Run, error: StopError): Promise<void> {
 async function cleanUp(run: Run): Promise<void> {
   const { definition, recorder, clock, fence, job, documents } = run
   fence.phase = 'cleanup'
+  crashPoint(crashPointName(definition.type, 'cancel-begun'))
   let line = ''
   for (let attempt = 1; ; attempt += 1) {
     // The run's own signal says "cancelled"; cleaning up has its own and stops for nothing but its time.
@@ -240,6 +241,7 @@ async function cleanUp(run: Run): Promise<void> {
       clock.clearTimeout(timer)
     }
   }
+  crashPoint(crashPointName(definition.type, 'cancel-undone'))
   const by = job.cancelled_by ?? (await currentCanceller(run))
   const person = by ? await documents.transaction(run.session, (tx) => tx.get<User>('User', by)) : null
   const who = person?.full_name ?? by ?? 'the system'

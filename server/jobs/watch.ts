@@ -93,12 +93,13 @@ export function watchJobs(options: WatchOptions): Repeated {
   }
 
   async function recover(row: Held): Promise<void> {
+    const ref: QueueRef = { queue: row.queue, id: row.queue_id }
     if (row.status === 'Cancelling') {
+      await queue.remove(null, ref)
       void runner.cleanUp(row.job)
       return
     }
     log.info('A job goes on after its worker vanished', { job: row.job })
-    const ref: QueueRef = { queue: row.queue, id: row.queue_id }
     await sql`update easydash_job_run set worker = null where job = ${row.job} and worker = ${row.worker}`.execute(db)
     if (!(await queue.release(ref))) await options.requeue(row.job)
   }

@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Job } from '#shared/doctypes/job.ts'
+import type { Server } from '#shared/doctypes/server.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import { cancelMoments, crashPointName, crashPointsOf } from '#server/jobs/crash-point.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import { createTestDatabase, type TestDatabase } from '../../../tests/support/database.ts'
+import { makeOrganization, untilEnded } from '../../../tests/support/jobs.ts'
+import { childOrder, startSiteProcess, type ChildOrder, type SiteProcess } from '../../../tests/support/site-process.ts'
+
+const long = process.env['EASYDASH_TEST_LONG'] === '1'
+const points = crashPointsOf('site.create', ['prepare', 'copy_files', 'install', 'check_page'])
+/** In the short run: one of each kind of moment, spread over the steps. */
+const sample = ['site.create/claimed', 'site.create/prepare/after-intent', 'site.create/copy_files/after-run', 'site.create/install/after-record', 'site.create/before-done']
+
+let database: TestDatabase
+let folder: string
+let keeper: SiteProcess
+let server: Server
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  folder = await mkdtemp(join(tmpdir(), 'easydash-kill-'))
+  keeper = await startSiteProcess(database.database, folder, { start: false })
+  await makeOrganization(keeper.documents, 'acme')
+  server = await keeper.documents.transaction(systemSession(), (tx) => tx.insert<Server>('Server', {
+    organization: 'acme', hostname: 'testbox', engine: 'fake', engine_host: 'fake:this', status: 'Healthy',
+  }))
+})
+afterAll(async () => {
+  await keeper?.stop()
+  await database?.drop()
+  if (folder) await rm(folder, { recursive: true, force: true })
+})
+
+/** Lets a child begin to create a site and kill itself at the point; what it said before. */
+async function killAt(point: string, domain: string, cancelAt?: string): Promise<{ site: string; job: string }> {
+  const order: ChildOrder = {
+    connection: database.connection, folder,
+    site: { domain, server: server.name, organization: 'acme', owner: 'owner@acme.example' },
+    ...(cancelAt ? { cancelAt } : {}),
+  }
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../../tests/support/site-process.ts')], {
+    env: { PATH: process.env['PATH'], [childOrder]: JSON.stringify(order), EASYDASH_CRASH_AT: point },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  let wrong = ''
+  child.stdout.on('data', (chunk: Buffer) => { said += chunk.toString() })
+  child.stderr.on('data', (chunk: Buffer) => { wrong += chunk.toString() })
+  const [, signal] = (await once(child, 'close')) as [number | null, string | null]
+  expect([signal, wrong]).toEqual(['SIGKILL', ''])
+  if (said) return JSON.parse(said) as { site: string; job: string }
+  // Killed before it could tell: the rows are committed, so they can be found.
+  const [site] = await keeper.documents.transaction(systemSession(), (tx) => tx.list<Site>('Site', [['domain', '=', domain]]))
+  return { site: site?.name ?? '', job: site?.locked_by_job ?? '' }
+}
+
+const siteNow = (name: string) => keeper.documents.transaction(systemSession(), (tx) => tx.get<Site>('Site', name))
+
+/** A new process as after a restart; resolves with the ended job, its states on the way, and the seconds it took. */
+async function recover(job: string): Promise<{ job: Job; states: Set<string>; seconds: number; calls: string[] }> {
+  const started = performance.now()
+  const states = new Set<string>()
+  const next = await startSiteProcess(database.database, folder, { start: false })
+  next.documents.onEvent((event) => {
+    if (event.name === job) void next.documents.transaction(systemSession(), (tx) => tx.get<Job>('Job', job)).then((doc) => states.add(doc?.status ?? ''), () => undefined)
+  })
+  await next.jobs.start()
+  const ended = await untilEnded(next.documents, job)
+  const seconds = (performance.now() - started) / 1000
+  const calls = [...next.engine.calls]
+  await next.stop()
+  return { job: ended, states, seconds, calls }
+}
+
+describe('kill -9 while a site is created', () => {
+  test('there are at least 19 generated points', () => {
+    expect(points.length).toBeGreaterThanOrEqual(19)
+    for (const point of sample) expect(points).toContain(point)
+  })
+
+  test.each(long ? points : sample)('at %s: it goes on after the restart and ends Live', async (point) => {
+    const domain = `kill-${points.indexOf(point)}`
+    const { site, job } = await killAt(point, domain)
+    expect(site).not.toBe('')
+    if (point === 'site.create/after-done') {
+      // Everything was written; nothing is left to do but the queue's own row.
+      expect(await siteNow(site)).toMatchObject({ status: 'Live', locked_by_job: null })
+      return
+    }
+    const result = await recover(job)
+    expect(result.job).toMatchObject({ status: 'Done', percent: 100, attempt: 2 })
+    expect(result.job.steps?.every((step) => step.status === 'Done')).toBe(true)
+    expect(result.states.has('Lost Contact')).toBe(true)
+    expect(result.seconds).toBeLessThan(45)
+    expect(await siteNow(site)).toMatchObject({ status: 'Live', locked_by_job: null, health: 'Up' })
+    expect(existsSync(join(folder, site, 'index.html'))).toBe(true)
+    // What was recorded as done is not done again.
+    if (point.startsWith('site.create/install/after-record')) expect(result.calls).not.toContain(`copy_files ${domain}`)
+  }, 60_000)
+
+  test('the queue holds nothing of jobs that ended', async () => {
+    const { rows } = await database.database.pool.query('select job from easydash_job_run')
+    expect(rows).toEqual([])
+  })
+})
+
+describe('kill -9 while a cancelled creation is undone', () => {
+  test.each(cancelMoments.map((moment) => crashPointName('site.create', moment)))('at %s: nothing is left', async (point) => {
+    const { site, job } = await killAt(point, `hang-install-${point.endsWith('undone') ? 'a' : 'b'}`, 'install')
+    const result = await recover(job)
+    expect(result.job).toMatchObject({ status: 'Cancelled', cancelled_by: 'owner@acme.example' })
+    expect(await siteNow(site)).toBeNull()
+    expect(readdirSync(folder)).not.toContain(site)
+  }, 60_000)
+})

@@ -1,0 +1,68 @@
+/** A process with jobs and sites on the folder engine: in the test itself, or as a child that a test kills. */
+import type { Session } from '#server/documents/types.ts'
+import { createSites } from '#server/features/sites/sites.ts'
+import { openDatabase, type Database } from '#server/platform/database.ts'
+import { silentLog } from '#server/platform/log.ts'
+import { sessionOf } from './documents.ts'
+import { createFolderEngine, type FolderEngine } from './folder-engine.ts'
+import { startTestProcess, type TestProcess, type TestProcessOptions } from './jobs.ts'
+
+/** The process with its engine. */
+export interface SiteProcess extends TestProcess {
+  engine: FolderEngine
+}
+
+/** Starts a worker whose sites live in the folder. */
+export async function startSiteProcess(database: Database, folder: string, options: TestProcessOptions = {}): Promise<SiteProcess> {
+  const engine = createFolderEngine(folder)
+  let started: TestProcess | null = null
+  let begin: () => Promise<void> = async () => undefined
+  const running = await startTestProcess(database, {
+    ...options,
+    start: false,
+    features: ({ jobs, documents }) => {
+      const schedule = { add: (work: Parameters<TestProcess['jobs']['schedule']['add']>[0]) => started?.jobs.schedule.add(work) }
+      const sites = createSites({
+        documents, engines: { fake: engine }, log: silentLog,
+        jobs: () => ({ ...jobs, schedule: { ...schedule, start: () => undefined, stop: async () => undefined } }),
+      })
+      begin = () => sites.start()
+      return { controllers: sites.controllers, definitions: sites.definitions }
+    },
+  })
+  started = running
+  await begin()
+  if (options.start !== false) await running.jobs.start()
+  return { ...running, engine }
+}
+
+/** What a child is told: one line of JSON in its environment. */
+export interface ChildOrder {
+  connection: { host: string; port: number; user: string; database: string }
+  folder: string
+  /** Site to create, and whether to cancel its job as soon as the named step was called. */
+  site: { domain: string; server: string; organization: string; owner: string }
+  cancelAt?: string
+}
+
+/** Name of the variable that carries the order. */
+export const childOrder = 'EASYDASH_TEST_CHILD'
+
+async function child(order: ChildOrder): Promise<void> {
+  const database = openDatabase({ connection: order.connection, log: silentLog })
+  const running = await startSiteProcess(database, order.folder)
+  const { domain, server, organization, owner } = order.site
+  const session: Session = sessionOf(owner, organization)
+  const doc = await running.documents.insert(session, 'Site', {
+    domain, server, site_type: 'wp', title: 'A title', admin_user: 'admin', admin_email: 'a@acme.example',
+  })
+  process.stdout.write(`${JSON.stringify({ site: doc.name, job: doc['job'] })}\n`)
+  if (!order.cancelAt) return
+  running.documents.onEvent((event) => {
+    if (event.doctype !== 'Job' || !running.engine.calls.includes(`${order.cancelAt} ${domain}`)) return
+    running.documents.runAction(session, 'Job', event.name, 'cancel', {}).catch(() => undefined)
+  })
+}
+
+const order = process.env[childOrder]
+if (order) await child(JSON.parse(order) as ChildOrder)
