@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '..')
 const stopWithinMs = 9000
 
 /** Runs the product in this process until a signal ends it. Failures of the start are told in one sentence, exit code 1. */
-export async function main(_args: readonly string[] = []): Promise<void> {
+export async function main(args: readonly string[] = []): Promise<void> {
   let product: Product | null = null
   let log: Log | null = null
   try {
@@ -32,6 +32,10 @@ export async function main(_args: readonly string[] = []): Promise<void> {
     product = opened
     stopOnSignals(opened, log)
     const url = await opened.start()
+    if (process.env['EASYDASH_DEMO'] === '1') {
+      const { seedDemo } = await import('./demo.ts')
+      await step('Demo data', () => seedDemo(opened, args))
+    }
     const link = await opened.accounts.setupLink()
     process.stdout.write(`\nEasydash is ready: ${url}/web\n`)
     if (link) process.stdout.write(`Create the first account: ${link}\n`)

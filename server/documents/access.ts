@@ -169,7 +169,7 @@ export function writableValues(
       if (before === null && value !== null) wanted[name] = value
       continue
     }
-    if (!mayWriteField(standing, type, name))
+    if (!mayWriteField(standing, type, name, before === null))
       throw new AppError('forbidden', `You cannot change ${fieldLabel(name, field)} of ${type.name}.`, { field: name })
     if (before !== null && field.set_only_once) {
       throw new AppError('invalid', `${fieldLabel(name, field)} cannot be changed after creation.`, {

@@ -74,11 +74,14 @@ export function mayReadField(standing: Standing, type: Doctype, name: string): b
 }
 
 /** Whether the caller's roles let him write a field (rows apart). */
-export function mayWriteField(standing: Standing, type: Doctype, name: string): boolean {
+export function mayWriteField(standing: Standing, type: Doctype, name: string, creating = false): boolean {
   const field = fieldOf(type, name)
   if (!field || field.hidden || field.server_owned || field.read_only) return false
   if (field.write_roles) return field.write_roles.some((role) => standing.roles.includes(role))
-  return field.secret ? true : mayReadField(standing, type, name)
+  if (field.secret) return true
+  // Who may create but not read (an organization before its first member) sets every field.
+  const creates = standing.roles.some((role) => type.permissions[role]?.create && !type.permissions[role]?.read)
+  return (creating && creates) || mayReadField(standing, type, name)
 }
 
 /** What compiling a rule needs. */
