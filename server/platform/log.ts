@@ -3,8 +3,6 @@ import { pino } from 'pino'
 import { openLogFile } from './log-file.ts'
 import { redact } from './redact.ts'
 
-export { redact, registerSecret } from './redact.ts'
-
 /** From talkative to quiet; a log of a level writes it and everything after it. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 

@@ -19,7 +19,7 @@ export interface Mail {
  * State of a row of `easydash_mail`. Without `SMTP_URL` a mail ends as `Printed` with its text kept; `Sent` ones are
  * emptied, because their links are secrets.
  */
-export type MailStatus = 'Queued' | 'Sending' | 'Sent' | 'Printed' | 'Failed'
+type MailStatus = 'Queued' | 'Sending' | 'Sent' | 'Printed' | 'Failed'
 
 /** The outbox and its delivery. */
 export interface Mailer {
@@ -87,7 +87,7 @@ export function createMailer(options: MailerOptions): Mailer {
       print(printedMail(mail))
       await db
         .updateTable('easydash_mail')
-        .set({ status: 'Printed', sent: sql`now() at time zone 'utc'` })
+        .set({ status: 'Printed' satisfies MailStatus, sent: sql`now() at time zone 'utc'` })
         .where('id', '=', id)
         .execute()
       return
@@ -96,7 +96,13 @@ export function createMailer(options: MailerOptions): Mailer {
       await transport({ from: config.mailFrom, ...mail })
       await db
         .updateTable('easydash_mail')
-        .set({ status: 'Sent', sent: sql`now() at time zone 'utc'`, error: null, text: '', html: '' })
+        .set({
+          status: 'Sent' satisfies MailStatus,
+          sent: sql`now() at time zone 'utc'`,
+          error: null,
+          text: '',
+          html: '',
+        })
         .where('id', '=', id)
         .execute()
     } catch (error) {
@@ -113,7 +119,7 @@ export function createMailer(options: MailerOptions): Mailer {
       await db
         .updateTable('easydash_mail')
         .set({
-          status: minutes === undefined ? 'Failed' : 'Queued',
+          status: (minutes === undefined ? 'Failed' : 'Queued') satisfies MailStatus,
           error: reason,
           next_try: sql`(now() at time zone 'utc') + make_interval(mins => ${minutes ?? 0})`,
         })

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
 import { chmod, chown, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import { writeFileWhole } from '../data-dir.ts'
 import { explainFileError, StartupError, systemErrorCode } from '../startup-error.ts'
 import { completeLinks, copyBinaries, locateBinaries, type Binaries } from './binaries.ts'
@@ -21,11 +21,15 @@ export interface Place {
 }
 
 /** Content of `data/postgres.json`, written when anything of the database is outside the data folder. */
-interface Record {
+interface PlaceRecord {
   version: 1
-  /** Folder below the system folder that holds `cluster` and/or the programs. */
-  instance: string
-  cluster: string
+  /** Folder below the system folder that holds the cluster and/or the programs. */
+  instance?: string
+  /** The cluster, when it is outside. */
+  cluster?: string
+  /** True once that cluster was created: from then on its absence is a loss. */
+  created?: boolean
+  /** Folder of the socket, when it is not the cluster. */
   socketDir?: string
 }
 
@@ -36,22 +40,41 @@ export const SYSTEM_DIR = '/var/lib/easydash'
 const LONGEST_SOCKET_DIR = 99 - '/.s.PGSQL.5432'.length
 
 const recordPath = (dataDir: string) => join(dataDir, 'postgres.json')
+const insideCluster = (dataDir: string) => join(dataDir, 'postgres', 'cluster')
 
-/** Reads `data/postgres.json`; null when the whole database is inside the data folder. */
-export async function readRecord(dataDir: string): Promise<Record | null> {
+/** Reads `data/postgres.json`; empty when the whole database is inside the data folder. */
+async function readRecord(dataDir: string): Promise<PlaceRecord> {
   const path = recordPath(dataDir)
   try {
-    const value = JSON.parse(await readFile(path, 'utf8')) as Partial<Record>
-    if (value.version === 1 && typeof value.instance === 'string' && typeof value.cluster === 'string')
-      return value as Record
+    const value = JSON.parse(await readFile(path, 'utf8')) as PlaceRecord
+    const texts = [value.instance, value.cluster, value.socketDir]
+    if (
+      value.version === 1 &&
+      texts.every((text) => text === undefined || (typeof text === 'string' && isAbsolute(text)))
+    )
+      return value
   } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return null
-    if (!(error instanceof SyntaxError)) throw explainFileError(error, `The file ${path}`, 'EASYDASH_DATA_DIR')
+    if (systemErrorCode(error) === 'ENOENT') return { version: 1 }
+    if (!(error instanceof SyntaxError || error instanceof TypeError))
+      throw explainFileError(error, `The file ${path}`, 'EASYDASH_DATA_DIR')
   }
   throw new StartupError(
     `The file ${path}, which says where the database is, is damaged.`,
-    `Put it back from a backup, or write {"version":1,"instance":"FOLDER","cluster":"FOLDER/cluster"} with the folder below ${SYSTEM_DIR}.`,
+    `Put it back from a backup, or write {"version":1,"instance":"FOLDER","cluster":"FOLDER/postgres/cluster","created":true} into it, with the folder below ${SYSTEM_DIR}.`,
   )
+}
+
+async function writeRecord(dataDir: string, record: PlaceRecord): Promise<void> {
+  const text = `${JSON.stringify(record)}\n`
+  const old = await readFile(recordPath(dataDir), 'utf8').catch(() => '')
+  const empty = !record.instance && !record.socketDir
+  if (text !== old && !(empty && old === '')) await writeFileWhole(recordPath(dataDir), text)
+}
+
+/** Notes that a cluster outside the data folder exists now. */
+export async function rememberCreated(dataDir: string): Promise<void> {
+  const record = await readRecord(dataDir)
+  if (record.cluster) await writeRecord(dataDir, { ...record, created: true })
 }
 
 function ownerOf(folder: string): { uid: number; gid: number } | null {
@@ -60,11 +83,20 @@ function ownerOf(folder: string): { uid: number; gid: number } | null {
   return { uid, gid }
 }
 
-/** Makes a folder that only the account may enter. */
-async function ownFolder(folder: string, account: RunAs): Promise<void> {
+/**
+ * Makes a folder that only the account may enter. False when the file system cannot give it away (a network share that
+ * does not trust root, a folder of the host inside a virtual machine).
+ */
+async function ownFolder(folder: string, account: RunAs): Promise<boolean> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  await chmod(folder, 0o700)
-  if (account.switches) await chown(folder, account.uid, account.gid)
+  try {
+    await chmod(folder, 0o700)
+    if (account.switches) await chown(folder, account.uid, account.gid)
+  } catch (error) {
+    if (!['EPERM', 'EINVAL', 'ENOTSUP', 'ENOSYS'].includes(systemErrorCode(error))) throw error
+    return false
+  }
+  return statSync(folder).uid === account.uid
 }
 
 async function newInstance(systemDir: string): Promise<string> {
@@ -88,31 +120,47 @@ async function socketFolder(cluster: string, remembered: string | undefined, acc
   return folder
 }
 
+/** Keeps the database in the data folder where its account can work there, else begins a folder in the system's place. */
+async function chooseCluster(
+  dataDir: string,
+  systemDir: string,
+  account: RunAs,
+): Promise<{ instance?: string; cluster: string }> {
+  const inside = insideCluster(dataDir)
+  const closed = account.switches ? closedFolder(dataDir, account) : null
+  if (closed && existsSync(inside)) {
+    throw new StartupError(
+      `The database in ${inside} cannot be reached by the user id ${account.uid} that runs it: ${closed} is closed to others.`,
+      `Open the way with "chmod o+x ${closed}", or start Easydash as the user who owns that folder.`,
+    )
+  }
+  if (!closed && (await ownFolder(dirname(inside), account))) return { cluster: inside }
+  if (!account.switches) return { cluster: inside }
+  if (!closed) await rm(dirname(inside), { recursive: true })
+  const instance = await newInstance(systemDir)
+  const cluster = join(instance, 'postgres', 'cluster')
+  await ownFolder(dirname(cluster), account)
+  return { instance, cluster }
+}
+
 /**
  * Finds or chooses the place of the database and prepares its folders and programs; creates no database.
  * Throws `StartupError` where the account that must run it cannot reach it.
  */
 export async function preparePlace(dataDir: string, systemDir: string = SYSTEM_DIR): Promise<Place> {
   const record = await readRecord(dataDir)
-  const inside = join(dataDir, 'postgres', 'cluster')
-  let cluster = record?.cluster ?? inside
-  let instance = record?.instance ?? null
-  const account = chooseRunAs(ownerOf(cluster))
+  const known = record.cluster ?? insideCluster(dataDir)
+  if (record.created && !existsSync(known)) {
+    throw new StartupError(
+      `The database of ${dataDir} was in ${known} and is gone.`,
+      `Put that folder back from a backup, or remove ${recordPath(dataDir)} to begin with an empty database.`,
+    )
+  }
+  const account = chooseRunAs(ownerOf(known))
   try {
-    if (account.switches && !record) {
-      const closed = closedFolder(dataDir, account)
-      if (closed && existsSync(inside)) {
-        throw new StartupError(
-          `The database in ${inside} cannot be reached by the user id ${account.uid} that runs it: ${closed} is closed to others.`,
-          `Open the way with "chmod o+x ${closed}", or start Easydash as the user who owns that folder.`,
-        )
-      }
-      if (closed) {
-        instance = await newInstance(systemDir)
-        cluster = join(instance, 'postgres', 'cluster')
-      }
-    }
-    await ownFolder(dirname(cluster), account)
+    const chosen = record.cluster ? { cluster: record.cluster } : await chooseCluster(dataDir, systemDir, account)
+    const { cluster } = chosen
+    let instance = record.instance ?? chosen.instance
 
     let binaries = await locateBinaries()
     const complete = await completeLinks(binaries.native)
@@ -121,37 +169,23 @@ export async function preparePlace(dataDir: string, systemDir: string = SYSTEM_D
     if (unreachable || !complete)
       binaries = await copyBinaries(binaries, instance ?? join(dataDir, 'postgres-programs'))
 
-    const socketDir = await socketFolder(cluster, record?.socketDir, account)
-    await remember(dataDir, record, { instance, cluster, inside, socketDir })
+    const socketDir = await socketFolder(cluster, record.socketDir, account)
+    await writeRecord(dataDir, {
+      version: 1,
+      ...(instance ? { instance } : {}),
+      ...(cluster === insideCluster(dataDir) ? {} : { cluster, created: record.created ?? false }),
+      ...(socketDir === cluster ? {} : { socketDir }),
+    })
     return { cluster, home: dirname(cluster), socketDir, binaries, account }
   } catch (error) {
-    throw explainFileError(error, `The database folder ${dirname(cluster)}`, 'EASYDASH_DATA_DIR')
+    throw explainFileError(error, `The database folder ${dirname(known)}`, 'EASYDASH_DATA_DIR')
   }
-}
-
-async function remember(
-  dataDir: string,
-  old: Record | null,
-  now: { instance: string | null; cluster: string; inside: string; socketDir: string },
-): Promise<void> {
-  const own = now.socketDir === now.cluster
-  if (now.instance === null && now.cluster === now.inside && own) return
-  const record: Record = {
-    version: 1,
-    instance: now.instance ?? dataDir,
-    cluster: now.cluster,
-    ...(own ? {} : { socketDir: now.socketDir }),
-  }
-  if (JSON.stringify(old) !== JSON.stringify(record))
-    await writeFileWhole(recordPath(dataDir), `${JSON.stringify(record)}\n`)
 }
 
 /** Every folder outside the data folder that belongs to its database; for `doctor`, export and deletion. */
 export async function outsideFolders(dataDir: string): Promise<string[]> {
-  const record = await readRecord(dataDir)
-  if (!record) return []
-  const folders = record.instance === dataDir ? [] : [record.instance]
-  return record.socketDir ? [...folders, record.socketDir] : folders
+  const { instance, socketDir } = await readRecord(dataDir)
+  return [instance, socketDir].filter((folder) => folder !== undefined)
 }
 
 /** Deletes what of a stopped database lies outside the data folder, and the note of it. */

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { openDataDir } from '../data-dir.ts'
 import { withLock } from '../lock-file.ts'
@@ -10,9 +9,10 @@ import { explainFileError } from '../startup-error.ts'
 import type { Step } from '../steps.ts'
 import { asAccount, checkCluster, createCluster, NAME } from './cluster.ts'
 import { runningServer } from './pid-file.ts'
-import { preparePlace, removeOutsideFolders, type Place } from './place.ts'
-import { adoptServer, PORT, spawnServer, stopServer, type ServerProcess } from './process.ts'
+import { preparePlace, rememberCreated, removeOutsideFolders, type Place } from './place.ts'
+import { adoptServer, PORT, spawnPatiently, stopServer, type ServerProcess } from './process.ts'
 import { createSharers } from './sharers.ts'
+import { supervise, type Supervised } from './supervise.ts'
 
 /** How to reach a database: the shape `pg` takes. */
 export interface PostgresConnection {
@@ -48,9 +48,6 @@ export interface PostgresOptions {
   systemDir?: string
 }
 
-/** Pauses before each further try to bring a dead server back; the last one repeats. */
-const RESTART_PAUSES_MS = [50, 200, 500, 1000, 2000, 5000, 10_000]
-
 function connectionOf(server: ServerProcess, database: string): PostgresConnection {
   return { host: server.socketDir, port: PORT, user: NAME, database }
 }
@@ -83,109 +80,57 @@ function flushInBackground(place: Place): void {
  * Prints its steps. Restarts the server when it dies. Throws `StartupError` when it cannot run here.
  */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
-  const { dataDir, log, step } = options
+  const { dataDir, log } = options
   await openDataDir(dataDir)
   const sharers = createSharers(dataDir, randomBytes(4).toString('hex'))
   await sharers.join().catch((error: unknown) => {
     throw explainFileError(error, `The data folder ${dataDir}`, 'EASYDASH_DATA_DIR')
   })
   try {
-    return await startShared(options, () => sharers.leave())
+    // Two processes that start at once: one creates and starts the server, the other one takes it over.
+    const alone = <T>(run: () => Promise<T>) => withLock(sharers.startLock, run)
+    const { place, server, adopted } = await alone(() => bringUp(options))
+    const supervised = supervise({
+      server,
+      log,
+      again: () => alone(async () => (await adoptServer(place)) ?? (await spawnPatiently(place, dataDir))),
+      leave: () => sharers.leave(),
+    })
+    return publish(supervised, connectionOf(server, NAME), adopted)
   } catch (error) {
     await sharers.leave()
     throw error
   }
+}
 
-  async function startShared({ systemDir }: PostgresOptions, leave: () => Promise<boolean>): Promise<Postgres> {
-    // Two processes that start at once: one creates and starts the server, the other one takes it over.
-    const { place, server, adopted } = await withLock(join(dataDir, 'postgres-users', 'start.lock'), () =>
-      bringUp(systemDir),
-    )
-    return supervise(place, server, adopted, leave)
+async function bringUp(options: PostgresOptions): Promise<{ place: Place; server: ServerProcess; adopted: boolean }> {
+  const { dataDir, log, step } = options
+  const place = await preparePlace(dataDir, options.systemDir)
+  if (!(await checkCluster(place))) {
+    await step('Database created', () => createCluster(place))
+    await rememberCreated(dataDir)
+    flushInBackground(place)
   }
+  const running = await adoptServer(place)
+  if (running) log.info('A running database was taken over', { pid: running.pid })
+  const server = running ?? (await step('Database started', () => spawnPatiently(place, dataDir)))
+  await ensureDatabase(server)
+  // Connections are opened by the path for as long as this process lives, so a restart keeps it.
+  return { place: { ...place, socketDir: server.socketDir }, server, adopted: running !== null }
+}
 
-  async function bringUp(
-    systemDir: string | undefined,
-  ): Promise<{ place: Place; server: ServerProcess; adopted: boolean }> {
-    const place = await preparePlace(dataDir, systemDir)
-    if (!(await checkCluster(place))) {
-      await step('Database created', () => createCluster(place))
-      flushInBackground(place)
-    }
-    const running = await adoptServer(place)
-    if (running) log.info('A running database was taken over', { pid: running.pid })
-    const server = running ?? (await step('Database started', () => spawnServer(place, dataDir)))
-    await ensureDatabase(server)
-    return { place, server, adopted: running !== null }
-  }
-
-  async function adoptOrSpawn(place: Place): Promise<ServerProcess> {
-    try {
-      return await spawnServer(place, dataDir)
-    } catch (error) {
-      // Another process of the same data folder may have been quicker; its server serves us too.
-      const other = await adoptServer(place)
-      if (other) return other
-      throw error
-    }
-  }
-
-  function supervise(place: Place, first: ServerProcess, adopted: boolean, leave: () => Promise<boolean>): Postgres {
-    let server = first
-    let stopping: Promise<void> | null = null
-    const exitListeners = new Set<() => void>()
-    const restartListeners = new Set<() => void>()
-    const subscribe = (set: Set<() => void>) => (listener: () => void) => {
-      set.add(listener)
-      return () => void set.delete(listener)
-    }
-
-    const bringBack = async () => {
-      for (let attempt = 0; stopping === null; attempt += 1) {
-        await sleep(RESTART_PAUSES_MS[Math.min(attempt, RESTART_PAUSES_MS.length - 1)], undefined, { ref: false })
-        if (stopping !== null) return
-        try {
-          server = (await adoptServer(place)) ?? (await adoptOrSpawn(place))
-          return
-        } catch (error) {
-          log.error('The database could not be started again', { error, attempt: attempt + 1 })
-        }
-      }
-    }
-    let restarting: Promise<void> = Promise.resolve()
-    const guard = () => {
-      void server.exited.then(() => {
-        if (stopping !== null) return
-        log.error('The database ended unexpectedly; it is started again', { pid: server.pid })
-        for (const listener of exitListeners) listener()
-        restarting = bringBack().then(() => {
-          if (stopping !== null) return
-          for (const listener of restartListeners) listener()
-          guard()
-        })
-      })
-    }
-    guard()
-
-    const connection = connectionOf(first, NAME)
-    return {
-      connection,
-      // The host in its usual place only makes it a URL every parser takes; the one in the query counts.
-      connectionString: `postgresql://${NAME}@localhost/${NAME}?host=${encodeURIComponent(connection.host)}&port=${PORT}`,
-      get pid() {
-        return server.pid
-      },
-      adopted,
-      onExit: subscribe(exitListeners),
-      onRestart: subscribe(restartListeners),
-      stop() {
-        stopping ??= (async () => {
-          await restarting
-          if (await leave()) await stopServer(server)
-        })()
-        return stopping
-      },
-    }
+function publish(supervised: Supervised, connection: PostgresConnection, adopted: boolean): Postgres {
+  return {
+    connection,
+    // The host in its usual place only makes it a URL every parser takes; the one in the query counts.
+    connectionString: `postgresql://${NAME}@localhost/${NAME}?host=${encodeURIComponent(connection.host)}&port=${PORT}`,
+    get pid() {
+      return supervised.pid()
+    },
+    adopted,
+    onExit: supervised.onExit,
+    onRestart: supervised.onRestart,
+    stop: supervised.stop,
   }
 }
 

@@ -16,6 +16,7 @@ export const PORT = 5432
 
 /** Recovery after a crash reads up to `max_wal_size`; a slow disk may take this long. */
 const READY_WITHIN_MS = 120_000
+const REMAINS_WITHIN_MS = 15_000
 const POLL_MS = 5
 const LOG_BYTES = 5_000_000
 
@@ -121,11 +122,13 @@ export async function spawnServer(place: Place, dataDir: string): Promise<Server
       const file = await readPidFile(place.cluster)
       if (file && file.pid === child.pid && file.status === 'ready')
         return { pid: file.pid, socketDir: place.socketDir, exited }
-      if (gone)
+      if (gone) {
+        const output = outputSince(log)
+        if (STILL_ENDING.test(output)) throw new StillEnding()
         throw (
-          explainOutput(outputSince(log), place) ??
-          unexpected(`The database stopped while starting: ${lastLines(outputSince(log))}`, log)
+          explainOutput(output, place) ?? unexpected(`The database stopped while starting: ${lastLines(output)}`, log)
         )
+      }
       if (Date.now() > deadline) {
         child.kill('SIGQUIT')
         throw unexpected(`The database did not get ready within ${READY_WITHIN_MS / 1000} seconds.`, log)
@@ -140,8 +143,36 @@ export async function spawnServer(place: Place, dataDir: string): Promise<Server
   }
 }
 
+/** What PostgreSQL says while processes of its predecessor still use the files. */
+const STILL_ENDING = /pre-existing shared memory block/
+
+class StillEnding extends StartupError {
+  constructor() {
+    super(
+      'Processes of an earlier database server are still ending.',
+      'Wait a moment and start again; if it stays, end the processes named "postgres" of this data folder.',
+    )
+  }
+}
+
 function unexpected(message: string, log: ServerLog, cause?: unknown): StartupError {
   return new StartupError(message, `Look into ${log.path}, or ${USE_DATABASE_URL}.`, cause)
+}
+
+/**
+ * Like `spawnServer`, but waits for processes of a killed server: a busy one notices only after a moment that its
+ * server is gone, and the files are not free until then.
+ */
+export async function spawnPatiently(place: Place, dataDir: string): Promise<ServerProcess> {
+  const deadline = Date.now() + REMAINS_WITHIN_MS
+  for (;;) {
+    try {
+      return await spawnServer(place, dataDir)
+    } catch (error) {
+      if (!(error instanceof StillEnding) || Date.now() > deadline) throw error
+    }
+    await sleep(100)
+  }
 }
 
 /** Takes over a server that another process started; null when none runs (any more). Waits for one that starts or stops. */

@@ -7,6 +7,8 @@ import { isAlive, processIdentity } from '../processes.ts'
  * server borrows the database and must not stop it when it leaves.
  */
 export interface Sharers {
+  /** Path of the lock for whoever starts the server. */
+  readonly startLock: string
   /** Registers this process. Before looking for a running server, so that nobody stops it in between. */
   join(): Promise<void>
   /** Removes this process; true when no other living process is registered. */
@@ -18,6 +20,7 @@ export function createSharers(dataDir: string, token: string): Sharers {
   const folder = join(dataDir, 'postgres-users')
   const mine = `${process.pid}-${token}`
   return {
+    startLock: join(folder, 'start.lock'),
     async join() {
       await mkdir(folder, { recursive: true, mode: 0o700 })
       await writeFile(join(folder, mine), processIdentity(process.pid) ?? '', { mode: 0o600 })

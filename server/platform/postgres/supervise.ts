@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../log.ts'
+import { stopServer, type ServerProcess } from './process.ts'
+
+/** What supervision needs. */
+export interface SupervisionOptions {
+  server: ServerProcess
+  log: Log
+  /** Brings a server that died back, or takes over one that somebody else brought back. */
+  again: () => Promise<ServerProcess>
+  /** Ends the use of the server; true when nobody else uses it. */
+  leave: () => Promise<boolean>
+}
+
+/** A server that is brought back when it dies. */
+export interface Supervised {
+  /** Process id of the server of the moment. */
+  pid(): number
+  onExit(listener: () => void): () => void
+  onRestart(listener: () => void): () => void
+  stop(): Promise<void>
+}
+
+/** Pauses before each further try to bring a dead server back; the last one repeats. */
+const PAUSES_MS = [50, 200, 500, 1000, 2000, 5000, 10_000]
+
+/** Watches a server until `stop`. */
+export function supervise(options: SupervisionOptions): Supervised {
+  const { log } = options
+  let { server } = options
+  let stopping: Promise<void> | null = null
+  let restarting: Promise<void> = Promise.resolve()
+  const exitListeners = new Set<() => void>()
+  const restartListeners = new Set<() => void>()
+
+  const subscribe = (listeners: Set<() => void>) => (listener: () => void) => {
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  }
+  const tell = (listeners: Set<() => void>) => {
+    for (const listener of [...listeners]) {
+      try {
+        listener()
+      } catch (error) {
+        log.error('A listener of the database failed', { error })
+      }
+    }
+  }
+
+  const bringBack = async () => {
+    for (let attempt = 0; stopping === null; attempt += 1) {
+      await sleep(PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)], undefined, { ref: false })
+      if (stopping !== null) return
+      try {
+        server = await options.again()
+        return
+      } catch (error) {
+        log.error('The database could not be started again', { error, attempt: attempt + 1 })
+      }
+    }
+  }
+
+  const guard = () => {
+    void server.exited.then(() => {
+      if (stopping !== null) return
+      log.error('The database ended unexpectedly; it is started again', { pid: server.pid })
+      tell(exitListeners)
+      restarting = bringBack().then(() => {
+        if (stopping !== null) return
+        tell(restartListeners)
+        guard()
+      })
+    })
+  }
+  guard()
+
+  return {
+    pid: () => server.pid,
+    onExit: subscribe(exitListeners),
+    onRestart: subscribe(restartListeners),
+    stop() {
+      stopping ??= (async () => {
+        await restarting
+        if (await options.leave()) await stopServer(server)
+      })()
+      return stopping
+    },
+  }
+}
