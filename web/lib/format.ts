@@ -3,7 +3,17 @@
  * `YYYY-MM-DD HH:MM:SS.ffffff` in UTC.
  */
 
-const language = typeof navigator === 'undefined' ? 'en' : navigator.language
+const language = usableLanguage(typeof navigator === 'undefined' ? 'en' : navigator.language)
+
+/** Some systems report names that are no language tags (`en-US@posix`); Intl would throw on them. */
+function usableLanguage(tag: string): string {
+  try {
+    return Intl.getCanonicalLocales(tag)[0] ?? 'en'
+  } catch {
+    const plain = (tag.split(/[@.]/)[0] ?? 'en').replaceAll('_', '-')
+    return plain === tag ? 'en' : usableLanguage(plain)
+  }
+}
 
 /** A wire time as a Date; null for nothing or nonsense. */
 export function parseTime(value: string | null | undefined): Date | null {
@@ -111,13 +121,4 @@ export function formatNumber(value: number | null | undefined): string {
 export function formatPercent(value: number | null | undefined, digits = 0): string {
   if (value === null || value === undefined) return ''
   return new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: digits }).format(value / 100)
-}
-
-/** First letters of the first two words, for marks and avatars. */
-export function initials(name: string): string {
-  const words = name
-    .trim()
-    .split(/[\s@._-]+/)
-    .filter(Boolean)
-  return ((words[0]?.[0] ?? '?') + (words[1]?.[0] ?? '')).toUpperCase()
 }
