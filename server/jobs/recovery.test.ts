@@ -1,0 +1,236 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sql } from 'kysely'
+import type { Session } from '#server/documents/types.ts'
+import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts'
+import { fastClock, jobNow, makeOrganization, startTestProcess, until, untilEnded, type TestProcess, type TestProcessOptions } from '../../tests/support/jobs.ts'
+import { systemSession } from './session.ts'
+import type { JobContext, JobDefinition } from './types.ts'
+
+let database: TestDatabase
+let processes: TestProcess[] = []
+let owner: Session
+let behaviour: (key: string, context: JobContext, process: string) => Promise<void> = async () => undefined
+const calls: string[] = []
+
+beforeEach(async () => {
+  database = await createTestDatabase()
+  calls.length = 0
+  behaviour = async () => undefined
+})
+afterEach(async () => {
+  await Promise.all(processes.map((one) => one.stop(2000)))
+  processes = []
+  await database.drop()
+})
+
+function work(process: string, more: Partial<JobDefinition> = {}): JobDefinition {
+  return {
+    type: 'test.work',
+    label: ({ referenceTitle }) => `Work on ${referenceTitle}`,
+    deadlineSeconds: 60,
+    cancel: { possible: true },
+    steps: async () => ['first', 'second'].map((key) => ({
+      key, label: `The ${key} step`, deadlineSeconds: 20,
+      run: async (context) => {
+        calls.push(`${process} ${key} ${context.organization}`)
+        await behaviour(key, context, process)
+      },
+    })),
+    ...more,
+  }
+}
+
+async function open(name: string, options: TestProcessOptions = {}, more: Partial<JobDefinition> = {}): Promise<TestProcess> {
+  const opened = await startTestProcess(database.database, { definitions: [work(name, more)], clock: fastClock(5), ...options })
+  processes.push(opened)
+  return opened
+}
+
+const enqueue = (process: TestProcess, organization = 'acme', session = owner) =>
+  process.documents.transaction(session, (tx) => process.jobs.enqueue(tx, {
+    type: 'test.work', organization, reference_doctype: 'Organization', reference_name: organization, reference_title: organization,
+  }))
+
+const never = ({ signal }: JobContext) => new Promise<void>((_resolve, reject) => {
+  signal.addEventListener('abort', () => reject(signal.reason as Error))
+})
+
+describe('a worker that stops', () => {
+  test('hands its running job back; the next one goes on with the interrupted step', async () => {
+    const one = await open('one')
+    owner = await makeOrganization(one.documents, 'acme')
+    behaviour = (key, context, process) => (key === 'second' && process === 'one' ? never(context) : Promise.resolve())
+    const job = await enqueue(one)
+    await until(one.documents, 'Job', job, () => calls.includes('one second acme'))
+    await one.jobs.stop(3000)
+    expect(await jobNow(one.documents, job)).toMatchObject({ status: 'Queued', heartbeat: null })
+    const two = await open('two')
+    expect(await untilEnded(two.documents, job)).toMatchObject({ status: 'Done', attempt: 2 })
+    expect(calls).toEqual(['one first acme', 'one second acme', 'two second acme'])
+  })
+})
+
+describe('a run that was taken over', () => {
+  test('stops, writes nothing any more, and the job still ends once', async () => {
+    const one = await open('one')
+    owner = await makeOrganization(one.documents, 'acme')
+    const errors: unknown[] = []
+    let taken = false
+    behaviour = async (key, context) => {
+      if (key !== 'second' || taken) return
+      taken = true
+      // As if another worker had claimed it while this one was frozen.
+      await sql`update tab_job set attempt = attempt + 1`.execute(database.database.db)
+      await context.transaction((tx) => tx.update('Organization', 'acme', { title: 'written by the old run' })).catch((error: unknown) => errors.push(error))
+      await never(context)
+    }
+    const job = await enqueue(one)
+    const ended = await untilEnded(one.documents, job)
+    expect(errors).toMatchObject([{ name: 'StopError', reason: 'lost' }])
+    expect(ended).toMatchObject({ status: 'Done', attempt: 3 })
+    expect(calls).toEqual(['one first acme', 'one second acme', 'one second acme'])
+    const organization = await one.documents.transaction(systemSession(), (tx) => tx.get('Organization', 'acme'))
+    expect(organization?.['title']).toBe('acme')
+  })
+
+  test('two processes never run one job at the same time', async () => {
+    const one = await open('one')
+    const two = await open('two')
+    owner = await makeOrganization(one.documents, 'acme')
+    let inside = 0
+    let most = 0
+    behaviour = async () => {
+      inside += 1
+      most = Math.max(most, inside)
+      await new Promise((resolve) => { setImmediate(resolve) })
+      inside -= 1
+    }
+    const jobs: string[] = []
+    for (let n = 0; n < 10; n += 1) jobs.push(await enqueue(n % 2 === 0 ? one : two))
+    const ended = await Promise.all(jobs.map((job) => untilEnded(one.documents, job)))
+    expect(ended.map((job) => [job.status, job.attempt])).toEqual(jobs.map(() => ['Done', 1]))
+    expect(calls).toHaveLength(20)
+  })
+})
+
+describe('a job whose queue entry is gone', () => {
+  test('gets a new one when its worker vanished too', async () => {
+    const one = await open('one', { start: false })
+    owner = await makeOrganization(one.documents, 'acme')
+    await one.jobs.start()
+    behaviour = (key, context) => (key === 'first' && calls.length === 1 ? never(context) : Promise.resolve())
+    const job = await enqueue(one)
+    await until(one.documents, 'Job', job, () => calls.length === 1)
+    await one.jobs.stop(3000)
+    await sql`delete from pgboss.job`.execute(database.database.db)
+    await sql`update easydash_job_run set worker = 1`.execute(database.database.db)
+    await sql`update tab_job set status = 'Running'`.execute(database.database.db)
+    const seen: unknown[] = []
+    const two = await open('two', { start: false })
+    two.documents.onEvent((event) => {
+      if (event.name === job) void jobNow(two.documents, job).then((doc) => seen.push(doc?.status))
+    })
+    await two.jobs.start()
+    expect(await untilEnded(two.documents, job)).toMatchObject({ status: 'Done' })
+    expect(seen).toContain('Lost Contact')
+  })
+
+  test('a cancel while nobody runs it is finished all the same', async () => {
+    const one = await open('one', { start: false })
+    owner = await makeOrganization(one.documents, 'acme')
+    const undone: string[] = []
+    await one.jobs.start()
+    behaviour = (_key, context) => never(context)
+    const job = await enqueue(one)
+    await until(one.documents, 'Job', job, () => calls.length === 1)
+    await one.jobs.stop(3000)
+    await sql`update tab_job set status = 'Lost Contact'`.execute(database.database.db)
+    await one.documents.runAction(owner, 'Job', job, 'cancel', {})
+    const two = await open('two', {}, { cancelled: async () => { undone.push('undone'); return 'all is undone' } })
+    expect(await untilEnded(two.documents, job)).toMatchObject({ status: 'Cancelled', outcome: 'Cancelled by Owner of acme; all is undone' })
+    expect(undone).toEqual(['undone'])
+  })
+})
+
+describe('deadlines', () => {
+  test('a step that takes too long is stopped and fails with its name', async () => {
+    const one = await open('one', { clock: fastClock(40) })
+    owner = await makeOrganization(one.documents, 'acme')
+    behaviour = (key, context) => (key === 'second' ? never(context) : Promise.resolve())
+    const ended = await untilEnded(one.documents, await enqueue(one))
+    expect(ended).toMatchObject({ status: 'Failed', error_code: 'unavailable', error_message: 'The second step took longer than 20 seconds and was stopped.' })
+  })
+
+  test('a step that does not listen is left behind; what it writes later is refused', async () => {
+    const one = await open('one', { clock: fastClock(40) })
+    owner = await makeOrganization(one.documents, 'acme')
+    let release: () => void = () => undefined
+    const late = new Promise<void>((resolve) => { release = resolve })
+    let result: Promise<unknown> = Promise.resolve()
+    behaviour = (key, context) => {
+      if (key !== 'second') return Promise.resolve()
+      result = late.then(() => context.transaction((tx) => tx.update('Organization', 'acme', { title: 'too late' })))
+      return result.then(() => undefined)
+    }
+    const ended = await untilEnded(one.documents, await enqueue(one))
+    expect(ended.status).toBe('Failed')
+    release()
+    await expect(result).rejects.toMatchObject({ reason: 'lost' })
+  })
+
+  test('the whole job has one too', async () => {
+    const one = await open('one', { clock: fastClock(40) }, { deadlineSeconds: 5 })
+    owner = await makeOrganization(one.documents, 'acme')
+    behaviour = (_key, context) => never(context)
+    expect(await untilEnded(one.documents, await enqueue(one))).toMatchObject({
+      status: 'Failed', error_message: 'The first step: Work on acme took longer than 5 seconds and was stopped.',
+    })
+  })
+})
+
+describe('a cancel that cannot be carried out', () => {
+  test('is tried again, and ends failed with what to do', async () => {
+    let tries = 0
+    const one = await open('one', { clock: fastClock(20) }, {
+      cancelled: () => { tries += 1; return Promise.reject(new Error('the disk is gone')) },
+      failed: async () => { calls.push('failed') },
+    })
+    owner = await makeOrganization(one.documents, 'acme')
+    behaviour = (_key, context) => never(context)
+    const job = await enqueue(one)
+    await until(one.documents, 'Job', job, () => calls.length === 1)
+    await one.documents.runAction(owner, 'Job', job, 'cancel', {})
+    expect(await untilEnded(one.documents, job)).toMatchObject({ status: 'Failed', error_message: 'Cleaning up after the cancel: the disk is gone' })
+    expect(tries).toBe(5)
+    expect(calls.at(-1)).toBe('failed')
+  })
+})
+
+describe('fairness', () => {
+  test('with 500 jobs of one organization queued, another’s first starts after at most one running job', async () => {
+    const one = await open('one', { concurrency: 2 }, { done: async (context) => { calls.push(`end ${context.organization}`) } })
+    owner = await makeOrganization(one.documents, 'acme')
+    const others = [await makeOrganization(one.documents, 'globex'), await makeOrganization(one.documents, 'initech')]
+    const gates: (() => void)[] = []
+    let free = false
+    behaviour = (key) => (key === 'first' && !free ? new Promise((resolve) => { gates.push(resolve) }) : Promise.resolve())
+    const first = await enqueue(one)
+    await until(one.documents, 'Job', first, () => gates.length === 1)
+    await one.documents.transaction(owner, async (tx) => {
+      for (let n = 0; n < 500; n += 1) {
+        await one.jobs.enqueue(tx, { type: 'test.work', organization: 'acme', reference_doctype: 'Organization', reference_name: 'acme', reference_title: 'acme' })
+      }
+    })
+    const theirs: string[] = []
+    for (const session of others) for (let n = 0; n < 2; n += 1) theirs.push(await enqueue(one, session.organization as string, session))
+    free = true
+    for (const open of gates) open()
+    const ended = await Promise.all(theirs.map((job) => untilEnded(one.documents, job)))
+    expect(ended.every((job) => job.status === 'Done')).toBe(true)
+    // The jobs of acme that ended before the others' first began: the one that ran, and for the third organization,
+    // which waits behind two, one more of the same age as its own.
+    const endedBefore = (name: string) => calls.slice(0, calls.indexOf(`one first ${name}`)).filter((call) => call === 'end acme').length
+    expect(endedBefore('globex')).toBeLessThanOrEqual(1)
+    expect(endedBefore('initech')).toBeLessThanOrEqual(2)
+  })
+})
