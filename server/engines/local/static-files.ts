@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
-import { open, realpath, stat, type FileHandle } from 'node:fs/promises'
+import { lstat, open, type FileHandle } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { extname, join, posix, sep } from 'node:path'
+import { extname, join, posix } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { SiteType } from '../engine.ts'
 
@@ -64,30 +64,39 @@ export async function serveStatic(root: string, siteType: SiteType, request: Inc
 type Found = { kind: 'file'; path: string } | { kind: 'folder' } | { kind: 'none'; refused: boolean }
 
 async function findFile(root: string, path: string, siteType: SiteType): Promise<Found> {
-  const real = await realInside(root, path)
-  if (real === null) return { kind: 'none', refused: false }
-  if (real === 'outside') return { kind: 'none', refused: true }
-  const facts = await stat(real)
-  if (facts.isFile()) return path.endsWith('/') || closedExtensions.test(real) ? { kind: 'none', refused: true } : { kind: 'file', path: real }
+  const found = await lookUp(root, path)
+  if (found === null) return { kind: 'none', refused: false }
+  if (found === 'refused') return { kind: 'none', refused: true }
+  if (found.kind === 'file') return path.endsWith('/') ? { kind: 'none', refused: true } : { kind: 'file', path: found.path }
   // Folders of PHP sites belong to PHP when it has an index there.
-  if (!facts.isDirectory() || (siteType !== 'html' && await realInside(root, posix.join(path, 'index.php')) !== null)) return { kind: 'none', refused: false }
-  const index = await realInside(root, posix.join(path, 'index.html'))
-  if (index === null || index === 'outside') return { kind: 'none', refused: index === 'outside' }
-  return path.endsWith('/') ? { kind: 'file', path: index } : { kind: 'folder' }
+  if (siteType !== 'html' && await lookUp(root, posix.join(path, 'index.php')) !== null) return { kind: 'none', refused: false }
+  const index = await lookUp(root, posix.join(path, 'index.html'))
+  if (index === null || index === 'refused' || index.kind === 'folder') return { kind: 'none', refused: index === 'refused' }
+  return path.endsWith('/') ? { kind: 'file', path: index.path } : { kind: 'folder' }
 }
 
-/** The real path when it lies inside `root`: links made by a site must not show files of this machine. */
-async function realInside(root: string, path: string): Promise<string | 'outside' | null> {
-  try {
-    const [base, real] = await Promise.all([realpath(root), realpath(join(root, path))])
-    if (real !== base && !real.startsWith(base + sep)) return 'outside'
-    return isClosedPath(`/${real.slice(base.length + 1)}`) ? 'outside' : real
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return null
-    if (code === 'ELOOP' || code === 'EACCES') return 'outside'
-    throw error
+/**
+ * The file or folder a path names, or null. No link is followed, wherever it points to: a site must not show files of
+ * this machine. (`realpath` would do, but it needs rights on the folders above, which a site's process lacks.)
+ */
+async function lookUp(root: string, path: string): Promise<{ path: string; kind: 'file' | 'folder' } | 'refused' | null> {
+  let current = root
+  let folder = true
+  for (const segment of path.split('/').filter((part) => part !== '')) {
+    if (!folder) return null
+    current = join(current, segment)
+    try {
+      const facts = await lstat(current)
+      if (!facts.isFile() && !facts.isDirectory()) return 'refused'
+      folder = facts.isDirectory()
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code
+      if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return null
+      if (code === 'EACCES') return 'refused'
+      throw error
+    }
   }
+  return { path: current, kind: folder ? 'folder' : 'file' }
 }
 
 function refuse(response: ServerResponse, status: number, text: string): true {

@@ -140,7 +140,9 @@ class GuardedSocket extends EventEmitter {
     stream.on('data', (chunk: Buffer) => this.emit('message', chunk, true))
     stream.once('end', () => this.close())
     stream.once('error', (error) => this.#fail(error))
-    stream.once('close', () => this.#closed())
+    stream.once('close', () => {
+      if (this.readyState !== this.CONNECTING && this.readyState !== this.CLOSED) setImmediate(() => this.#closed())
+    })
   }
 
   #opened(): void {
@@ -155,8 +157,17 @@ class GuardedSocket extends EventEmitter {
     this.emit('close')
   }
 
+  /**
+   * A connection that fails before it opened looks to PHP like one that opens and is closed at once: PHP-WASM does not
+   * tell curl of a refused connection, which would then wait for its own timeout (10 s for WordPress' requests).
+   */
   #fail(error: unknown): void {
     this.#stream?.destroy()
+    if (this.readyState === this.CONNECTING) {
+      this.#opened()
+      setImmediate(() => this.#closed())
+      return
+    }
     if (this.readyState !== this.CLOSED && this.listenerCount('error') > 0) this.emit('error', error)
     this.#closed()
   }
