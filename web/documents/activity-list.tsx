@@ -100,9 +100,9 @@ function ActivityLine({ entry, who }: { entry: Entry; who: string }) {
   )
 }
 
-/** The latest few entries of a document, for a card. */
+/** The latest few entries of a document, for a card: what happened, not what merely began. */
 export function RecentActivity({ doctype, name, limit = 5 }: { doctype: string; name: string; limit?: number }) {
-  const list = useList<Entry>('Activity', { fields, filters: about(doctype, name), order_by: 'creation desc', limit })
+  const list = useList<Entry>('Activity', { fields, filters: [...about(doctype, name), ['result', '!=', 'Started']], order_by: 'creation desc', limit })
   const person = usePeople((list.data ?? []).map((entry) => entry.actor))
   if (list.error && !list.data) return <ErrorPanel className="flex items-start gap-3 px-4 pb-4" title={t('activity.error_title')} error={list.error} onRetry={() => void list.reload()} />
   if (!list.data) {

@@ -38,7 +38,7 @@ export function ColumnsMenu({ type, columns, visible, onChange }: {
             onChange={(event) => onChange(event.target.checked ? [...visible, column.field] : visible.filter((field) => field !== column.field))}
           />
         ))}
-        <Button size="sm" variant="ghost" className="justify-self-start" onClick={() => onChange(null)}>{t('list.columns_reset')}</Button>
+        <Button size="sm" variant="ghost" className="-ml-2.5 justify-self-start" onClick={() => onChange(null)}>{t('list.columns_reset')}</Button>
       </fieldset>
     </Popover>
   )

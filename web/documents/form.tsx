@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { ErrorGlyph } from '#web/ui/field.tsx'
+import { Notice } from '#web/ui/notice.tsx'
 import { FormField } from './form-field.tsx'
 import { askedNames } from './form-state.ts'
 import { t } from './messages.ts'
@@ -36,12 +36,7 @@ export function DocForm({ control, label, id, className, children }: { control: 
 /** What went wrong that belongs to no field; read out at once. */
 export function FormFailure({ control }: { control: FormControl }) {
   if (!control.failure) return null
-  return (
-    <p role="alert" className="flex items-start gap-2 rounded-card bg-bad-bg p-3 text-table [--surface:var(--bad-bg)]">
-      <ErrorGlyph className="mt-0.5 size-4" />
-      <span className="min-w-0 wrap-anywhere">{control.failure}</span>
-    </p>
-  )
+  return <Notice tone="bad">{control.failure}</Notice>
 }
 
 /** Says that the draft survives a reload, and offers to drop it. */

@@ -9,7 +9,7 @@ import { useConnected } from '#web/lib/use-events.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import { useTitlePrefix } from '#web/lib/use-title.ts'
 import { Button } from '#web/ui/button.tsx'
-import { copyText } from '#web/ui/copy-button.tsx'
+import { copyText } from '#web/lib/copy-text.ts'
 import { Drawer } from '#web/ui/drawer.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { IconButton } from '#web/ui/icon-button.tsx'
@@ -136,7 +136,7 @@ function JobFooter({ job, onClose }: { job: Job; onClose: () => void }) {
     <>
       <span role={failure ? 'alert' : undefined} className={`min-w-0 flex-1 basis-40 text-table ${failure ? 'text-bad' : 'text-muted'}`}>{note}</span>
       {has('cancel') ? (
-        <Button variant="ghost" className="text-bad" busy={busy === 'cancel'} onClick={() => void start('cancel')}>{t('job.cancel')}</Button>
+        <Button variant="ghost" className="text-bad!" busy={busy === 'cancel'} onClick={() => void start('cancel')}>{t('job.cancel')}</Button>
       ) : null}
       {has('retry') ? (
         <Button variant="primary" busy={busy === 'retry'} onClick={() => void start('retry')}>{t('job.retry')}</Button>

@@ -1,5 +1,5 @@
 import { showToast } from '#web/lib/toasts.ts'
-import { copyText } from '#web/ui/copy-button.tsx'
+import { copyText } from '#web/lib/copy-text.ts'
 import { LogView } from '#web/ui/log-view.tsx'
 import { lineTone, logClock, logText } from './log-lines.ts'
 import { t } from './messages.ts'

@@ -6,6 +6,7 @@ import { useList } from '#web/lib/frappe.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { FilterChip } from '#web/ui/chip.tsx'
 import { Popover } from '#web/ui/popover.tsx'
+import { joinOr } from './action-gate.ts'
 import { FilterEditor } from './filter-editor.tsx'
 import { filterWords, findDoctype, searchFields } from './list-query.ts'
 import type { ListState } from './list-state.ts'
@@ -58,7 +59,7 @@ function TextFilter({ type, text, onChange }: { type: Doctype; text: string; onC
     // Only a settled text is news; a change of the URL is taken over above.
   }, [settled])
   const fields = searchFields(type).map((field) => filterWords(type, [field, '=', '']).field.toLowerCase())
-  const label = t('list.filter_text', { fields: fields.join(', ') })
+  const label = t('list.filter_text', { fields: joinOr(fields) })
   return (
     <label className="control flex h-8 w-60 items-center gap-2 border-border px-2.5 text-table shadow-xs max-md:h-11 max-md:w-full">
       <Search size={14} strokeWidth={1.75} aria-hidden="true" className="flex-none text-muted" />

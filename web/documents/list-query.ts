@@ -81,7 +81,8 @@ export function filterWords(
   const described = type.fields[field]
   const one = (part: unknown): string => {
     const text = String(part)
-    return titles[text] ?? valueLabel(type, field, text)
+    // A linked document's id means nothing to people: until its title is there, the place is kept.
+    return titles[text] ?? (described?.fieldtype === 'Link' && described.options !== 'User' ? '…' : valueLabel(type, field, text))
   }
   return {
     field: described ? fieldLabel(field, described) : field === 'owner' ? t('list.created_by') : field,

@@ -16,6 +16,8 @@ export interface FormControl {
   /** The values survive a reload. */
   readonly draftKept: boolean
   set(name: string, value: string | number): void
+  /** Sets what the form itself suggests: no change of the person's, so neither dirty nor a draft. */
+  preset(name: string, value: string | number): void
   blur(name: string): void
   submit(): Promise<void>
   reset(): void
@@ -70,6 +72,9 @@ export function useForm(
       setValues((before) => ({ ...before, [name]: value }))
       setServerErrors(({ [name]: _gone, ...others }) => others)
       setFailure(null)
+    },
+    preset(name, value) {
+      setValues((before) => ({ ...before, [name]: value }))
     },
     blur(name) {
       if (String(values[name] ?? '') !== '') setLeft((before) => new Set(before).add(name))

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { cx } from '#web/lib/cx.ts'
 import { t } from '#web/lib/messages.ts'
 import { CopyField } from './copy-button.tsx'
 
@@ -8,10 +9,10 @@ export interface Fact {
   value: ReactNode
 }
 
-/** Labelled facts, one per line, values at the right edge. */
-export function FactList({ facts }: { facts: readonly Fact[] }) {
+/** Labelled facts, one per line, values at the right edge; `wide` in two columns where there is room. */
+export function FactList({ facts, wide = false }: { facts: readonly Fact[]; wide?: boolean }) {
   return (
-    <dl className="grid gap-2">
+    <dl className={cx('grid gap-2', wide && 'gap-x-12 md:grid-cols-2')}>
       {facts.map((fact) => (
         <div key={fact.label} className="flex min-h-5 items-center gap-3 text-table">
           <dt className="flex-none text-muted">{fact.label}</dt>

@@ -39,7 +39,7 @@ export function HeadCell({ children, sort, onSort, right = false, sticky = false
       )}
     >
       {onSort ? (
-        <button type="button" onClick={onSort} className="group inline-flex h-7 items-center gap-1 rounded-xs font-medium hover:text-fg">
+        <button type="button" onClick={onSort} className={cx('group inline-flex h-7 items-center gap-1 rounded-xs font-medium hover:text-fg', right && 'flex-row-reverse')}>
           {children}
           <Arrow size={14} strokeWidth={1.75} aria-hidden="true" className={cx(sort === 'none' && 'opacity-0 group-hover:opacity-50 group-focus-visible:opacity-50')} />
         </button>

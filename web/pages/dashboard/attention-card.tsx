@@ -9,7 +9,6 @@ import { useList } from '#web/lib/frappe.tsx'
 import { ButtonLink } from '#web/ui/button.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { Tag } from '#web/ui/chip.tsx'
-import { EmptyState } from '#web/ui/empty-state.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Glyph } from '#web/ui/status.tsx'
@@ -71,7 +70,7 @@ export function AttentionCard({ attention }: { attention: Attention }) {
       </CardHead>
       {!items && attention.error ? <ErrorPanel className="flex items-start gap-3 p-4" title={t('dashboard.error_title')} error={attention.error} onRetry={attention.reload} /> : null}
       {!items && !attention.error ? <div aria-hidden="true" className="grid gap-3 p-4"><Skeleton className="h-4 w-56" /><Skeleton className="h-3 w-72" /></div> : null}
-      {items?.length === 0 ? <EmptyState icon={<Glyph tone="ok" size={20} />} title={t('dashboard.attention_none_title')}>{t('dashboard.attention_none')}</EmptyState> : null}
+      {items?.length === 0 ? <p className="flex items-start gap-3 px-4 py-4 text-table"><Glyph tone="ok" className="mt-px" /><span><span className="block font-medium">{t('dashboard.attention_none_title')}</span><span className="text-muted">{t('dashboard.attention_none')}</span></span></p> : null}
       <ul className="divide-y divide-hairline">
         {shown?.map((item) => <AttentionLine key={item.key} item={item} job={item.retrySite ? failedJobs.get(item.retrySite) : undefined} />)}
       </ul>

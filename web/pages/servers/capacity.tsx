@@ -2,7 +2,6 @@ import type { Server } from '#shared/doctypes/server.ts'
 import { Nothing } from '#web/documents/cells.tsx'
 import { formatBytes, formatPercent } from '#web/lib/format.ts'
 import { Meter, meterTone } from '#web/ui/meter.tsx'
-import { cx } from '#web/lib/cx.ts'
 import { t } from './messages.ts'
 
 /** How full a disk is, 0 to 1; null while it is not measured. */
@@ -17,8 +16,8 @@ export function DiskCell({ server }: { server: { disk?: unknown; disk_free?: unk
   const fraction = diskFraction(server)
   if (fraction === null) return typeof server.disk === 'number' ? <>{formatBytes(server.disk)}</> : <Nothing />
   return (
-    <span className="inline-grid grid-cols-[40px_56px] items-center gap-2">
-      <span className={cx('text-right', { warn: 'font-medium text-warn', bad: 'font-medium text-bad', quiet: '' }[meterTone(fraction)])}>{formatPercent(fraction * 100)}</span>
+    <span className="inline-grid grid-cols-[36px_56px] items-center gap-2">
+      <span className={{ warn: 'font-medium text-warn', bad: 'font-medium text-bad', quiet: '' }[meterTone(fraction)]}>{formatPercent(fraction * 100)}</span>
       <Meter fraction={fraction} label={t('servers.disk_label')} />
     </span>
   )

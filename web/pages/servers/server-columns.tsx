@@ -14,7 +14,12 @@ export function serverColumns(privileged: boolean): readonly ListColumn[] {
     { field: 'hostname', label: t('servers.server') },
     { field: 'status' },
     { field: 'server_category', from: 'desktop' },
-    { field: 'cloud_provider', from: 'desktop' },
+    {
+      field: 'cloud_provider',
+      from: 'desktop',
+      also: ['engine'],
+      render: ({ engine, cloud_provider: provider }) => (engine === 'local' ? t('server.this_machine') : typeof provider === 'string' ? provider : <Nothing />),
+    },
     { field: 'cpu', right: true, from: 'desktop', render: ({ cpu }) => (typeof cpu === 'number' ? t('servers.cores', { count: cpu }) : <Nothing />) },
     { field: 'ram', right: true, card: true, render: ({ ram }) => (typeof ram === 'number' ? formatBytes(ram) : <Nothing />) },
     { field: 'disk', label: t('servers.disk'), also: privileged ? ['disk_free'] : [], card: true, render: ({ disk, disk_free }) => <DiskCell server={{ disk, disk_free }} /> },

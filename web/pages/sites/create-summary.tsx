@@ -25,6 +25,9 @@ function useUsualSeconds(): number | null {
   return seconds[Math.floor(seconds.length / 2)] ?? null
 }
 
+/** The key beside Enter that submits, as this computer's keyboard names it. */
+const modifierKey = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'
+
 const stepsOf = {
   wp: ['create.step_core', 'create.step_files', 'create.step_php', 'create.step_install', 'create.step_check'],
   php: ['create.step_page', 'create.step_php', 'create.step_check'],
@@ -57,7 +60,7 @@ export function CreateSummary({ control, formId, server, address }: { control: F
       <div className="grid gap-2 px-4 pb-4">
         <Button type="submit" form={formId} variant="primary" block busy={control.busy} className="max-md:hidden">
           {t('create.submit')}
-          <Kbd>⌘ ↵</Kbd>
+          <Kbd className="border-[color-mix(in_oklab,currentColor_45%,transparent)]! bg-transparent! text-current!">{modifierKey} ↵</Kbd>
         </Button>
         <p className="text-center text-meta text-muted">{usual === null ? (kind === 'wp' ? t('create.first') : '') : t('create.usually', { duration: formatDuration(Math.max(1, Math.round(usual))) })}</p>
       </div>

@@ -99,6 +99,7 @@ export const t = createCatalogue({
   'site.unchecked': 'Not checked yet',
   'site.unchecked_detail': 'Its next visit is measured.',
   'site.checked': 'Checked {when}',
+  'site.busy': '{status}…',
   'site.not_up': 'Not running: {status}',
   'site.runs_q': 'What runs?',
   'site.files_q': 'Where are its files?',

@@ -14,7 +14,7 @@ function upAnswer(site: Site, now: number): Pick<Answer, 'answer' | 'tone' | 'bu
   const status = site.status ?? 'Setting Up'
   if (status !== 'Live') {
     return {
-      answer: t('site.not_up', { status: statusLabel('Site', 'status', status) }),
+      answer: isBusyStatus('Site', status) ? t('site.busy', { status: statusLabel('Site', 'status', status) }) : t('site.not_up', { status: statusLabel('Site', 'status', status) }),
       tone: status === 'Failed' ? 'bad' : status === 'Suspended' ? 'warn' : isBusyStatus('Site', status) ? 'info' : 'off',
       busy: isBusyStatus('Site', status),
     }

@@ -38,13 +38,13 @@ export function SiteCreatePage() {
       await navigate(`/site/${encodeURIComponent(site.name)}${job ? `?job=${encodeURIComponent(job)}` : ''}`)
     },
   })
-  const { values, set } = control
+  const { values, set, preset } = control
   const chosen = String(values['server'] ?? '')
   const known = servers.data?.some((server) => server.name === chosen) ?? false
   const first = servers.data?.[0]?.name
   useEffect(() => {
     // Most people have one server: it is chosen already. A draft's server may be gone meanwhile.
-    if (first !== undefined && !known) set('server', first)
+    if (first !== undefined && !known) preset('server', first)
   }, [first, known])
 
   const address = siteAddress(String(values['domain'] ?? ''), boot().local_sites_url, new URL(boot().url))
@@ -112,7 +112,7 @@ function PhpChoice({ control, server }: { control: FormControl; server: string }
   const offered = versions.data
   const current = String(control.values['php_version'] ?? '')
   useEffect(() => {
-    if (offered && offered.length > 0 && !offered.includes(current)) control.set('php_version', startingPhp(offered))
+    if (offered && offered.length > 0 && !offered.includes(current)) control.preset('php_version', startingPhp(offered))
   }, [offered, current, server])
   if (control.values['site_type'] === 'html') return null
   return (
@@ -138,7 +138,7 @@ function NameField({ control, address }: { control: FormControl; address: string
   const taken = asked && (used.data ?? 0) > 0
   const typed = (value: string) => {
     const next = withName(control.values, value)
-    if (control.values['site_type'] === 'wp' || control.values['title'] === '') control.set('title', next.title)
+    if (control.values['site_type'] === 'wp' || control.values['title'] === '') control.preset('title', next.title)
     return next.domain
   }
   const [before = '', after = ''] = address.split(name === '' ? 'name' : name)

@@ -35,7 +35,7 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
         <div className="grid min-w-0 gap-4">
           <Card>
             <CardHead title={t('site.facts')} />
-            <CardBody><FactList facts={facts} /></CardBody>
+            <CardBody><FactList wide facts={facts} /></CardBody>
           </Card>
           <Card>
             <CardHead title={t('site.activity')}>
