@@ -20,8 +20,17 @@ const whoami = new Set(['frappe.auth.get_logged_user', 'get_logged_user'])
 export function openExchange(request: FastifyRequest, client: Client): Exchange {
   const { path, query } = splitTarget(request.raw.url ?? '/')
   const exchange: Exchange = {
-    id: request.id, client, path, query, api: null, session: guestSession(client.ip), cookie: null,
-    sessionExpired: false, aboutDocument: false, login: false, nonce: newNonce(),
+    id: request.id,
+    client,
+    path,
+    query,
+    api: null,
+    session: guestSession(client.ip),
+    cookie: null,
+    sessionExpired: false,
+    aboutDocument: false,
+    login: false,
+    nonce: newNonce(),
   }
   request.exchange = exchange
   return exchange
@@ -31,7 +40,12 @@ export function openExchange(request: FastifyRequest, client: Client): Exchange 
 export async function admit(request: FastifyRequest, options: WireOptions): Promise<void> {
   const exchange = exchangeOf(request)
   const api = isApiPath(exchange.path)
-  const identity = await identify(request.headers, exchange.client.ip, options.sessions, api || isUnsafe(request.method))
+  const identity = await identify(
+    request.headers,
+    exchange.client.ip,
+    options.sessions,
+    api || isUnsafe(request.method),
+  )
   Object.assign(exchange, identity)
   if (!api && !isUnsafe(request.method)) return
   const { user } = exchange.session
@@ -41,8 +55,11 @@ export async function admit(request: FastifyRequest, options: WireOptions): Prom
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'rate_limited') throw error
     throw new AppError('rate_limited', error.message, {
-      excType: 'TooManyRequestsError', retryAfterSeconds: error.retryAfterSeconds ?? 60,
-      ...(error.nextAction === undefined ? {} : { nextAction: error.nextAction }), retryable: true, cause: error,
+      excType: 'TooManyRequestsError',
+      retryAfterSeconds: error.retryAfterSeconds ?? 60,
+      ...(error.nextAction === undefined ? {} : { nextAction: error.nextAction }),
+      retryable: true,
+      cause: error,
     })
   }
 }
@@ -64,7 +81,13 @@ export async function readCall(request: FastifyRequest): Promise<Call | null> {
 }
 
 /** Answers a call. */
-export async function answerCall(request: FastifyRequest, reply: FastifyReply, call: Call, setting: CallSetting, ownOrigin: string): Promise<FastifyReply> {
+export async function answerCall(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  call: Call,
+  setting: CallSetting,
+  ownOrigin: string,
+): Promise<FastifyReply> {
   const exchange = exchangeOf(request)
   const { api, params } = call
   if (api.kind === 'unknown') throw pageNotFound()
@@ -73,7 +96,14 @@ export async function answerCall(request: FastifyRequest, reply: FastifyReply, c
   checkForgery(request.method, request.headers, params, exchange, ownOrigin)
   let answer: Answer
   if (isMethod) {
-    answer = await callMethod(setting, api.method, request.method, params, exchange, request.headers['user-agent'] ?? '')
+    answer = await callMethod(
+      setting,
+      api.method,
+      request.method,
+      params,
+      exchange,
+      request.headers['user-agent'] ?? '',
+    )
   } else {
     exchange.aboutDocument = true
     const verb = request.method === 'HEAD' ? 'GET' : request.method
@@ -83,16 +113,28 @@ export async function answerCall(request: FastifyRequest, reply: FastifyReply, c
 }
 
 /** Sends a successful answer with the cookies that keep the browser's picture of the session right. */
-async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer, setting: CallSetting): Promise<FastifyReply> {
+async function sendAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: Answer,
+  setting: CallSetting,
+): Promise<FastifyReply> {
   const exchange = exchangeOf(request)
   const cookies = answer.cookies ?? (await freshCookies(request, setting))
   if (cookies.length > 0) reply.header('set-cookie', [...cookies])
   const body = exchange.sessionExpired ? { ...answer.body, session_expired: 1 } : answer.body
-  return reply.code(answer.status).header('content-type', 'application/json; charset=utf-8').header('cache-control', noStore).send(JSON.stringify(body))
+  return reply
+    .code(answer.status)
+    .header('content-type', 'application/json; charset=utf-8')
+    .header('cache-control', noStore)
+    .send(JSON.stringify(body))
 }
 
 /** The cookies every answer carries: the session's again, or none of them for who is a guest now. */
-export async function freshCookies(request: FastifyRequest, setting: Pick<CallSetting, 'cookies'>): Promise<readonly string[]> {
+export async function freshCookies(
+  request: FastifyRequest,
+  setting: Pick<CallSetting, 'cookies'>,
+): Promise<readonly string[]> {
   const { session, cookie } = exchangeOf(request)
   if (cookie !== null) return setting.cookies.of(session, cookie.sid)
   if (session.kind === 'guest' && hasOurCookies(request.headers.cookie)) return expiredCookies(setting.cookies.secure)

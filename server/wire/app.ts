@@ -12,14 +12,26 @@ import { pageNotFound, sendFailure } from './failures.ts'
 import { commonHeaders } from './headers.ts'
 import { sendAlive, sendMetrics, sendReady } from './health.ts'
 import type { WireOptions } from './options.ts'
-import { isFilePath, notFoundText, sendFile, sendHelp, sendRobots, sendShell, serveFiles, type ShellSource } from './pages.ts'
+import {
+  isFilePath,
+  notFoundText,
+  sendFile,
+  sendHelp,
+  sendRobots,
+  sendShell,
+  serveFiles,
+  type ShellSource,
+} from './pages.ts'
 
 /** Answers one request of Node's HTTP server. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void
 
 /** Builds the HTTP application: one route for everything, dispatched by path. */
 export function createApp(
-  options: WireOptions, setting: CallSetting, shell: ShellSource, serverFactory: (handler: RequestHandler) => Server,
+  options: WireOptions,
+  setting: CallSetting,
+  shell: ShellSource,
+  serverFactory: (handler: RequestHandler) => Server,
 ): FastifyInstance {
   const { config } = options
   const readClient = clientReader(config.trustedProxies)
@@ -34,10 +46,12 @@ export function createApp(
     // An address the router cannot decode gets here before any hook ran.
     frameworkErrors: (error, request, reply) => {
       begin(request as FastifyRequest, reply as FastifyReply)
-      sendFailure(error, request as FastifyRequest, reply as FastifyReply, options, setting.cookies.secure).catch((failure: unknown) => {
-        options.log.error('A failure could not be sent', { error: failure })
-        reply.raw.destroy()
-      })
+      sendFailure(error, request as FastifyRequest, reply as FastifyReply, options, setting.cookies.secure).catch(
+        (failure: unknown) => {
+          options.log.error('A failure could not be sent', { error: failure })
+          reply.raw.destroy()
+        },
+      )
     },
   })
   const begin = (request: FastifyRequest, reply: FastifyReply) => {
@@ -66,14 +80,28 @@ export function createApp(
 }
 
 /** Paths that are the same for everybody; files of the app are checked apart. */
-const plainPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics', '/robots.txt', '/llms.txt', '/favicon.ico', '/helpdesk'])
+const plainPaths: ReadonlySet<string> = new Set([
+  '/healthz',
+  '/readyz',
+  '/metrics',
+  '/robots.txt',
+  '/llms.txt',
+  '/favicon.ico',
+  '/helpdesk',
+])
 
 function needsIdentity(verb: string, path: string): boolean {
   const reading = verb === 'GET' || verb === 'HEAD'
   return !reading || !(plainPaths.has(path) || (path.startsWith('/web/') && isFilePath(path)))
 }
 
-async function answer(request: FastifyRequest, reply: FastifyReply, options: WireOptions, setting: CallSetting, shell: ShellSource): Promise<FastifyReply> {
+async function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: WireOptions,
+  setting: CallSetting,
+  shell: ShellSource,
+): Promise<FastifyReply> {
   const { path, query, client } = exchangeOf(request)
   const reading = request.method === 'GET' || request.method === 'HEAD'
   if (reading) {
@@ -87,23 +115,38 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Wir
   if (path !== '/' && !isApp) throw pageNotFound()
   if (!sameHost(client.host, options.config.url)) {
     const target = path === '/' ? '/web' : path
-    return reply.header('cache-control', 'no-store').redirect(`${options.config.url}${target}${query === '' ? '' : `?${query}`}`, 302)
+    return reply
+      .header('cache-control', 'no-store')
+      .redirect(`${options.config.url}${target}${query === '' ? '' : `?${query}`}`, 302)
   }
   if (path === '/') return reply.header('cache-control', 'no-store').redirect('/web', 302)
   return sendShell(request, reply, shell, options, setting)
 }
 
 /** Answers that need no session; null for every other path. */
-function sendPlain(request: FastifyRequest, reply: FastifyReply, path: string, options: WireOptions): FastifyReply | Promise<FastifyReply> | null {
+function sendPlain(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  path: string,
+  options: WireOptions,
+): FastifyReply | Promise<FastifyReply> | null {
   switch (path) {
-    case '/healthz': return sendAlive(reply)
-    case '/readyz': return sendReady(reply, options)
-    case '/metrics': return sendMetrics(request, reply, options)
-    case '/robots.txt': return sendRobots(reply)
-    case '/llms.txt': return notFoundText(reply)
-    case '/helpdesk': return sendHelp(request, reply, options)
-    case '/favicon.ico': return sendFavicon(reply, options.pages.dir)
-    default: return path.startsWith('/web/') && isFilePath(path) ? sendFile(reply, path) : null
+    case '/healthz':
+      return sendAlive(reply)
+    case '/readyz':
+      return sendReady(reply, options)
+    case '/metrics':
+      return sendMetrics(request, reply, options)
+    case '/robots.txt':
+      return sendRobots(reply)
+    case '/llms.txt':
+      return notFoundText(reply)
+    case '/helpdesk':
+      return sendHelp(request, reply, options)
+    case '/favicon.ico':
+      return sendFavicon(reply, options.pages.dir)
+    default:
+      return path.startsWith('/web/') && isFilePath(path) ? sendFile(reply, path) : null
   }
 }
 

@@ -21,12 +21,17 @@ const maxCredentials = 4096
  * refused (401) even for calls that guests may make. An unknown `sid` makes a guest.
  */
 export async function identify(
-  headers: IncomingHttpHeaders, ip: string, sessions: SessionStore, allowAuthorization = true,
+  headers: IncomingHttpHeaders,
+  ip: string,
+  sessions: SessionStore,
+  allowAuthorization = true,
 ): Promise<Identity> {
   const { authorization } = headers
   if (authorization !== undefined && allowAuthorization) {
-    const session = authorization.length <= maxCredentials ? await sessions.resolveAuthorization(authorization, ip) : null
-    if (session === null) throw new AppError('unauthorized', 'The credentials in the Authorization header are not valid.')
+    const session =
+      authorization.length <= maxCredentials ? await sessions.resolveAuthorization(authorization, ip) : null
+    if (session === null)
+      throw new AppError('unauthorized', 'The credentials in the Authorization header are not valid.')
     return { session, cookie: null, sessionExpired: false }
   }
   const sid = sidOf(headers.cookie)
@@ -45,10 +50,17 @@ export function isUnsafe(verb: string): boolean {
  * Refuses forged requests: an unsafe one with a cookie session needs that session's token, and an `Origin`, when the
  * browser sent one, must be ours. Signing in is exempt from the token, callers with `Authorization` from both.
  */
-export function checkForgery(verb: string, headers: IncomingHttpHeaders, params: Params, exchange: Exchange, ownOrigin: string): void {
+export function checkForgery(
+  verb: string,
+  headers: IncomingHttpHeaders,
+  params: Params,
+  exchange: Exchange,
+  ownOrigin: string,
+): void {
   if (!isUnsafe(verb) || exchange.session.kind === 'token') return
   if (headers.origin !== undefined && headers.origin !== ownOrigin) throw new AppError('csrf', 'Invalid Request')
   if (exchange.cookie === null || exchange.login) return
   const sent = headers['x-frappe-csrf-token'] ?? params['csrf_token']
-  if (typeof sent !== 'string' || !sameSecret(sent, exchange.cookie.csrfToken)) throw new AppError('csrf', 'Invalid Request')
+  if (typeof sent !== 'string' || !sameSecret(sent, exchange.cookie.csrfToken))
+    throw new AppError('csrf', 'Invalid Request')
 }

@@ -15,10 +15,16 @@ export function acceptBodies(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
     parsed(done, () => ({ json: parseJsonBody(bytes) }))
   })
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
-    parsed(done, () => ({ form: parsePairs(decodeUtf8(bytes)) }))
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'buffer' },
+    (_request, bytes: Buffer, done) => {
+      parsed(done, () => ({ form: parsePairs(decodeUtf8(bytes)) }))
+    },
+  )
+  app.register(multipart, {
+    limits: { fieldNameSize: 200, fieldSize: 1024 * 1024, fields: 200, files: 5, headerPairs: 100, parts: 205 },
   })
-  app.register(multipart, { limits: { fieldNameSize: 200, fieldSize: 1024 * 1024, fields: 200, files: 5, headerPairs: 100, parts: 205 } })
 }
 
 function parsed(done: (error: Error | null, body?: Body) => void, parse: () => Body): void {

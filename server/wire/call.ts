@@ -32,7 +32,12 @@ export function isLogin(name: string): boolean {
 
 /** Runs one method: rule, verb, parameters, then the method itself. */
 export async function callMethod(
-  setting: CallSetting, name: string, verb: string, params: Params, exchange: Exchange, userAgent: string,
+  setting: CallSetting,
+  name: string,
+  verb: string,
+  params: Params,
+  exchange: Exchange,
+  userAgent: string,
 ): Promise<Answer> {
   const method = setting.registry.find(name)
   if (method === null) throw notAvailable(name)
@@ -46,7 +51,11 @@ export async function callMethod(
   const message = await run(method, raw ? params : readParams(method, params), call.context)
   return {
     status: 200,
-    body: { ...call.extras, ...(message === null || message === undefined ? {} : { message }), ...noticesOf(call.notices) },
+    body: {
+      ...call.extras,
+      ...(message === null || message === undefined ? {} : { message }),
+      ...noticesOf(call.notices),
+    },
     ...(call.cookies() === null ? {} : { cookies: call.cookies() ?? [] }),
   }
 }

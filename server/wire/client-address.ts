@@ -22,7 +22,8 @@ export function clientReader(trusted: readonly string[]): (request: IncomingMess
     const family = isIPv4(address) ? 'ipv4' : 'ipv6'
     proxies.addSubnet(address, bits === undefined ? (family === 'ipv4' ? 32 : 128) : Number(bits), family)
   }
-  const isProxy = (ip: string) => trusted.length > 0 && isIP(ip) !== 0 && proxies.check(ip, isIPv4(ip) ? 'ipv4' : 'ipv6')
+  const isProxy = (ip: string) =>
+    trusted.length > 0 && isIP(ip) !== 0 && proxies.check(ip, isIPv4(ip) ? 'ipv4' : 'ipv6')
 
   return (request) => {
     const peer = plain(request.socket.remoteAddress ?? '')
@@ -41,7 +42,10 @@ export function clientReader(trusted: readonly string[]): (request: IncomingMess
 
 function listOf(header: string | string[] | undefined): string[] {
   const text = Array.isArray(header) ? header.join(',') : (header ?? '')
-  return text.split(',').map((part) => part.trim()).filter((part) => part !== '')
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
 }
 
 /** IPv4 addresses arrive as `::ffff:1.2.3.4` on a socket that speaks both. */

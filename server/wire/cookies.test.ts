@@ -7,7 +7,8 @@ describe('cookies', () => {
   it('finds the sid and nothing that only looks like it', () => {
     expect(sidOf('a=1; sid=abc; b=2')).toBe('abc')
     expect(sidOf('sid=abc')).toBe('abc')
-    for (const none of [undefined, '', 'xsid=abc', 'a=sid=abc', 'sid=', 'sid=Guest; user_id=Guest']) expect(sidOf(none)).toBeNull()
+    for (const none of [undefined, '', 'xsid=abc', 'a=sid=abc', 'sid=', 'sid=Guest; user_id=Guest'])
+      expect(sidOf(none)).toBeNull()
     expect(hasOurCookies('theme=dark; user_id=x')).toBe(true)
     expect(hasOurCookies('my_user_id=x; csid=1')).toBe(false)
   })
@@ -22,6 +23,7 @@ describe('cookies', () => {
   it('expires with the same attributes it set', () => {
     const names = (lines: string[]) => lines.map((line) => line.split('=')[0])
     expect(names(expiredCookies(true))).toEqual(names(sessionCookies('s', facts, true)))
-    for (const line of expiredCookies(true)) expect(line).toMatch(/^\w+=; Path=\/; SameSite=Lax; Secure; Max-Age=0; Expires=/)
+    for (const line of expiredCookies(true))
+      expect(line).toMatch(/^\w+=; Path=\/; SameSite=Lax; Secure; Max-Age=0; Expires=/)
   })
 })

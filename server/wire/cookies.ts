@@ -21,8 +21,18 @@ export function hasOurCookies(header: string | undefined): boolean {
 }
 
 /** The `Set-Cookie` lines of a signed-in answer. Only `sid` is hidden from scripts; the others end with the browser. */
-export function sessionCookies(sid: string, facts: CookieFacts, secure: boolean, seconds: number = sessionCookieSeconds): string[] {
-  const readable = { user_id: facts.user, full_name: facts.full_name, user_image: facts.user_image, system_user: facts.system_user }
+export function sessionCookies(
+  sid: string,
+  facts: CookieFacts,
+  secure: boolean,
+  seconds: number = sessionCookieSeconds,
+): string[] {
+  const readable = {
+    user_id: facts.user,
+    full_name: facts.full_name,
+    user_image: facts.user_image,
+    system_user: facts.system_user,
+  }
   return [
     `${line('sid', sid, secure)}; Max-Age=${seconds}; HttpOnly`,
     ...Object.entries(readable).map(([name, value]) => line(name, value, secure)),
@@ -31,8 +41,10 @@ export function sessionCookies(sid: string, facts: CookieFacts, secure: boolean,
 
 /** The `Set-Cookie` lines that make a browser forget all of it. */
 export function expiredCookies(secure: boolean): string[] {
-  return ['sid', 'user_id', 'full_name', 'user_image', 'system_user'].map((name) =>
-    `${line(name, '', secure)}; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT${name === 'sid' ? '; HttpOnly' : ''}`)
+  return ['sid', 'user_id', 'full_name', 'user_image', 'system_user'].map(
+    (name) =>
+      `${line(name, '', secure)}; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT${name === 'sid' ? '; HttpOnly' : ''}`,
+  )
 }
 
 /** Percent-encoded, as Frappe's clients expect it; nothing a header could be split with is left. */

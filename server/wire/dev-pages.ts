@@ -17,7 +17,9 @@ export async function openDevPages(root: string): Promise<DevPages> {
   const { createServer: createVite } = await import('vite')
   const door = createServer()
   const vite = await createVite({
-    root: join(root, 'web'), configFile: join(root, 'vite.config.ts'), appType: 'custom',
+    root: join(root, 'web'),
+    configFile: join(root, 'vite.config.ts'),
+    appType: 'custom',
     server: { middlewareMode: true, hmr: { server: door } },
   })
   const page = join(root, 'web', 'index.html')

@@ -3,15 +3,25 @@ import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { errorAnswer } from './errors.ts'
 
 const answer = (error: unknown, setting = {}) => errorAnswer(error, { requestId: 'r1', ...setting })
-const messagesOf = (body: Record<string, unknown>) => (JSON.parse(String(body['_server_messages'])) as string[]).map((one) => JSON.parse(one) as Record<string, unknown>)
+const messagesOf = (body: Record<string, unknown>) =>
+  (JSON.parse(String(body['_server_messages'])) as string[]).map((one) => JSON.parse(one) as Record<string, unknown>)
 
 describe('errors on the wire', () => {
   it('maps each code to its status and class', () => {
     const table: Record<ErrorCode, [number, string]> = {
-      not_found: [404, 'DoesNotExistError'], forbidden: [403, 'PermissionError'], invalid: [417, 'ValidationError'], conflict: [409, 'DuplicateEntryError'],
-      locked: [417, 'DocumentLockedError'], limit_reached: [417, 'ValidationError'], unauthorized: [401, 'AuthenticationError'],
-      rate_limited: [429, 'RateLimitExceededError'], unavailable: [503, 'SessionStopped'], unsupported: [417, 'ValidationError'], gone: [410, 'LinkExpired'],
-      too_large: [413, 'RequestEntityTooLarge'], csrf: [400, 'CSRFTokenError'],
+      not_found: [404, 'DoesNotExistError'],
+      forbidden: [403, 'PermissionError'],
+      invalid: [417, 'ValidationError'],
+      conflict: [409, 'DuplicateEntryError'],
+      locked: [417, 'DocumentLockedError'],
+      limit_reached: [417, 'ValidationError'],
+      unauthorized: [401, 'AuthenticationError'],
+      rate_limited: [429, 'RateLimitExceededError'],
+      unavailable: [503, 'SessionStopped'],
+      unsupported: [417, 'ValidationError'],
+      gone: [410, 'LinkExpired'],
+      too_large: [413, 'RequestEntityTooLarge'],
+      csrf: [400, 'CSRFTokenError'],
     }
     for (const [code, [status, excType]] of Object.entries(table)) {
       const { status: got, body } = answer(new AppError(code as ErrorCode, 'Words'))
@@ -20,19 +30,35 @@ describe('errors on the wire', () => {
       expect(body['exc']).toBeUndefined()
     }
     expect(answer(new AppError('conflict', 'Stale', { excType: 'TimestampMismatchError' })).status).toBe(417)
-    expect(answer(new AppError('rate_limited', 'Wait', { excType: 'TooManyRequestsError', retryAfterSeconds: 7.2 }))).toMatchObject({ status: 429, headers: { 'retry-after': '8' } })
+    expect(
+      answer(new AppError('rate_limited', 'Wait', { excType: 'TooManyRequestsError', retryAfterSeconds: 7.2 })),
+    ).toMatchObject({ status: 429, headers: { 'retry-after': '8' } })
   })
 
   it('carries messages as JSON text of JSON texts', () => {
-    expect(messagesOf(answer(new AppError('invalid', 'Hostname is required', { field: 'hostname' })).body))
-      .toEqual([{ message: 'Hostname is required', title: 'Message', indicator: 'red', raise_exception: 1 }])
-    const several = answer(new AppError('invalid', '[Server, x]: a, b', { excType: 'MandatoryError', messages: [{ field: 'a', message: 'A' }, { field: 'b', message: 'B' }] }))
-    expect(messagesOf(several.body)).toMatchObject([{ message: 'A', field: 'a' }, { message: 'B', field: 'b' }])
+    expect(messagesOf(answer(new AppError('invalid', 'Hostname is required', { field: 'hostname' })).body)).toEqual([
+      { message: 'Hostname is required', title: 'Message', indicator: 'red', raise_exception: 1 },
+    ])
+    const several = answer(
+      new AppError('invalid', '[Server, x]: a, b', {
+        excType: 'MandatoryError',
+        messages: [
+          { field: 'a', message: 'A' },
+          { field: 'b', message: 'B' },
+        ],
+      }),
+    )
+    expect(messagesOf(several.body)).toMatchObject([
+      { message: 'A', field: 'a' },
+      { message: 'B', field: 'b' },
+    ])
   })
 
   it('tells refusals on documents apart, and adds message to failed logins only', () => {
     const refused = new AppError('forbidden', 'Insufficient Permission for Server')
-    expect(answer(refused, { aboutDocument: true }).body).toMatchObject({ _error_message: 'Insufficient Permission for Server' })
+    expect(answer(refused, { aboutDocument: true }).body).toMatchObject({
+      _error_message: 'Insufficient Permission for Server',
+    })
     expect(answer(refused, { aboutDocument: true }).body['_server_messages']).toBeUndefined()
     expect(answer(refused).body['_error_message']).toBeUndefined()
     const login = new AppError('unauthorized', 'Invalid login credentials')
@@ -46,8 +72,17 @@ describe('errors on the wire', () => {
     expect(secret).toMatchObject({ status: 500, defect: true })
     expect(JSON.stringify(secret)).not.toContain('password')
     expect(answer('a thrown text')).toMatchObject({ status: 500, defect: true })
-    for (const fields of [{ code: '57014' }, { code: '57P01' }, { code: '08006' }, { code: 'ECONNREFUSED', syscall: 'connect' }]) {
-      expect(answer(Object.assign(new Error('detail'), fields))).toMatchObject({ status: 503, defect: false, body: { code: 'unavailable' } })
+    for (const fields of [
+      { code: '57014' },
+      { code: '57P01' },
+      { code: '08006' },
+      { code: 'ECONNREFUSED', syscall: 'connect' },
+    ]) {
+      expect(answer(Object.assign(new Error('detail'), fields))).toMatchObject({
+        status: 503,
+        defect: false,
+        body: { code: 'unavailable' },
+      })
     }
     expect(answer(Object.assign(new Error('x'), { code: '42P01' })).status).toBe(500)
     expect(answer(Object.assign(new Error('x'), { code: 'ENOENT', syscall: 'open' })).status).toBe(500)

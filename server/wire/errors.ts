@@ -41,21 +41,37 @@ const byCode: Record<ErrorCode, readonly [excType: string, status: number]> = {
 
 /** Classes whose status is not the one of the code they come with. */
 const byClass: ReadonlyMap<string, number> = new Map([
-  ['AuthenticationError', 401], ['SessionExpired', 401], ['InvalidKeyError', 401],
+  ['AuthenticationError', 401],
+  ['SessionExpired', 401],
+  ['InvalidKeyError', 401],
   ['PermissionError', 403],
-  ['DoesNotExistError', 404], ['PageDoesNotExistError', 404],
+  ['DoesNotExistError', 404],
+  ['PageDoesNotExistError', 404],
   ['MethodNotAllowed', 405],
-  ['NameError', 409], ['DuplicateEntryError', 409],
+  ['NameError', 409],
+  ['DuplicateEntryError', 409],
   ['LinkExpired', 410],
   ['UnsupportedMediaType', 415],
-  ['ValidationError', 417], ['MandatoryError', 417], ['DataError', 417], ['LinkExistsError', 417],
-  ['LinkValidationError', 417], ['UniqueValidationError', 417], ['TimestampMismatchError', 417],
-  ['InvalidEmailAddressError', 417], ['InvalidNameError', 417], ['CharacterLengthExceededError', 417],
-  ['CannotChangeConstantError', 417], ['UpdateAfterSubmitError', 417], ['DocumentLockedError', 417],
+  ['ValidationError', 417],
+  ['MandatoryError', 417],
+  ['DataError', 417],
+  ['LinkExistsError', 417],
+  ['LinkValidationError', 417],
+  ['UniqueValidationError', 417],
+  ['TimestampMismatchError', 417],
+  ['InvalidEmailAddressError', 417],
+  ['InvalidNameError', 417],
+  ['CharacterLengthExceededError', 417],
+  ['CannotChangeConstantError', 417],
+  ['UpdateAfterSubmitError', 417],
+  ['DocumentLockedError', 417],
   ['FrappeTypeError', 417],
-  ['CSRFTokenError', 400], ['InvalidAuthorizationToken', 400],
-  ['RateLimitExceededError', 429], ['TooManyRequestsError', 429],
-  ['InReadOnlyMode', 503], ['SessionStopped', 503],
+  ['CSRFTokenError', 400],
+  ['InvalidAuthorizationToken', 400],
+  ['RateLimitExceededError', 429],
+  ['TooManyRequestsError', 429],
+  ['InReadOnlyMode', 503],
+  ['SessionStopped', 503],
 ])
 
 /** States of PostgreSQL that pass by themselves: no connection, shutting down, statement timeout, deadlock, lock not available. */
@@ -82,7 +98,9 @@ export function errorAnswer(error: unknown, setting: ErrorSetting): ErrorAnswer 
   return {
     status: byClass.get(excType) ?? defaultStatus,
     headers: known.retryAfterSeconds === undefined ? {} : { 'retry-after': String(Math.ceil(known.retryAfterSeconds)) },
-    body, message: known.message, defect: false,
+    body,
+    message: known.message,
+    defect: false,
   }
 }
 
@@ -111,7 +129,10 @@ function asAppError(error: unknown): AppError | null {
   const code = 'code' in error ? String(error.code) : ''
   const noConnection = 'syscall' in error && error.syscall === 'connect'
   if (!passing.test(code) && !noConnection) return null
-  return new AppError('unavailable', 'The service is busy or restarting. Try again in a moment.', { cause: error, retryable: true })
+  return new AppError('unavailable', 'The service is busy or restarting. Try again in a moment.', {
+    cause: error,
+    retryable: true,
+  })
 }
 
 function defectAnswer(setting: ErrorSetting): ErrorAnswer {

@@ -40,7 +40,15 @@ export function exchangeOf(request: FastifyRequest): Exchange {
 /** The session of somebody who is not signed in. */
 export function guestSession(ip: string): Session {
   return {
-    user: 'Guest', kind: 'guest', organization: null, platformAdmin: false, verified: false, fullName: 'Guest',
-    via: 'web', ip, id: null, reauthAt: null,
+    user: 'Guest',
+    kind: 'guest',
+    organization: null,
+    platformAdmin: false,
+    verified: false,
+    fullName: 'Guest',
+    via: 'web',
+    ip,
+    id: null,
+    reauthAt: null,
   }
 }

@@ -31,12 +31,19 @@ function translated(error: unknown, path: string): unknown {
     return new AppError('invalid', 'Send JSON, a form or multipart.', { excType: 'UnsupportedMediaType', cause: error })
   }
   if (statusCode === 404 || statusCode === 403) return pageNotFound(error)
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new AppError('invalid', 'The request is not valid.', { cause: error })
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return new AppError('invalid', 'The request is not valid.', { cause: error })
   return error
 }
 
 /** Sends what went wrong in Frappe's shape, and writes defects into the log. */
-export async function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply, options: WireOptions, secure: boolean): Promise<void> {
+export async function sendFailure(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: WireOptions,
+  secure: boolean,
+): Promise<void> {
   const { exchange } = request
   const { path } = splitTarget(request.raw.url ?? '/')
   const cause = translated(error, path)
@@ -46,7 +53,8 @@ export async function sendFailure(error: unknown, request: FastifyRequest, reply
     login: exchange?.login ?? false,
     sessionExpired: exchange?.sessionExpired ?? false,
   })
-  if (answer.defect) options.log.error('A request failed', { error: cause, requestId: request.id, verb: request.method, path })
+  if (answer.defect)
+    options.log.error('A request failed', { error: cause, requestId: request.id, verb: request.method, path })
   reply.code(answer.status).headers(answer.headers).header('cache-control', noStore)
   if (cause instanceof VerbError) reply.header('allow', cause.allow)
   if (answer.body['exc_type'] === 'TooManyRequestsError') {
@@ -65,13 +73,21 @@ export async function sendFailure(error: unknown, request: FastifyRequest, reply
     return
   }
   const nonce = exchange?.nonce ?? newNonce()
-  await reply.header('content-type', 'text/html; charset=utf-8').header('content-security-policy', pagePolicy(options.config, nonce))
+  await reply
+    .header('content-type', 'text/html; charset=utf-8')
+    .header('content-security-policy', pagePolicy(options.config, nonce))
     .send(failurePage(answer, options.config.productName, nonce))
 }
 
 const titles: Record<number, string> = {
-  401: 'Not signed in', 403: 'Not allowed', 404: 'Page not found', 410: 'No longer here', 413: 'Too large', 429: 'Too many requests',
-  503: 'Busy', 500: 'Something went wrong',
+  401: 'Not signed in',
+  403: 'Not allowed',
+  404: 'Page not found',
+  410: 'No longer here',
+  413: 'Too large',
+  429: 'Too many requests',
+  503: 'Busy',
+  500: 'Something went wrong',
 }
 
 function failurePage(answer: ErrorAnswer, productName: string, nonce: string): string {
@@ -80,6 +96,7 @@ function failurePage(answer: ErrorAnswer, productName: string, nonce: string): s
     title: titles[answer.status] ?? 'The request failed',
     text: typeof next === 'string' ? [answer.message, next] : [answer.message],
     link: { href: '/web', label: `Go to ${productName}` },
-    productName, nonce,
+    productName,
+    nonce,
   })
 }

@@ -13,15 +13,25 @@ export function sendAlive(reply: FastifyReply): FastifyReply {
 /** Answers `/readyz`: 200 when everything needed works, else 503; the parts are named in both. */
 export async function sendReady(reply: FastifyReply, options: WireOptions): Promise<FastifyReply> {
   const { ok, checks } = await options.health.ready()
-  return reply.code(ok ? 200 : 503).header('cache-control', noStore).send({ status: ok ? 'ok' : 'unavailable', checks })
+  return reply
+    .code(ok ? 200 : 503)
+    .header('cache-control', noStore)
+    .send({ status: ok ? 'ok' : 'unavailable', checks })
 }
 
 /** Answers `/metrics` to this machine, or with the token of the settings. */
-export async function sendMetrics(request: FastifyRequest, reply: FastifyReply, options: WireOptions): Promise<FastifyReply> {
+export async function sendMetrics(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: WireOptions,
+): Promise<FastifyReply> {
   const { metricsToken } = options.config
   const sent = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1]
   const byToken = metricsToken !== null && sent !== undefined && sameSecret(sent, metricsToken)
-  if (!byToken && !exchangeOf(request).client.loopback) throw new AppError('forbidden', 'Figures are for this machine and for holders of the token.')
-  return reply.header('content-type', 'text/plain; version=0.0.4; charset=utf-8').header('cache-control', noStore)
+  if (!byToken && !exchangeOf(request).client.loopback)
+    throw new AppError('forbidden', 'Figures are for this machine and for holders of the token.')
+  return reply
+    .header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
+    .header('cache-control', noStore)
     .send(await options.health.metrics())
 }

@@ -15,16 +15,24 @@ const nested = (depth: number) => `${'['.repeat(depth)}1${']'.repeat(depth)}`
 
 describe('parseJson', () => {
   it('gives every harmless value as it is', () => {
-    const harmless = fc.jsonValue({ maxDepth: 6 }).filter((value) => !/__proto__|constructor|prototype|\\u0000|\\ud[89a-f]/i.test(JSON.stringify(value)))
-    fc.assert(fc.property(harmless, (value) => {
-      expect(parseJson(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(value)))
-    }), { seed: 1 })
+    const harmless = fc
+      .jsonValue({ maxDepth: 6 })
+      .filter((value) => !/__proto__|constructor|prototype|\\u0000|\\ud[89a-f]/i.test(JSON.stringify(value)))
+    fc.assert(
+      fc.property(harmless, (value) => {
+        expect(parseJson(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(value)))
+      }),
+      { seed: 1 },
+    )
   })
 
   it('throws nothing but 417 for any text', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => {
-      expect([null, 'invalid']).toContain(refusal(text))
-    }), { seed: 1, numRuns: 1000 })
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect([null, 'invalid']).toContain(refusal(text))
+      }),
+      { seed: 1, numRuns: 1000 },
+    )
   })
 
   it('refuses keys that reach into prototypes, at any depth', () => {
@@ -36,7 +44,8 @@ describe('parseJson', () => {
   })
 
   it('refuses what cannot be stored, in values and keys', () => {
-    for (const text of ['"a\\u0000"', '{"\\u0000":1}', '["\\ud800"]', '{"\\udc00":1}', '[1e999]']) expect(refusal(text)).toBe('invalid')
+    for (const text of ['"a\\u0000"', '{"\\u0000":1}', '["\\ud800"]', '{"\\udc00":1}', '[1e999]'])
+      expect(refusal(text)).toBe('invalid')
     expect(refusal('"\\ud83d\\ude00"')).toBeNull()
   })
 

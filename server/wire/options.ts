@@ -9,7 +9,8 @@ import type { RateLimiter } from '#server/platform/rate-limit.ts'
 
 /** Settings the wire reads. */
 export type WireConfig = Pick<
-  Config, 'port' | 'host' | 'socketioPort' | 'url' | 'trustedProxies' | 'productName' | 'metricsToken' | 'rateLimits'
+  Config,
+  'port' | 'host' | 'socketioPort' | 'url' | 'trustedProxies' | 'productName' | 'metricsToken' | 'rateLimits'
 > & { readonly stripe: { readonly publishableKey: string | null } }
 
 /** The sites that answer below the same port on hosts of their own. */

@@ -9,7 +9,8 @@ import type { WireOptions } from './options.ts'
 import { fillShell } from './shell.ts'
 
 /** Endings of files of the web app: an address with one of them is a file or nothing, never the app's page. */
-const fileEnding = /\.(?:js|mjs|css|map|json|txt|xml|html|svg|png|jpe?g|webp|avif|gif|ico|woff2?|ttf|webmanifest|wasm)$/i
+const fileEnding =
+  /\.(?:js|mjs|css|map|json|txt|xml|html|svg|png|jpe?g|webp|avif|gif|ico|woff2?|ttf|webmanifest|wasm)$/i
 
 /** Who fills in the app's page: the built one, or Vite's in development. */
 export interface ShellSource {
@@ -19,7 +20,14 @@ export interface ShellSource {
 /** Serves the built files with their compressed copies. Names below `assets/` hold a hash of their content. */
 export function serveFiles(app: FastifyInstance, dir: string): void {
   app.register(fastifyStatic, {
-    root: dir, serve: false, preCompressed: true, index: false, dotfiles: 'deny', cacheControl: false, etag: true, lastModified: true,
+    root: dir,
+    serve: false,
+    preCompressed: true,
+    index: false,
+    dotfiles: 'deny',
+    cacheControl: false,
+    etag: true,
+    lastModified: true,
   })
 }
 
@@ -41,16 +49,26 @@ export function sendFile(reply: FastifyReply, path: string): FastifyReply {
 
 /** The app's page for the caller's session: every path below `/web` gets the same one. */
 export async function sendShell(
-  request: FastifyRequest, reply: FastifyReply, source: ShellSource, options: WireOptions, setting: Pick<CallSetting, 'cookies'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  source: ShellSource,
+  options: WireOptions,
+  setting: Pick<CallSetting, 'cookies'>,
 ): Promise<FastifyReply> {
   const exchange = exchangeOf(request)
   const [template, boot, cookies] = await Promise.all([
-    source.template(exchange.path), options.pages.boot(exchange.session), freshCookies(request, setting),
+    source.template(exchange.path),
+    options.pages.boot(exchange.session),
+    freshCookies(request, setting),
   ])
   if (cookies.length > 0) reply.header('set-cookie', [...cookies])
   const policy = options.pages.devRoot ? "frame-ancestors 'none'" : pagePolicy(options.config, exchange.nonce)
   const html = fillShell(template, { nonce: exchange.nonce, csrfToken: exchange.cookie?.csrfToken ?? '', boot })
-  return reply.header('content-type', 'text/html; charset=utf-8').header('cache-control', 'no-store').header('content-security-policy', policy).send(html)
+  return reply
+    .header('content-type', 'text/html; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .header('content-security-policy', policy)
+    .send(html)
 }
 
 /** The small page behind the help link, until an operator points it elsewhere. */
@@ -64,10 +82,14 @@ export function sendHelp(request: FastifyRequest, reply: FastifyReply, options: 
       'When something failed, open the job in the dashboard and copy its log: it says what happened.',
     ],
     link: { href: '/web', label: `Go to ${productName}` },
-    productName, nonce,
+    productName,
+    nonce,
   })
-  return reply.header('content-type', 'text/html; charset=utf-8').header('cache-control', 'no-store')
-    .header('content-security-policy', pagePolicy(options.config, nonce)).send(html)
+  return reply
+    .header('content-type', 'text/html; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .header('content-security-policy', pagePolicy(options.config, nonce))
+    .send(html)
 }
 
 /** Nothing on this host is for search engines. */
@@ -77,5 +99,9 @@ export function sendRobots(reply: FastifyReply): FastifyReply {
 
 /** A plain 404. */
 export function notFoundText(reply: FastifyReply): FastifyReply {
-  return reply.code(404).header('content-type', 'text/plain; charset=utf-8').header('cache-control', noStore).send('Not found\n')
+  return reply
+    .code(404)
+    .header('content-type', 'text/plain; charset=utf-8')
+    .header('cache-control', noStore)
+    .send('Not found\n')
 }

@@ -8,21 +8,32 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 
 describe('pairs', () => {
   it('reads back what a browser writes', () => {
-    const name = fc.string({ minLength: 1 }).filter((text) => !text.endsWith('[]') && !['__proto__', 'constructor', 'prototype'].includes(text) && !text.includes('\0'))
+    const name = fc
+      .string({ minLength: 1 })
+      .filter(
+        (text) =>
+          !text.endsWith('[]') && !['__proto__', 'constructor', 'prototype'].includes(text) && !text.includes('\0'),
+      )
     const value = fc.string().filter((text) => !text.includes('\0'))
-    fc.assert(fc.property(fc.uniqueArray(fc.tuple(name, value), { selector: ([key]) => key }), (pairs) => {
-      expect({ ...parsePairs(new URLSearchParams(pairs).toString()) }).toEqual(Object.fromEntries(pairs))
-    }), { seed: 1 })
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.tuple(name, value), { selector: ([key]) => key }), (pairs) => {
+        expect({ ...parsePairs(new URLSearchParams(pairs).toString()) }).toEqual(Object.fromEntries(pairs))
+      }),
+      { seed: 1 },
+    )
   })
 
   it('throws nothing but 417 for any text', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => {
-      try {
-        parsePairs(text)
-      } catch (error) {
-        expect(error).toBeInstanceOf(AppError)
-      }
-    }), { seed: 1 })
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        try {
+          parsePairs(text)
+        } catch (error) {
+          expect(error).toBeInstanceOf(AppError)
+        }
+      }),
+      { seed: 1 },
+    )
   })
 
   it('lets the first of equal names win and gathers axios lists', () => {

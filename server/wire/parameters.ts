@@ -47,7 +47,8 @@ export function parseJsonBody(bytes: Uint8Array): Params | null {
   if (text.trim() === '') return null
   const value = parseJson(text)
   if (Array.isArray(value)) return Object.assign(emptyParams(), { data: value })
-  if (typeof value !== 'object' || value === null) throw new AppError('invalid', 'The request body must be a JSON object.')
+  if (typeof value !== 'object' || value === null)
+    throw new AppError('invalid', 'The request body must be a JSON object.')
   return Object.assign(emptyParams(), value)
 }
 

@@ -5,7 +5,12 @@ import { createRegistry, readParams } from './registry.ts'
 import { clientReadMethods } from './methods/client-read.ts'
 
 const method = (name: string, extra: object = {}): Method => ({
-  name, access: 'self', verbs: ['POST'], description: '', run: () => Promise.resolve(null), ...extra,
+  name,
+  access: 'self',
+  verbs: ['POST'],
+  description: '',
+  run: () => Promise.resolve(null),
+  ...extra,
 })
 
 describe('the registry', () => {
@@ -23,7 +28,8 @@ describe('the registry', () => {
     expect(registry.find('a.one')?.name).toBe('a.one')
     expect(registry.find('one')?.name).toBe('a.one')
     expect(registry.find('two')).toBeNull()
-    for (const name of ['__proto__', 'constructor', 'toString', '', 'a', 'A.one']) expect(registry.find(name)).toBeNull()
+    for (const name of ['__proto__', 'constructor', 'toString', '', 'a', 'A.one'])
+      expect(registry.find(name)).toBeNull()
   })
 
   it('checks JSON parameters as deeply as bodies', () => {
@@ -34,7 +40,7 @@ describe('the registry', () => {
     expect(readParams(typed, { args: '', pwd: '' })).toEqual({})
   })
 
-  it('knows the wire\'s own methods', () => {
+  it("knows the wire's own methods", () => {
     const registry = createRegistry(clientReadMethods)
     expect(registry.find('frappe.client.get_count')).not.toBeNull()
     expect(registry.find('frappe.client.get_password')).toBeNull()

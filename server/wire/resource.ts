@@ -23,7 +23,11 @@ export class VerbError extends AppError {
 
 /** Answers `/api/resource/{doctype}` and `/api/resource/{doctype}/{name}`; every act passes the store's gate. */
 export async function answerResource(
-  documents: Documents, session: Session, verb: string, path: Extract<ApiPath, { kind: 'list' | 'document' }>, params: Params,
+  documents: Documents,
+  session: Session,
+  verb: string,
+  path: Extract<ApiPath, { kind: 'list' | 'document' }>,
+  params: Params,
 ): Promise<ResourceAnswer> {
   if (session.kind === 'guest') throw new AppError('forbidden', 'Log in to use documents.')
   const { doctype } = path
@@ -31,7 +35,8 @@ export async function answerResource(
     if (verb === 'GET') {
       return ok({ data: shapeRows(await documents.list(session, doctype, listQuery(params)), params) })
     }
-    if (verb === 'POST') return ok({ data: withoutNulls(await documents.insert(session, doctype, documentValues(params))) })
+    if (verb === 'POST')
+      return ok({ data: withoutNulls(await documents.insert(session, doctype, documentValues(params))) })
     throw new VerbError('GET, POST')
   }
   const { name } = path
@@ -51,12 +56,24 @@ export async function answerResource(
   }
 }
 
-async function runOn(documents: Documents, session: Session, doctype: string, name: string, params: Params): Promise<ResourceAnswer> {
+async function runOn(
+  documents: Documents,
+  session: Session,
+  doctype: string,
+  name: string,
+  params: Params,
+): Promise<ResourceAnswer> {
   const { run_method: method, csrf_token: _token, ...args } = params
   if (typeof method !== 'string' || method === '') {
     throw new AppError('invalid', 'The parameter run_method is missing.', { field: 'run_method' })
   }
-  const { result, doc } = await runDeclaredAction(documents, session, { doctype, name, method, args, modified: undefined })
+  const { result, doc } = await runDeclaredAction(documents, session, {
+    doctype,
+    name,
+    method,
+    args,
+    modified: undefined,
+  })
   return ok({ docs: [doc], ...(result === null ? {} : { data: result, message: result }) })
 }
 

@@ -33,18 +33,27 @@ export async function createWire(options: WireOptions): Promise<Wire> {
     documents: options.documents,
     sessions: options.sessions,
     registry: createRegistry([
-      pingMethod, bootMethod(options.pages.boot), runDocMethod, ...clientReadMethods, ...clientWriteMethods, ...deskMethods, ...options.methods,
+      pingMethod,
+      bootMethod(options.pages.boot),
+      runDocMethod,
+      ...clientReadMethods,
+      ...clientWriteMethods,
+      ...deskMethods,
+      ...options.methods,
     ]),
     cookies: createSessionCookies(options.sessions, isHttps(config)),
   }
   const dev = options.pages.devRoot ? await openDevPages(options.pages.devRoot) : null
   const shell = dev ?? (await openShell(options.pages.dir))
-  const sockets = createSocketServer(options)
+  const sockets = await createSocketServer(options)
   const app = createApp(options, setting, shell, (handler) => createHttpServer(handler, options, sockets, dev))
   await app.ready()
   const second = config.socketioPort === 0 ? null : createSecondListener(sockets, config.url)
 
-  const servers = [app.server, ...(second === null ? [] : [second])].map((server) => ({ server, connections: connectionsOf(server) }))
+  const servers = [app.server, ...(second === null ? [] : [second])].map((server) => ({
+    server,
+    connections: connectionsOf(server),
+  }))
 
   return {
     fastify: app,
@@ -56,21 +65,31 @@ export async function createWire(options: WireOptions): Promise<Wire> {
       return { url: config.url, port, socketioPort: second === null ? null : (second.address() as AddressInfo).port }
     },
     async close() {
-      await Promise.all([...servers.map(({ server, connections }) => finish(server, connections)), sockets.close(), dev?.close()])
+      await Promise.all([
+        ...servers.map(({ server, connections }) => finish(server, connections)),
+        sockets.close(),
+        dev?.close(),
+      ])
       await app.close()
     },
   }
 }
 
 /** One server for everything; who answers is decided by host and path before anything is read. */
-function createHttpServer(handler: RequestHandler, options: WireOptions, sockets: SocketServer, dev: DevPages | null): Server {
+function createHttpServer(
+  handler: RequestHandler,
+  options: WireOptions,
+  sockets: SocketServer,
+  dev: DevPages | null,
+): Server {
   const { sites } = options
   const isSite = (request: IncomingMessage) => sites !== null && sites.ownsHost(request.headers.host ?? '')
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     if (sites !== null && isSite(request)) sites.handleRequest(request, response)
     else if (request.url?.startsWith(socketPath)) sockets.handleRequest(request, response)
-    else if (dev !== null && request.url?.startsWith('/web/')) dev.handleRequest(request, response, () => handler(request, response))
+    else if (dev !== null && request.url?.startsWith('/web/'))
+      dev.handleRequest(request, response, () => handler(request, response))
     else handler(request, response)
   }
 
@@ -101,12 +120,24 @@ function explainListen(error: Error, port: number, host: string, setting: string
   const example = `${setting}=${port + 1} npm start`
   switch (systemErrorCode(error)) {
     case 'EADDRINUSE':
-      return new StartupError(`Port ${port} on ${host} is already in use by another program.`, `Stop that program, or choose another port: ${example}`, error)
+      return new StartupError(
+        `Port ${port} on ${host} is already in use by another program.`,
+        `Stop that program, or choose another port: ${example}`,
+        error,
+      )
     case 'EACCES':
-      return new StartupError(`Port ${port} may not be opened by this user.`, `Choose a port above 1023: ${setting}=8080 npm start`, error)
+      return new StartupError(
+        `Port ${port} may not be opened by this user.`,
+        `Choose a port above 1023: ${setting}=8080 npm start`,
+        error,
+      )
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new StartupError(`The address ${host} does not belong to this machine.`, 'Set HOST to 127.0.0.1, to 0.0.0.0 or to an address of this machine.', error)
+      return new StartupError(
+        `The address ${host} does not belong to this machine.`,
+        'Set HOST to 127.0.0.1, to 0.0.0.0 or to an address of this machine.',
+        error,
+      )
     default:
       return error
   }

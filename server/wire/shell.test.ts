@@ -7,19 +7,35 @@ import { StartupError } from '#server/platform/startup-error.ts'
 import { plainPage } from './html.ts'
 import { fillShell, openShell } from './shell.ts'
 
-const template = '<script nonce="__NONCE__">window.csrf_token="__CSRF_TOKEN__";window.easydash=__BOOT__</script><script src="/web/assets/a.js"></script>'
+const template =
+  '<script nonce="__NONCE__">window.csrf_token="__CSRF_TOKEN__";window.easydash=__BOOT__</script><script src="/web/assets/a.js"></script>'
 
 describe('the page', () => {
   it('lets no value end a script or a string, and hands every value over unchanged', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('</script><script>alert(1)', '<!--', '$&', '__NONCE__', '"', '\u2028')), (csrfToken, value) => {
-      const html = fillShell(template, { nonce: 'n', csrfToken, boot: { value } })
-      expect(html.match(/<\/?script\b[^>]*>/g)).toEqual(['<script nonce="n">', '</script>', '<script nonce="n" src="/web/assets/a.js">', '</script>'])
-      const code = /<script nonce="n">(.*?)<\/script>/s.exec(html)?.[1] ?? ''
-      const page: { csrf_token?: string; easydash?: unknown } = {}
-      // eslint-disable-next-line no-new-func, typescript/no-implied-eval -- the browser would run exactly this text
-      new Function('window', code)(page)
-      expect(page).toEqual({ csrf_token: csrfToken, easydash: { value } })
-    }), { seed: 1, numRuns: 300 })
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.constantFrom('</script><script>alert(1)', '<!--', '$&', '__NONCE__', '"', '\u2028'),
+        ),
+        (csrfToken, value) => {
+          const html = fillShell(template, { nonce: 'n', csrfToken, boot: { value } })
+          expect(html.match(/<\/?script\b[^>]*>/g)).toEqual([
+            '<script nonce="n">',
+            '</script>',
+            '<script nonce="n" src="/web/assets/a.js">',
+            '</script>',
+          ])
+          const code = /<script nonce="n">(.*?)<\/script>/s.exec(html)?.[1] ?? ''
+          const page: { csrf_token?: string; easydash?: unknown } = {}
+          // eslint-disable-next-line no-new-func, typescript/no-implied-eval -- the browser would run exactly this text
+          new Function('window', code)(page)
+          expect(page).toEqual({ csrf_token: csrfToken, easydash: { value } })
+        },
+      ),
+      { seed: 1, numRuns: 300 },
+    )
   })
 
   it('is read again after a new build, and missing it stops the start', async () => {
@@ -38,7 +54,13 @@ describe('the page', () => {
   })
 
   it('escapes plain pages', () => {
-    const html = plainPage({ title: '<b>', text: ['"&\''], productName: 'P<', nonce: '"><x>', link: { href: '"x', label: '<' } })
+    const html = plainPage({
+      title: '<b>',
+      text: ['"&\''],
+      productName: 'P<',
+      nonce: '"><x>',
+      link: { href: '"x', label: '<' },
+    })
     expect(html).not.toMatch(/<b>|<x>|P<|"&'/)
   })
 })

@@ -20,11 +20,14 @@ function withNonces(html: string): string {
 
 /** Fills the template. Each placeholder is replaced once: values are never searched for placeholders. */
 export function fillShell(template: string, values: ShellValues): string {
-  return withNonces(template).split(placeholder).map((part, index) => {
-    if (index % 2 === 0) return part
-    if (part === 'NONCE') return escapeHtml(values.nonce)
-    return part === 'BOOT' ? scriptJson(values.boot) : scriptText(values.csrfToken)
-  }).join('')
+  return withNonces(template)
+    .split(placeholder)
+    .map((part, index) => {
+      if (index % 2 === 0) return part
+      if (part === 'NONCE') return escapeHtml(values.nonce)
+      return part === 'BOOT' ? scriptJson(values.boot) : scriptText(values.csrfToken)
+    })
+    .join('')
 }
 
 /** Reads the built page, again whenever a new build replaced it. Throws `StartupError` when there is none. */
@@ -39,7 +42,11 @@ export async function openShell(dir: string): Promise<{ template(): Promise<stri
   try {
     await template()
   } catch (error) {
-    throw new StartupError(`The web app is not built: ${path} is missing.`, 'Start with npm start, or run npm run build first.', error)
+    throw new StartupError(
+      `The web app is not built: ${path} is missing.`,
+      'Start with npm start, or run npm run build first.',
+      error,
+    )
   }
   return { template }
 }

@@ -53,7 +53,8 @@ export function requiredObject(params: Params, name: string): Record<string, unk
 export function requiredObjects(params: Params, name: string, most: number): Record<string, unknown>[] {
   const value = structured(params, name)
   if (!Array.isArray(value)) throw typeError(name, 'a list')
-  if (value.length > most) throw new AppError('invalid', `The parameter ${name} can have ${most} entries at the most.`, { field: name })
+  if (value.length > most)
+    throw new AppError('invalid', `The parameter ${name} can have ${most} entries at the most.`, { field: name })
   return value.map((entry: unknown) => {
     const object = typeof entry === 'string' ? parseJson(entry, `The parameter ${name}`) : entry
     if (!isObject(object)) throw typeError(name, 'a list of objects')

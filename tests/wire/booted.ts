@@ -46,6 +46,8 @@ export interface Booted {
   signedIn(email: string): Promise<Browser>
   /** An organization with `owner@SLUG.example` as owner; makes the accounts as well. */
   organization(slug: string, members?: Record<string, string>): Promise<void>
+  /** A second wire on the same store, as another process would have; close it before `close`. */
+  another(port?: number): Promise<{ port: number; wire: Wire }>
   close(): Promise<void>
 }
 
@@ -56,8 +58,9 @@ export interface BootOptions {
   controllers?: readonly Controller[]
   sites?: HostedSites
   health?: WireOptions['health']
-  rateLimits?: 'real'
   secondListener?: boolean
+  /** As with a database shared by several processes. */
+  cluster?: boolean
 }
 
 const systemSession: Session = {
@@ -92,7 +95,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
       EASYDASH_DATA_DIR: join(dir, 'data'),
       EASYDASH_METRICS_TOKEN: 'metrics-token-of-the-test',
       ...(options.secondListener ? { SOCKETIO_PORT: String(socketPort) } : {}),
-      ...(options.rateLimits === 'real' ? {} : { EASYDASH_RATE_LIMITS: generous }),
+      EASYDASH_RATE_LIMITS: generous,
       ...options.env,
     },
     dir,
@@ -138,7 +141,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
   })
   const store = documents
   await accounts.start()
-  const wire = await createWire({
+  const wireOptions: WireOptions = {
     config,
     log,
     documents: store,
@@ -155,7 +158,9 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
       boot: (session) =>
         Promise.resolve({ product_name: 'Easydash', for: session.user, trap: '</script><!--__NONCE__' }),
     },
-  })
+    clusterPool: options.cluster ? database.pool : null,
+  }
+  const wire = await createWire(wireOptions)
   const opened = await wire.listen()
 
   const booted: Booted = {
@@ -177,6 +182,18 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
       await browser.loadPage()
       return browser
     },
+    async another(onPort) {
+      const other = await createWire({
+        ...wireOptions,
+        config: { ...config, port: onPort ?? (await freePort()), socketioPort: 0 },
+      })
+      try {
+        return { ...(await other.listen()), wire: other }
+      } catch (error) {
+        await other.close()
+        throw error
+      }
+    },
     organization: (slug, members = {}) => makeOrganization(booted, slug, members),
     async close() {
       await wire.close()
@@ -191,7 +208,9 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
 async function makeOrganization(booted: Booted, slug: string, members: Record<string, string>): Promise<void> {
   const owner = `owner@${slug}.example`
   await booted.person(owner)
-  await booted.documents.transaction({ ...booted.system, user: owner }, (tx) => tx.insert('Organization', { title: slug, slug }))
+  await booted.documents.transaction({ ...booted.system, user: owner }, (tx) =>
+    tx.insert('Organization', { title: slug, slug }),
+  )
   for (const [email, role] of Object.entries(members)) {
     await booted.person(email)
     await booted.documents.transaction(booted.system, (tx) =>

@@ -7,12 +7,21 @@ import { ask } from './raw.ts'
 
 const sitesSeen: string[] = []
 const method = (name: string, run: Method['run'], extra: Partial<Method> = {}): Method => ({
-  name: `test.${name}`, access: 'guest', verbs: ['GET', 'POST'], description: 'For tests.', run, ...extra,
+  name: `test.${name}`,
+  access: 'guest',
+  verbs: ['GET', 'POST'],
+  description: 'For tests.',
+  run,
+  ...extra,
 })
 let release: () => void = () => undefined
 let entered: () => void = () => undefined
-const hold = new Promise<void>((resolve) => { release = resolve })
-const inside = new Promise<void>((resolve) => { entered = resolve })
+const hold = new Promise<void>((resolve) => {
+  release = resolve
+})
+const inside = new Promise<void>((resolve) => {
+  entered = resolve
+})
 
 let booted: Booted
 let ready = true
@@ -28,13 +37,17 @@ beforeAll(async () => {
       handleRequest(request, response) {
         sitesSeen.push(`${request.method} ${request.url}`)
         let body = ''
-        request.on('data', (chunk) => { body += String(chunk) })
+        request.on('data', (chunk) => {
+          body += String(chunk)
+        })
         request.on('end', () => response.writeHead(200, { 'x-site': 'yes' }).end(`site got ${body}`))
       },
       handleUpgrade: (_request, socket) => void socket.end('HTTP/1.1 501 Not Implemented\r\n\r\n'),
     },
     methods: [
-      method('crash', () => { throw new Error('secret detail of the database') }),
+      method('crash', () => {
+        throw new Error('secret detail of the database')
+      }),
       method('nothing', () => Promise.resolve(null)),
       method('typed', (params) => Promise.resolve(params), {
         params: { text: data({ reqd: true, length: 5 }), number: int(), list: json(), kind: select(['a', 'b']) },
@@ -61,8 +74,10 @@ beforeAll(async () => {
 afterAll(() => booted.close())
 
 const host = () => `localhost:${booted.port}`
-const get = (path: string, headers: Record<string, string> = {}) => ask(booted.port, { path, headers: { host: host(), ...headers } })
-const call = (path: string, headers: Record<string, string> = {}) => get(path, { accept: 'application/json', ...headers })
+const get = (path: string, headers: Record<string, string> = {}) =>
+  ask(booted.port, { path, headers: { host: host(), ...headers } })
+const call = (path: string, headers: Record<string, string> = {}) =>
+  get(path, { accept: 'application/json', ...headers })
 
 describe('pages', () => {
   it('fills the app page with nonce, token and boot data that cannot break out', async () => {
@@ -82,19 +97,34 @@ describe('pages', () => {
     expect(html).toContain('\\u003c/script\\u003e\\u003c!--__NONCE__')
     expect(browser.csrfToken).toMatch(/^[\w-]{43}$/)
     expect(html).toContain(`window.csrf_token="${browser.csrfToken}"`)
-    const again = /'nonce-([^']+)'/.exec((await browser.fetch('/web')).headers.get('content-security-policy') ?? '')?.[1]
+    const again = /'nonce-([^']+)'/.exec(
+      (await browser.fetch('/web')).headers.get('content-security-policy') ?? '',
+    )?.[1]
     expect(again).not.toBe(nonce)
     expect((await get('/web/login')).body).toContain('window.csrf_token=""')
   })
 
   it('serves built files for ever, compressed when possible, and never a page in their place', async () => {
     const script = await get('/web/assets/app-1.js', { 'accept-encoding': 'br' })
-    expect(script).toMatchObject({ status: 200, headers: { 'content-encoding': 'br', 'cache-control': 'public, max-age=31536000, immutable' } })
+    expect(script).toMatchObject({
+      status: 200,
+      headers: { 'content-encoding': 'br', 'cache-control': 'public, max-age=31536000, immutable' },
+    })
     expect(script.headers['set-cookie']).toBeUndefined()
     expect(script.headers['content-type']).toContain('javascript')
     expect((await get('/web/assets/app-1.js')).headers['content-encoding']).toBeUndefined()
     expect((await get('/web/favicon.svg')).headers['content-type']).toContain('image/svg+xml')
-    for (const path of ['/web/assets/app-2.js', '/web/assets/', '/web/nope.js', '/web/.vite/manifest.json', '/web/index.html', '/web/assets/../index.html', '/web/assets/..%2findex.html', '/llms.txt', '/web/assets/%2e%2e/%2e%2e/package.json']) {
+    for (const path of [
+      '/web/assets/app-2.js',
+      '/web/assets/',
+      '/web/nope.js',
+      '/web/.vite/manifest.json',
+      '/web/index.html',
+      '/web/assets/../index.html',
+      '/web/assets/..%2findex.html',
+      '/llms.txt',
+      '/web/assets/%2e%2e/%2e%2e/package.json',
+    ]) {
       const answer = await get(path, { accept: 'text/html' })
       expect([path, answer.status, answer.headers['content-type']?.startsWith('text/html')]).toEqual([path, 404, false])
       expect(answer.headers['cache-control']).not.toContain('immutable')
@@ -107,7 +137,10 @@ describe('pages', () => {
   it('leads / to /web, and pages on a foreign host to the public address', async () => {
     expect(await get('/')).toMatchObject({ status: 302, headers: { location: '/web' } })
     const away = (path: string, name: string) => ask(booted.port, { path, headers: { host: name } })
-    expect(await away('/web/login?next=/x', '127.0.0.1')).toMatchObject({ status: 302, headers: { location: `${booted.url}/web/login?next=/x` } })
+    expect(await away('/web/login?next=/x', '127.0.0.1')).toMatchObject({
+      status: 302,
+      headers: { location: `${booted.url}/web/login?next=/x` },
+    })
     expect(await away('/', 'evil.example')).toMatchObject({ status: 302, headers: { location: `${booted.url}/web` } })
     expect((await away('//evil.example/x', host())).headers.location).toBeUndefined()
     expect((await away('/api/method/ping', 'evil.example')).status).toBe(200)
@@ -125,15 +158,25 @@ describe('pages', () => {
 
 describe('hosts of sites', () => {
   it('hands them over untouched, sockets and our own paths included', async () => {
-    const answer = await ask(booted.port, { path: '/socket.io/?x', method: 'POST', headers: { host: `blog.${host()}`, cookie: 'sid=1', 'content-type': 'application/json' }, body: '{broken' })
+    const answer = await ask(booted.port, {
+      path: '/socket.io/?x',
+      method: 'POST',
+      headers: { host: `blog.${host()}`, cookie: 'sid=1', 'content-type': 'application/json' },
+      body: '{broken',
+    })
     expect(answer.body).toBe('site got {broken')
     expect(answer.headers['x-site']).toBe('yes')
     expect(answer.headers['content-security-policy']).toBeUndefined()
     expect(answer.headers['set-cookie']).toBeUndefined()
-    for (const path of ['/web', '/api/method/ping', '/healthz']) expect((await ask(booted.port, { path, headers: { host: 'blog.localhost' } })).body).toBe('site got ')
+    for (const path of ['/web', '/api/method/ping', '/healthz'])
+      expect((await ask(booted.port, { path, headers: { host: 'blog.localhost' } })).body).toBe('site got ')
     expect(sitesSeen).toContain('GET /healthz')
     const upgrade = await new Promise<string>((resolve) => {
-      const socket = connect(booted.port, '127.0.0.1', () => socket.write(`GET /socket.io/ HTTP/1.1\r\nHost: blog.localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`))
+      const socket = connect(booted.port, '127.0.0.1', () =>
+        socket.write(
+          `GET /socket.io/ HTTP/1.1\r\nHost: blog.localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+        ),
+      )
       socket.on('data', (chunk) => resolve(String(chunk)))
     })
     expect(upgrade).toContain('501')
@@ -145,22 +188,37 @@ describe('health', () => {
     expect(JSON.parse((await get('/healthz')).body)).toEqual({ status: 'ok' })
     expect(await get('/readyz')).toMatchObject({ status: 200 })
     ready = false
-    expect(await get('/readyz')).toMatchObject({ status: 503, body: '{"status":"unavailable","checks":{"database":"not reachable"}}' })
+    expect(await get('/readyz')).toMatchObject({
+      status: 503,
+      body: '{"status":"unavailable","checks":{"database":"not reachable"}}',
+    })
     ready = true
     expect(await get('/metrics')).toMatchObject({ status: 200, body: 'easydash_up 1\n' })
     // Behind a proxy nobody said to trust, everybody would look like this machine.
     expect((await call('/metrics', { 'x-forwarded-for': '203.0.113.9' })).status).toBe(403)
-    expect((await call('/metrics', { 'x-forwarded-for': '203.0.113.9', authorization: 'Bearer wrong' })).status).toBe(403)
-    expect((await call('/metrics', { 'x-forwarded-for': '203.0.113.9', authorization: 'Bearer metrics-token-of-the-test' })).status).toBe(200)
+    expect((await call('/metrics', { 'x-forwarded-for': '203.0.113.9', authorization: 'Bearer wrong' })).status).toBe(
+      403,
+    )
+    expect(
+      (await call('/metrics', { 'x-forwarded-for': '203.0.113.9', authorization: 'Bearer metrics-token-of-the-test' }))
+        .status,
+    ).toBe(200)
   })
 })
 
 describe('methods', () => {
   it('leaves message out for null, and adds notices and further keys', async () => {
     expect((await call('/api/method/test.nothing')).body).toBe('{}')
-    const { message, more, _server_messages: notices } = JSON.parse((await call('/api/method/test.noticed')).body) as Record<string, unknown>
+    const {
+      message,
+      more,
+      _server_messages: notices,
+    } = JSON.parse((await call('/api/method/test.noticed')).body) as Record<string, unknown>
     expect([message, more]).toEqual(['x', 1])
-    expect(JSON.parse((JSON.parse(String(notices)) as string[])[0] ?? '')).toMatchObject({ message: 'All good', title: 'Done' })
+    expect(JSON.parse((JSON.parse(String(notices)) as string[])[0] ?? '')).toMatchObject({
+      message: 'All good',
+      title: 'Done',
+    })
   })
 
   it('gives defects no detail, but a number that the log knows', async () => {
@@ -173,16 +231,29 @@ describe('methods', () => {
 
   it('checks parameters by their description', async () => {
     const typed = async (params: Record<string, unknown>) => {
-      const answer = await ask(booted.port, { path: '/api/method/test.typed', method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(params) })
+      const answer = await ask(booted.port, {
+        path: '/api/method/test.typed',
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(params),
+      })
       return { status: answer.status, body: JSON.parse(answer.body) as Record<string, unknown> }
     }
-    expect((await typed({ text: 'a', number: '7', list: '[1]', kind: 'b', unknown: 1 })).body['message']).toEqual({ text: 'a', number: 7, list: [1], kind: 'b' })
+    expect((await typed({ text: 'a', number: '7', list: '[1]', kind: 'b', unknown: 1 })).body['message']).toEqual({
+      text: 'a',
+      number: 7,
+      list: [1],
+      kind: 'b',
+    })
     expect((await typed({ text: 5, list: { a: [1] } })).body['message']).toEqual({ text: '5', list: { a: [1] } })
     expect(await typed({})).toMatchObject({ status: 417, body: { field: 'text', exc_type: 'ValidationError' } })
     for (const wrong of [{ text: ['a'] }, { text: { a: 1 } }, { text: 'a', number: 'x' }, { text: 'a', number: 1.5 }]) {
       expect(await typed(wrong)).toMatchObject({ status: 417, body: { exc_type: 'FrappeTypeError' } })
     }
-    expect(await typed({ text: 'toolong' })).toMatchObject({ status: 417, body: { exc_type: 'CharacterLengthExceededError' } })
+    expect(await typed({ text: 'toolong' })).toMatchObject({
+      status: 417,
+      body: { exc_type: 'CharacterLengthExceededError' },
+    })
     expect(await typed({ text: 'a', kind: 'c' })).toMatchObject({ status: 417, body: { field: 'kind' } })
   })
 
@@ -192,7 +263,9 @@ describe('methods', () => {
       return (await browser.fetch(`/api/method/test.${name}`)).status
     }
     expect([await status(null, 'verified'), await status(null, 'platform')]).toEqual([403, 403])
-    expect([await status('new@example.com', 'verified'), await status('ann@example.com', 'verified')]).toEqual([403, 200])
+    expect([await status('new@example.com', 'verified'), await status('ann@example.com', 'verified')]).toEqual([
+      403, 200,
+    ])
     expect([await status('ann@example.com', 'member'), await status('ann@example.com', 'platform')]).toEqual([403, 403])
     expect(await status('root@example.com', 'platform')).toBe(200)
   })
@@ -201,15 +274,26 @@ describe('methods', () => {
 describe('requests', () => {
   it('answers OPTIONS with nothing and HEAD as GET', async () => {
     for (const path of ['/', '/api/resource/Server', '/api/method/no.such', '/web/x']) {
-      expect(await ask(booted.port, { path, method: 'OPTIONS', headers: { host: host() } })).toMatchObject({ status: 200, body: '' })
+      expect(await ask(booted.port, { path, method: 'OPTIONS', headers: { host: host() } })).toMatchObject({
+        status: 200,
+        body: '',
+      })
     }
-    expect(await ask(booted.port, { path: '/api/method/ping', method: 'HEAD', headers: { host: host() } })).toMatchObject({ status: 200, body: '' })
-    expect(await ask(booted.port, { path: '/web', method: 'HEAD', headers: { host: host() } })).toMatchObject({ status: 200, body: '' })
-    expect((await ask(booted.port, { path: '/api/method/ping', method: 'PATCH', headers: { host: host() } })).status).toBe(403)
+    expect(
+      await ask(booted.port, { path: '/api/method/ping', method: 'HEAD', headers: { host: host() } }),
+    ).toMatchObject({ status: 200, body: '' })
+    expect(await ask(booted.port, { path: '/web', method: 'HEAD', headers: { host: host() } })).toMatchObject({
+      status: 200,
+      body: '',
+    })
+    expect(
+      (await ask(booted.port, { path: '/api/method/ping', method: 'PATCH', headers: { host: host() } })).status,
+    ).toBe(403)
   })
 
   it('decides between JSON and a page as Frappe does', async () => {
-    const type = async (path: string, headers: Record<string, string>) => (await get(path, headers)).headers['content-type']?.split(';')[0]
+    const type = async (path: string, headers: Record<string, string>) =>
+      (await get(path, headers)).headers['content-type']?.split(';')[0]
     expect(await type('/api/nope', {})).toBe('application/json')
     expect(await type('/api/nope', { accept: 'text/html,*/*' })).toBe('text/html')
     expect(await type('/api/nope', { accept: 'text/html, application/json' })).toBe('application/json')
@@ -219,19 +303,42 @@ describe('requests', () => {
 
   it('merges form over query, replaces both by JSON, and knows three kinds of bodies', async () => {
     const post = async (query: string, type: string, body: string | Buffer) => {
-      const answer = await ask(booted.port, { path: `/api/method/test.typed?${query}`, method: 'POST', headers: { 'content-type': type, accept: 'application/json' }, body })
+      const answer = await ask(booted.port, {
+        path: `/api/method/test.typed?${query}`,
+        method: 'POST',
+        headers: { 'content-type': type, accept: 'application/json' },
+        body,
+      })
       return { status: answer.status, message: (JSON.parse(answer.body) as { message?: unknown }).message }
     }
     const form = 'application/x-www-form-urlencoded'
     expect(await post('text=q&number=1', form, 'text=f')).toEqual({ status: 200, message: { text: 'f', number: 1 } })
     expect((await post('text=q', 'application/json', '{"number":2}')).status).toBe(417)
     expect(await post('text=q', 'application/json; charset=utf-8', '')).toEqual({ status: 200, message: { text: 'q' } })
-    expect(await post('text=q', 'application/json', '\uFEFF{"text":"bom"}')).toEqual({ status: 200, message: { text: 'bom' } })
-    const multipart = '--b\r\nContent-Disposition: form-data; name="text"\r\n\r\nm\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="x.png"\r\n\r\nPNG\r\n--b--\r\n'
-    expect(await post('number=3', 'multipart/form-data; boundary=b', multipart)).toEqual({ status: 200, message: { text: 'm', number: 3 } })
+    expect(await post('text=q', 'application/json', '\uFEFF{"text":"bom"}')).toEqual({
+      status: 200,
+      message: { text: 'bom' },
+    })
+    const multipart =
+      '--b\r\nContent-Disposition: form-data; name="text"\r\n\r\nm\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="x.png"\r\n\r\nPNG\r\n--b--\r\n'
+    expect(await post('number=3', 'multipart/form-data; boundary=b', multipart)).toEqual({
+      status: 200,
+      message: { text: 'm', number: 3 },
+    })
     expect((await post('', 'multipart/form-data; boundary=b', multipart.slice(0, 60))).status).toBe(417)
-    for (const type of ['text/plain', 'application/xml', 'nonsense']) expect((await post('text=q', type, 'x')).status).toBe(415)
-    for (const body of ['{', '1', '"x"', 'null', '{"__proto__":{"text":"x"}}', '{"text":"a\\u0000"}', '{"text":"\\ud800"}', Buffer.from([0x7b, 0xff, 0x7d]), `${'['.repeat(100)}${']'.repeat(100)}`]) {
+    for (const type of ['text/plain', 'application/xml', 'nonsense'])
+      expect((await post('text=q', type, 'x')).status).toBe(415)
+    for (const body of [
+      '{',
+      '1',
+      '"x"',
+      'null',
+      '{"__proto__":{"text":"x"}}',
+      '{"text":"a\\u0000"}',
+      '{"text":"\\ud800"}',
+      Buffer.from([0x7b, 0xff, 0x7d]),
+      `${'['.repeat(100)}${']'.repeat(100)}`,
+    ]) {
       expect((await post('', 'application/json', body)).status).toBe(417)
     }
     expect((await post('text=a%00', form, '')).status).toBe(417)
@@ -239,7 +346,13 @@ describe('requests', () => {
 
   it('refuses more than 25 MB with 413', async () => {
     const answer = await ask(booted.port, {
-      path: '/api/method/test.typed', method: 'POST', headers: { 'content-type': 'application/json', 'content-length': String(26 * 1024 * 1024), accept: 'application/json' },
+      path: '/api/method/test.typed',
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'content-length': String(26 * 1024 * 1024),
+        accept: 'application/json',
+      },
     }).catch((error: NodeJS.ErrnoException) => error.code)
     expect(answer).toMatchObject({ status: 413, body: expect.stringContaining('too_large') as unknown })
   })
@@ -252,7 +365,10 @@ describe('stopping', () => {
     const closed = booted.wire.close()
     // The port is closed at once; the running request is not.
     for (;;) {
-      const refused = await call('/api/method/ping').then(() => false, () => true)
+      const refused = await call('/api/method/ping').then(
+        () => false,
+        () => true,
+      )
       if (refused) break
     }
     release()

@@ -10,16 +10,28 @@ export interface RawAnswer {
 }
 
 /** A request with any Host header, path and body. */
-export function ask(port: number, options: { path?: string; method?: string; headers?: Record<string, string>; body?: string | Buffer }): Promise<RawAnswer> {
+export function ask(
+  port: number,
+  options: { path?: string; method?: string; headers?: Record<string, string>; body?: string | Buffer },
+): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const { path = '/', method = 'GET', headers = {}, body } = options
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-    const sent = request({ port, host: '127.0.0.1', path, method, headers: { ...length, ...headers }, agent: false }, (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks).toString('utf8') }))
-      response.on('error', reject)
-    })
+    const sent = request(
+      { port, host: '127.0.0.1', path, method, headers: { ...length, ...headers }, agent: false },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: Buffer.concat(chunks).toString('utf8'),
+          }),
+        )
+        response.on('error', reject)
+      },
+    )
     sent.on('error', reject)
     sent.end(body)
   })

@@ -13,14 +13,19 @@ const open = new Set<Socket>()
 
 beforeAll(async () => {
   booted = await boot({ secondListener: true })
-  await booted.organization('acme', { 'manager@acme.example': 'Organization Manager', 'member@acme.example': 'Organization User' })
+  await booted.organization('acme', {
+    'manager@acme.example': 'Organization Manager',
+    'member@acme.example': 'Organization User',
+  })
   await booted.organization('globex')
   owner = await booted.signedIn('owner@acme.example')
   manager = await booted.signedIn('manager@acme.example')
   member = await booted.signedIn('member@acme.example')
   stranger = await booted.signedIn('owner@globex.example')
   await inSystem((tx) => tx.update('Organization', 'acme', { plan: 'Enterprise' }))
-  server = await inSystem((tx) => tx.insert('Server', { organization: 'acme', hostname: 'one.acme.test', server_category: 'production' })).then((doc) => doc.name)
+  server = await inSystem((tx) =>
+    tx.insert('Server', { organization: 'acme', hostname: 'one.acme.test', server_category: 'production' }),
+  ).then((doc) => doc.name)
 })
 afterEach(() => {
   for (const socket of open) socket.close()
@@ -31,14 +36,23 @@ afterAll(async () => {
   expect(booted.logged).toEqual([])
 })
 
-const inSystem = <T>(fn: Parameters<typeof booted.documents.transaction<T>>[1]) => booted.documents.transaction(booted.system, fn)
+const inSystem = <T>(fn: Parameters<typeof booted.documents.transaction<T>>[1]) =>
+  booted.documents.transaction(booted.system, fn)
 
-interface ConnectOptions { headers?: Record<string, string>; namespace?: string; port?: number; transports?: string[] }
+interface ConnectOptions {
+  headers?: Record<string, string>
+  namespace?: string
+  port?: number
+  transports?: string[]
+}
 
 function dial(browser: Browser | null, options: ConnectOptions = {}): Socket {
   const cookie: Record<string, string> = browser === null ? {} : { cookie: browser.cookieHeader() }
   const socket = io(`http://localhost:${options.port ?? booted.port}${options.namespace ?? '/localhost'}`, {
-    extraHeaders: { ...cookie, ...options.headers }, forceNew: true, reconnectionDelay: 20, reconnectionDelayMax: 50,
+    extraHeaders: { ...cookie, ...options.headers },
+    forceNew: true,
+    reconnectionDelay: 20,
+    reconnectionDelayMax: 50,
     ...(options.transports ? { transports: options.transports } : {}),
   })
   open.add(socket)
@@ -46,10 +60,11 @@ function dial(browser: Browser | null, options: ConnectOptions = {}): Socket {
 }
 
 /** Connected, or the text of the refusal. */
-const outcome = (socket: Socket) => new Promise<string>((resolve) => {
-  socket.once('connect', () => resolve('connected'))
-  socket.once('connect_error', (error) => resolve(error.message))
-})
+const outcome = (socket: Socket) =>
+  new Promise<string>((resolve) => {
+    socket.once('connect', () => resolve('connected'))
+    socket.once('connect_error', (error) => resolve(error.message))
+  })
 
 async function connected(browser: Browser, options: ConnectOptions = {}): Promise<Socket> {
   const socket = dial(browser, options)
@@ -57,7 +72,10 @@ async function connected(browser: Browser, options: ConnectOptions = {}): Promis
   return socket
 }
 
-const next = <T = Record<string, unknown>>(socket: Socket, event: string) => new Promise<T>((resolve) => { socket.once(event, (payload: T) => resolve(payload)) })
+const next = <T = Record<string, unknown>>(socket: Socket, event: string) =>
+  new Promise<T>((resolve) => {
+    socket.once(event, (payload: T) => resolve(payload))
+  })
 
 /** Everything sent before has been handled when the pong is back: events of a connection run in order. */
 async function settled(socket: Socket): Promise<void> {
@@ -74,7 +92,8 @@ async function heard(socket: Socket, event: string, act: () => Promise<unknown>)
   const marker = next(socket, 'test_marker')
   await act()
   // Events of the store go out before the transaction's promise resolves; the marker comes after them on the same line.
-  for (const user of ['owner@acme.example', 'manager@acme.example', 'member@acme.example', 'owner@globex.example']) booted.wire.emitToUser(user, 'test_marker', {})
+  for (const user of ['owner@acme.example', 'manager@acme.example', 'member@acme.example', 'owner@globex.example'])
+    booted.wire.emitToUser(user, 'test_marker', {})
   await marker
   socket.off(event, note)
   return events
@@ -112,15 +131,24 @@ describe('connecting', () => {
     expect(own.headers.get('access-control-allow-credentials')).toBe('true')
     const foreign = await fetch(base + polling, { headers: { origin: 'https://evil.example' } })
     expect(foreign.headers.get('access-control-allow-origin')).toBeNull()
-    const preflight = await fetch(base + polling, { method: 'OPTIONS', headers: { origin: booted.url, 'access-control-request-method': 'POST' } })
+    const preflight = await fetch(base + polling, {
+      method: 'OPTIONS',
+      headers: { origin: booted.url, 'access-control-request-method': 'POST' },
+    })
     expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, booted.url])
-    expect((await fetch(booted.url + polling, { headers: { origin: booted.url } })).headers.get('access-control-allow-origin')).toBeNull()
+    expect(
+      (await fetch(booted.url + polling, { headers: { origin: booted.url } })).headers.get(
+        'access-control-allow-origin',
+      ),
+    ).toBeNull()
   })
 
   it('sends to every connection of a user and to nobody else', async () => {
     const [first, second, other] = [await connected(owner), await connected(owner), await connected(manager)]
     const got = Promise.all([next(first, 'msgprint'), next(second, 'msgprint')])
-    const events = heard(other, 'msgprint', async () => Promise.resolve(booted.wire.emitToUser('owner@acme.example', 'msgprint', { message: 'hello' })))
+    const events = heard(other, 'msgprint', async () =>
+      Promise.resolve(booted.wire.emitToUser('owner@acme.example', 'msgprint', { message: 'hello' })),
+    )
     expect(await got).toEqual([{ message: 'hello' }, { message: 'hello' }])
     expect(await events).toEqual([])
   })
@@ -179,7 +207,11 @@ describe('documents', () => {
     const both = [next(first, 'doc_viewers'), next(second, 'doc_viewers')]
     second.emit('doc_open', 'Server', server)
     for (const seen of await Promise.all(both)) {
-      expect(seen).toEqual({ doctype: 'Server', docname: server, users: expect.arrayContaining(['owner@acme.example', 'manager@acme.example']) as unknown })
+      expect(seen).toEqual({
+        doctype: 'Server',
+        docname: server,
+        users: expect.arrayContaining(['owner@acme.example', 'manager@acme.example']) as unknown,
+      })
     }
     const left = next(first, 'doc_viewers')
     second.emit('doc_close', 'Server', server)
@@ -195,15 +227,18 @@ describe('documents', () => {
   it('ends at 200 subscriptions', async () => {
     const names = await inSystem(async (tx) => {
       const made: string[] = []
-      for (let index = 0; index < 210; index += 1) made.push((await tx.insert('Server', { organization: 'acme', hostname: `s${index}.acme.test` })).name)
+      for (let index = 0; index < 210; index += 1)
+        made.push((await tx.insert('Server', { organization: 'acme', hostname: `s${index}.acme.test` })).name)
       return made
     })
     const socket = await connected(owner)
     for (const name of names) socket.emit('doc_subscribe', 'Server', name)
     await settled(socket)
-    const events = await heard(socket, 'doc_update', () => inSystem(async (tx) => {
-      for (const name of names) await tx.update('Server', name, { processor: 'x' })
-    }))
+    const events = await heard(socket, 'doc_update', () =>
+      inSystem(async (tx) => {
+        for (const name of names) await tx.update('Server', name, { processor: 'x' })
+      }),
+    )
     expect(events.length).toBeGreaterThan(150)
     expect(events.length).toBeLessThan(200)
   })
@@ -220,7 +255,9 @@ describe('ends of sessions', () => {
   it('closes sockets at logout and refuses them afterwards', async () => {
     const browser = await booted.signedIn('owner@acme.example')
     const [socket, kept] = [await connected(browser), await connected(owner)]
-    const refused = new Promise<string>((resolve) => { socket.once('connect_error', (error) => resolve(error.message)) })
+    const refused = new Promise<string>((resolve) => {
+      socket.once('connect_error', (error) => resolve(error.message))
+    })
     await browser.app.auth().logout()
     expect(await refused).toBe('Unauthorized')
     await settled(kept)

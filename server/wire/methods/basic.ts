@@ -21,6 +21,10 @@ export function bootMethod(boot: (session: Session) => Promise<Record<string, un
     access: 'guest',
     verbs: ['GET', 'POST'],
     rawParams: true,
-    run: async (_params, { session, csrfToken }) => ({ ...(await boot(session)), csrf_token: csrfToken ?? '', user: session.user }),
+    run: async (_params, { session, csrfToken }) => ({
+      ...(await boot(session)),
+      csrf_token: csrfToken ?? '',
+      user: session.user,
+    }),
   }
 }

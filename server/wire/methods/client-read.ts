@@ -13,8 +13,19 @@ function filtersOrName(params: Params, name: string): unknown {
   return typeof value === 'string' || typeof value === 'number' ? [['name', '=', String(value)]] : value
 }
 
-async function firstRow(documents: Documents, session: Session, doctype: string, params: Params, fields: unknown): Promise<Record<string, unknown> | null> {
-  const query = { ...listQuery({ order_by: params['order_by'] }), fields, filters: filtersOrName(params, 'filters'), limit: 1 }
+async function firstRow(
+  documents: Documents,
+  session: Session,
+  doctype: string,
+  params: Params,
+  fields: unknown,
+): Promise<Record<string, unknown> | null> {
+  const query = {
+    ...listQuery({ order_by: params['order_by'] }),
+    fields,
+    filters: filtersOrName(params, 'filters'),
+    limit: 1,
+  }
   return (await documents.list(session, doctype, query))[0] ?? null
 }
 
@@ -25,19 +36,25 @@ function missing(doctype: string): AppError {
 /** The reading half of `frappe.client`. */
 export const clientReadMethods: readonly WireMethod[] = [
   {
-    ...read, name: 'frappe.client.get_list', description: 'Rows of a doctype that satisfy the filters.',
+    ...read,
+    name: 'frappe.client.get_list',
+    description: 'Rows of a doctype that satisfy the filters.',
     run: async (params, { session, documents }) =>
       shapeRows(await documents.list(session, requiredText(params, 'doctype'), listQuery(params)), params),
   },
   {
-    ...read, name: 'frappe.client.get_count', description: 'Number of documents the caller may read that satisfy the filters.',
+    ...read,
+    name: 'frappe.client.get_count',
+    description: 'Number of documents the caller may read that satisfy the filters.',
     run: (params, { session, documents }) => {
       const { filters, or_filters } = listQuery(params)
       return documents.count(session, requiredText(params, 'doctype'), { filters, or_filters })
     },
   },
   {
-    ...read, name: 'frappe.client.get', description: 'One document by name, or the first one that satisfies the filters.',
+    ...read,
+    name: 'frappe.client.get',
+    description: 'One document by name, or the first one that satisfies the filters.',
     async run(params, { session, documents }) {
       const doctype = requiredText(params, 'doctype')
       const name = optionalText(params, 'name')
@@ -48,7 +65,9 @@ export const clientReadMethods: readonly WireMethod[] = [
     },
   },
   {
-    ...read, name: 'frappe.client.get_value', description: 'Fields of the first document that satisfies the filters.',
+    ...read,
+    name: 'frappe.client.get_value',
+    description: 'Fields of the first document that satisfies the filters.',
     async run(params, { session, documents }) {
       const fieldname = structured(params, 'fieldname') ?? 'name'
       const fields = Array.isArray(fieldname) ? (fieldname.length === 0 ? ['name'] : fieldname) : [fieldname]
@@ -59,7 +78,9 @@ export const clientReadMethods: readonly WireMethod[] = [
     },
   },
   {
-    ...read, name: 'frappe.client.get_single_value', description: 'Not available: there are no single doctypes.',
+    ...read,
+    name: 'frappe.client.get_single_value',
+    description: 'Not available: there are no single doctypes.',
     run(params, { documents }) {
       const doctype = requiredText(params, 'doctype')
       documents.type(doctype)
@@ -67,26 +88,45 @@ export const clientReadMethods: readonly WireMethod[] = [
     },
   },
   {
-    ...read, name: 'frappe.client.has_permission', description: 'Whether the caller has a right on a document.',
+    ...read,
+    name: 'frappe.client.has_permission',
+    description: 'Whether the caller has a right on a document.',
     async run(params, { session, documents }) {
       const right = optionalText(params, 'perm_type') ?? 'read'
-      const rights = await documents.permissions(session, requiredText(params, 'doctype'), optionalText(params, 'docname'))
+      const rights = await documents.permissions(
+        session,
+        requiredText(params, 'doctype'),
+        optionalText(params, 'docname'),
+      )
       return { has_permission: Object.hasOwn(rights, right) && (rights as Record<string, 0 | 1>)[right] === 1 }
     },
   },
   {
-    ...read, name: 'frappe.client.get_doc_permissions', description: 'The caller\'s rights on a document.',
+    ...read,
+    name: 'frappe.client.get_doc_permissions',
+    description: "The caller's rights on a document.",
     run: async (params, { session, documents }) => ({
-      permissions: { ...(await documents.permissions(session, requiredText(params, 'doctype'), optionalText(params, 'docname'))), submit: 0 },
+      permissions: {
+        ...(await documents.permissions(session, requiredText(params, 'doctype'), optionalText(params, 'docname'))),
+        submit: 0,
+      },
     }),
   },
   {
-    ...read, name: 'frappe.client.validate_link', description: 'Name and fields of a linked document; the name is null when it is missing.',
+    ...read,
+    name: 'frappe.client.validate_link',
+    description: 'Name and fields of a linked document; the name is null when it is missing.',
     async run(params, { session, documents }) {
       const wanted = structured(params, 'fields') ?? []
-      if (!Array.isArray(wanted)) throw new AppError('invalid', 'The parameter fields must be a list.', { field: 'fields', excType: 'FrappeTypeError' })
+      if (!Array.isArray(wanted))
+        throw new AppError('invalid', 'The parameter fields must be a list.', {
+          field: 'fields',
+          excType: 'FrappeTypeError',
+        })
       const rows = await documents.list(session, requiredText(params, 'doctype'), {
-        fields: [...new Set(['name', ...(wanted as unknown[])])], filters: [['name', '=', requiredText(params, 'docname')]], limit: 1,
+        fields: [...new Set(['name', ...(wanted as unknown[])])],
+        filters: [['name', '=', requiredText(params, 'docname')]],
+        limit: 1,
       })
       const row = rows[0]
       return isObject(row) ? row : { name: null }

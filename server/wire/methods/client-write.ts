@@ -15,33 +15,44 @@ const serverOwned: ReadonlySet<string> = new Set([...standardFields, ...childFie
 function valuesToSet(params: Params): Record<string, unknown> {
   const fieldname = structured(params, 'fieldname')
   const values = isObject(fieldname) ? fieldname : { [requiredText(params, 'fieldname')]: params['value'] ?? null }
-  if (Object.keys(values).some((name) => serverOwned.has(name))) throw new AppError('invalid', 'Cannot edit standard fields')
+  if (Object.keys(values).some((name) => serverOwned.has(name)))
+    throw new AppError('invalid', 'Cannot edit standard fields')
   return values
 }
 
 function unsupported(name: string, sentence: string): WireMethod {
   return {
-    ...write, name: `frappe.client.${name}`, description: `Not available. ${sentence}`,
-    run: () => { throw new AppError('unsupported', sentence) },
+    ...write,
+    name: `frappe.client.${name}`,
+    description: `Not available. ${sentence}`,
+    run: () => {
+      throw new AppError('unsupported', sentence)
+    },
   }
 }
 
 /** The writing half of `frappe.client`. */
 export const clientWriteMethods: readonly WireMethod[] = [
   {
-    ...write, name: 'frappe.client.set_value', description: 'Writes one or several fields of a document.',
+    ...write,
+    name: 'frappe.client.set_value',
+    description: 'Writes one or several fields of a document.',
     run: (params, { session, documents }) =>
       documents.save(session, requiredText(params, 'doctype'), requiredText(params, 'name'), valuesToSet(params)),
   },
   {
-    ...write, name: 'frappe.client.insert', description: 'Makes a new document.',
+    ...write,
+    name: 'frappe.client.insert',
+    description: 'Makes a new document.',
     run(params, { session, documents }) {
       const doc = requiredObject(params, 'doc')
       return documents.insert(session, requiredText(doc, 'doctype'), doc)
     },
   },
   {
-    ...write, name: 'frappe.client.insert_many', description: `Makes up to ${maxDocuments} documents, one after the other, and returns their names.`,
+    ...write,
+    name: 'frappe.client.insert_many',
+    description: `Makes up to ${maxDocuments} documents, one after the other, and returns their names.`,
     async run(params, { session, documents }) {
       const docs = requiredObjects(params, 'docs', maxDocuments)
       const names: string[] = []
@@ -50,14 +61,19 @@ export const clientWriteMethods: readonly WireMethod[] = [
     },
   },
   {
-    ...write, name: 'frappe.client.save', description: 'Writes a document; a sent `modified` must be the stored one.',
+    ...write,
+    name: 'frappe.client.save',
+    description: 'Writes a document; a sent `modified` must be the stored one.',
     run(params, { session, documents }) {
       const doc = requiredObject(params, 'doc')
       return documents.save(session, requiredText(doc, 'doctype'), requiredText(doc, 'name'), doc)
     },
   },
   {
-    ...write, verbs: ['DELETE', 'POST'], name: 'frappe.client.delete', description: 'Deletes a document.',
+    ...write,
+    verbs: ['DELETE', 'POST'],
+    name: 'frappe.client.delete',
+    description: 'Deletes a document.',
     async run(params, { session, documents, extra }) {
       const further = await documents.delete(session, requiredText(params, 'doctype'), requiredText(params, 'name'))
       for (const [key, value] of Object.entries(further)) extra(key, value)
@@ -65,7 +81,9 @@ export const clientWriteMethods: readonly WireMethod[] = [
     },
   },
   {
-    ...write, name: 'frappe.client.bulk_update', description: 'Writes several documents; the ones that failed come back with the reason.',
+    ...write,
+    name: 'frappe.client.bulk_update',
+    description: 'Writes several documents; the ones that failed come back with the reason.',
     async run(params, { session, documents }) {
       const failed: { doc: Record<string, unknown>; exc: string }[] = []
       for (const doc of requiredObjects(params, 'docs', maxDocuments)) {

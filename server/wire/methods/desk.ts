@@ -11,10 +11,18 @@ const aggregates: ReadonlySet<string> = new Set(['count', 'sum', 'avg'])
 
 /** The report's own names for paging, and its one aggregate, as a list request. */
 function reportQuery(params: Params): ListQuery {
-  const query = listQuery({ ...params, limit_page_length: params['page_length'], limit: undefined, limit_start: params['start'] })
+  const query = listQuery({
+    ...params,
+    limit_page_length: params['page_length'],
+    limit: undefined,
+    limit_start: params['start'],
+  })
   const aggregate = optionalText(params, 'aggregate_function')
   if (aggregate === null || query.group_by === undefined) return query
-  if (!aggregates.has(aggregate)) throw new AppError('invalid', 'The parameter aggregate_function must be count, sum or avg.', { field: 'aggregate_function' })
+  if (!aggregates.has(aggregate))
+    throw new AppError('invalid', 'The parameter aggregate_function must be count, sum or avg.', {
+      field: 'aggregate_function',
+    })
   const field = aggregate === 'count' ? 'name' : requiredText(params, 'aggregate_on_field')
   const fields: unknown[] = Array.isArray(query.fields) ? (query.fields as unknown[]) : []
   return { ...query, fields: [...fields, `${aggregate}(${field}) as _aggregate_column`] }
@@ -23,31 +31,43 @@ function reportQuery(params: Params): ListQuery {
 /** What Frappe's desk calls: reports and the search of link fields. */
 export const deskMethods: readonly WireMethod[] = [
   {
-    ...read, name: 'frappe.desk.reportview.get', description: 'Rows as lists of values, with their keys; 20 unless `page_length` says otherwise.',
+    ...read,
+    name: 'frappe.desk.reportview.get',
+    description: 'Rows as lists of values, with their keys; 20 unless `page_length` says otherwise.',
     async run(params, { session, documents }) {
       const rows = await documents.list(session, requiredText(params, 'doctype'), reportQuery(params))
       return { keys: Object.keys(rows[0] ?? {}), values: rows.map((row) => Object.values(row)), user_info: {} }
     },
   },
   {
-    ...read, name: 'frappe.desk.reportview.get_list', description: 'The same rows as objects.',
-    run: (params, { session, documents }) => documents.list(session, requiredText(params, 'doctype'), reportQuery(params)),
+    ...read,
+    name: 'frappe.desk.reportview.get_list',
+    description: 'The same rows as objects.',
+    run: (params, { session, documents }) =>
+      documents.list(session, requiredText(params, 'doctype'), reportQuery(params)),
   },
   {
-    ...read, name: 'frappe.desk.reportview.get_count', description: 'Number of documents the caller may read that satisfy the filters.',
+    ...read,
+    name: 'frappe.desk.reportview.get_count',
+    description: 'Number of documents the caller may read that satisfy the filters.',
     run: (params, { session, documents }) => {
       const { filters, or_filters } = listQuery(params)
       return documents.count(session, requiredText(params, 'doctype'), { filters, or_filters })
     },
   },
   {
-    ...read, name: 'frappe.desk.search.search_link', description: 'Documents whose name, title or search fields hold the text.',
+    ...read,
+    name: 'frappe.desk.search.search_link',
+    description: 'Documents whose name, title or search fields hold the text.',
     run(params, { session, documents }) {
       const txt = params['txt']
       if (typeof txt !== 'string') throw new AppError('invalid', 'The parameter txt is missing.', { field: 'txt' })
       const searchfield = optionalText(params, 'searchfield')
       if (searchfield !== null && !/^\w+$/.test(searchfield)) {
-        throw new AppError('invalid', `Field not permitted in query: ${searchfield}`, { field: 'searchfield', excType: 'DataError' })
+        throw new AppError('invalid', `Field not permitted in query: ${searchfield}`, {
+          field: 'searchfield',
+          excType: 'DataError',
+        })
       }
       const filters = structured(params, 'filters')
       const length = optionalText(params, 'page_length')

@@ -19,7 +19,9 @@ export interface ActionRequest {
  * Returns the action's result and the document afterwards (as it was before, when the action removed it).
  */
 export async function runDeclaredAction(
-  documents: Documents, session: Session, request: ActionRequest,
+  documents: Documents,
+  session: Session,
+  request: ActionRequest,
 ): Promise<{ result: Record<string, unknown> | null; doc: AnyDoc }> {
   const { doctype, name, method } = request
   const before = await documents.get(session, doctype, name)
@@ -28,7 +30,9 @@ export async function runDeclaredAction(
     throw new AppError('forbidden', `${doctype} has no method ${method.slice(0, 140)} that can be called.`)
   }
   if (request.modified !== undefined && request.modified !== null && request.modified !== before.modified) {
-    throw new AppError('conflict', `${doctype} ${name} was changed in the meantime. Reload it.`, { excType: 'TimestampMismatchError' })
+    throw new AppError('conflict', `${doctype} ${name} was changed in the meantime. Reload it.`, {
+      excType: 'TimestampMismatchError',
+    })
   }
   const result = await documents.runAction(session, doctype, name, method, request.args)
   return { result, doc: await readAgain(documents, session, before) }
@@ -56,13 +60,17 @@ export const runDocMethod: WireMethod = {
     const docs = params['docs'] === undefined ? null : requiredObject(params, 'docs')
     const source = docs === null ? { doctype: params['dt'], name: params['dn'] } : docs
     const args = structured(params, 'args') ?? {}
-    if (!isObject(args)) throw new AppError('invalid', 'The parameter args must be an object.', { field: 'args', excType: 'FrappeTypeError' })
+    if (!isObject(args))
+      throw new AppError('invalid', 'The parameter args must be an object.', {
+        field: 'args',
+        excType: 'FrappeTypeError',
+      })
     const { result, doc } = await runDeclaredAction(documents, session, {
       doctype: requiredText(source, 'doctype'),
       name: requiredText(source, 'name'),
       method: requiredText(params, 'method'),
       args,
-      modified: docs === null ? undefined : optionalText(docs, 'modified') ?? undefined,
+      modified: docs === null ? undefined : (optionalText(docs, 'modified') ?? undefined),
     })
     extra('docs', [doc])
     return result

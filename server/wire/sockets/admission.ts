@@ -10,10 +10,10 @@ const maxLearnedHosts = 100
 
 /** Decides which namespaces exist and who may connect. */
 export interface Admission {
-  /** For engine.io: learns the host names that signed-in browsers use. Never refuses. */
-  allowRequest(request: IncomingMessage): Promise<void>
-  /** Whether a namespace (with its slash) may be created. */
-  isNamespace(name: string): boolean
+  /** Host names known from the start; each is a namespace. */
+  names(): Iterable<string>
+  /** For engine.io, which this never refuses: returns the host name a signed-in browser uses when it is a new one. */
+  allowRequest(request: IncomingMessage): Promise<string | null>
   /** Throws an error whose message is the client's `connect_error`. Puts the session into the socket's data. */
   admit(socket: WireSocket): Promise<void>
 }
@@ -40,21 +40,26 @@ export function createAdmission(setting: AdmissionSetting): Admission {
   return {
     async allowRequest(request) {
       const name = hostName(readClient(request).host)
-      if (names.has(name) || names.size >= maxLearnedHosts || !hasCredentials(request)) return
+      if (name === '' || names.has(name) || names.size >= maxLearnedHosts || !hasCredentials(request)) return null
       const identity = await identityOf(request).catch(() => null)
-      if (identity !== null && identity.session.kind !== 'guest') names.add(name)
+      if (identity === null || identity.session.kind === 'guest' || names.has(name)) return null
+      names.add(name)
+      return name
     },
-    isNamespace: (name) => names.has(name.slice(1)),
+    names: () => names,
     async admit(socket) {
       const { request } = socket
       const name = socket.nsp.name.slice(1)
       if (name !== publicName && name !== hostName(readClient(request).host)) throw new Error('Invalid namespace')
       const { origin } = request.headers
       if (origin !== undefined && origin !== setting.url) throw new Error('Invalid origin')
-      if (!hasCredentials(request)) throw new Error('No authentication method used. Use cookie or authorization header.')
+      if (!hasCredentials(request))
+        throw new Error('No authentication method used. Use cookie or authorization header.')
       const identity = await identityOf(request).catch(() => null)
       if (identity === null || identity.session.kind === 'guest') throw new Error('Unauthorized')
       socket.data = { session: identity.session, checkedAt: setting.now() }
+      // With several processes the library hands this to the others; the cookie is nobody's business.
+      socket.handshake.headers = {}
     },
   }
 }

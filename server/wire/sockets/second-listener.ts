@@ -19,7 +19,10 @@ export function createSecondListener(sockets: SocketServer, url: string): Server
     }
     if (request.method === 'OPTIONS') {
       response.setHeader('access-control-allow-methods', 'GET, POST')
-      response.setHeader('access-control-allow-headers', request.headers.origin === url ? 'Authorization, Content-Type, X-Frappe-Site-Name' : '')
+      response.setHeader(
+        'access-control-allow-headers',
+        request.headers.origin === url ? 'Authorization, Content-Type, X-Frappe-Site-Name' : '',
+      )
       response.writeHead(204).end()
       return
     }

@@ -6,6 +6,7 @@ import { identify } from '../authenticate.ts'
 import { clientReader } from '../client-address.ts'
 import type { WireOptions } from '../options.ts'
 import { createAdmission } from './admission.ts'
+import { clusterAdapter } from './cluster.ts'
 import { createPresence } from './presence.ts'
 import { rooms, type SocketData, type WireIo, type WireNamespace, type WireSocket } from './socket-types.ts'
 import { handleSubscriptions } from './subscriptions.ts'
@@ -25,43 +26,66 @@ export interface SocketServer {
 }
 
 /** Builds the socket server: Frappe's rooms and events, fed by the document store. */
-export function createSocketServer(options: WireOptions, now: () => number = Date.now): SocketServer {
+export async function createSocketServer(options: WireOptions, now: () => number = Date.now): Promise<SocketServer> {
   const { documents, sessions, log, config } = options
   const readClient = clientReader(config.trustedProxies)
   const failed = (error: unknown) => log.error('A socket event failed', { error })
+  const adapter = options.clusterPool ? await clusterAdapter(options.clusterPool, log) : null
   const admission = createAdmission({ sessions, readClient, url: config.url, now })
   // socket.io wants to own a server's listeners; ours is shared with other protocols, so it gets one that never listens.
   const door = createServer()
   const io: WireIo = new Server(door, {
-    path: socketPath, serveClient: false, maxHttpBufferSize: 64 * 1024, connectTimeout: 10_000, cors: { origin: false },
+    path: socketPath,
+    serveClient: false,
+    maxHttpBufferSize: 64 * 1024,
+    connectTimeout: 10_000,
+    cors: { origin: false },
     allowRequest: (request, done) => {
-      admission.allowRequest(request).then(() => done(null, true), () => done(null, true))
+      admission.allowRequest(request).then((learned) => {
+        if (learned !== null) openNamespace(learned)
+        done(null, true)
+      }, failed)
     },
   })
+  if (adapter !== null) io.adapter(adapter)
   const namespaces = new Set<WireNamespace>()
   const presence = createPresence(() => namespaces, failed)
-  const everywhere = io.of((name, _auth, next) => next(null, admission.isNamespace(name)))
-
   // The library opens this one for everybody.
   io.use((_socket, next) => next(new Error('Invalid namespace')))
-  everywhere.use((socket, next) => {
-    admission.admit(socket).then(() => next(), (error: unknown) => next(error instanceof Error ? error : new Error('Unauthorized')))
-  })
-  everywhere.on('connection', (socket) => {
-    namespaces.add(socket.nsp)
-    const { session } = socket.data
-    void socket.join([rooms.user(session.user), 'website', ...(session.organization ? [rooms.organization(session.organization)] : [])])
-    socket.on('disconnecting', () => presence.leave(socket))
-    handleSubscriptions(socket, { documents, presence, currentSession, failed, now })
-  })
+
+  function openNamespace(name: string): void {
+    const namespace = io.of(`/${name}`)
+    namespaces.add(namespace)
+    namespace.use((socket, next) => {
+      admission.admit(socket).then(
+        () => next(),
+        (error: unknown) => next(error instanceof Error ? error : new Error('Unauthorized')),
+      )
+    })
+    namespace.on('connection', (socket) => {
+      const { session } = socket.data
+      Promise.resolve(
+        socket.join([
+          rooms.user(session.user),
+          'website',
+          ...(session.organization ? [rooms.organization(session.organization)] : []),
+        ]),
+      ).catch(failed)
+      socket.on('disconnecting', () => presence.leave(socket))
+      handleSubscriptions(socket, { documents, presence, currentSession, failed, now })
+    })
+  }
+  for (const name of admission.names()) openNamespace(name)
 
   /** The session of a connection as it is now; the connection ends with its session. */
   async function currentSession(socket: WireSocket): Promise<Session | null> {
     if (now() - socket.data.checkedAt < sessionFreshMs) return socket.data.session
-    const identity = await identify(socket.request.headers, readClient(socket.request).ip, sessions).catch((error: unknown) => {
-      log.debug('The session of a socket could not be looked up', { error })
-      return null
-    })
+    const identity = await identify(socket.request.headers, readClient(socket.request).ip, sessions).catch(
+      (error: unknown) => {
+        log.debug('The session of a socket could not be looked up', { error })
+        return null
+      },
+    )
     if (identity === null || identity.session.user !== socket.data.session.user) {
       socket.conn.close()
       return null
@@ -104,5 +128,6 @@ export function createSocketServer(options: WireOptions, now: () => number = Dat
 function forward(namespace: WireNamespace, event: DocumentEvent): void {
   const { doctype, name, modified, organization, user } = event
   namespace.local.to(rooms.document(doctype, name)).emit('doc_update', { modified, doctype, name })
-  if (organization !== null) namespace.local.to(rooms.doctype(organization, doctype)).emit('list_update', { doctype, name, user })
+  if (organization !== null)
+    namespace.local.to(rooms.doctype(organization, doctype)).emit('list_update', { doctype, name, user })
 }

@@ -47,10 +47,12 @@ export function handleSubscriptions(socket: WireSocket, setting: SubscriptionSet
     if (session?.organization) await socket.join(rooms.doctype(session.organization, doctype as string))
   })
   on('doctype_unsubscribe', 1, async (doctype) => {
-    for (const room of socket.rooms) if (room.startsWith('doctype:') && room.endsWith(`:${doctype}`)) await socket.leave(room)
+    for (const room of socket.rooms)
+      if (room.startsWith('doctype:') && room.endsWith(`:${doctype}`)) await socket.leave(room)
   })
   on('doc_subscribe', 2, async (doctype, name) => {
-    if (await mayRead(doctype as string, name as string)) await socket.join(rooms.document(doctype as string, name as string))
+    if (await mayRead(doctype as string, name as string))
+      await socket.join(rooms.document(doctype as string, name as string))
   })
   on('doc_unsubscribe', 2, async (doctype, name) => socket.leave(rooms.document(doctype as string, name as string)))
   on('doc_open', 2, async (doctype, name) => {
@@ -71,7 +73,13 @@ export function handleSubscriptions(socket: WireSocket, setting: SubscriptionSet
 }
 
 function isName(value: unknown): boolean {
-  return typeof value === 'string' && value !== '' && value.length <= maxName && !value.includes('\0') && value.isWellFormed()
+  return (
+    typeof value === 'string' &&
+    value !== '' &&
+    value.length <= maxName &&
+    !value.includes('\0') &&
+    value.isWellFormed()
+  )
 }
 
 /** A bucket of events: what is too much is ignored. */
