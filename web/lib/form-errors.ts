@@ -1,5 +1,5 @@
 import type { ApiError } from './api-error.ts'
-import { formatDuration } from './format.ts'
+import { t } from './messages.ts'
 
 /** Errors of a form by field; `''` is the form as a whole. */
 export type FormErrors = Readonly<Record<string, string>>
@@ -13,7 +13,7 @@ export function focusFirstError(form: HTMLFormElement): void {
 
 /** Sentence of a failure with what to do next, e.g. how long to wait. */
 export function fullMessage(error: ApiError): string {
-  const next = error.nextAction ?? (error.retryAfter ? `Try again in ${formatDuration(error.retryAfter)}.` : null)
+  const next = error.nextAction ?? (error.retryAfter ? t('form.try_again', { seconds: error.retryAfter }) : null)
   return next && !error.message.includes(next) ? `${error.message.replace(/([^.!?])$/, '$1.')} ${next}` : error.message
 }
 
@@ -27,4 +27,16 @@ export function serverErrors(error: ApiError, fields: readonly string[]): FormEr
 export function textOf(data: FormData, name: string): string {
   const value = data.get(name)
   return typeof value === 'string' ? value : ''
+}
+
+/**
+ * What is wrong with the form's `email` field, by the browser's own rule: the server has the last word, and its rule
+ * is too heavy for pages that must load in an instant. Null when nothing is.
+ */
+export function emailProblem(form: HTMLFormElement): string | null {
+  const input = form.querySelector<HTMLInputElement>('input[type=email]')
+  if (!input || input.value.trim() === '') return t('form.email_missing')
+  return input.validity.typeMismatch || !input.value.includes('.', input.value.indexOf('@'))
+    ? t('form.email_wrong')
+    : null
 }

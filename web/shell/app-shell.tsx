@@ -1,23 +1,24 @@
-import { lazy, StrictMode, Suspense, useEffect, type ReactNode } from 'react'
+import { lazy, StrictMode, Suspense, useEffect, useState, type ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
 import { FrappeProvider } from '#web/lib/frappe.tsx'
 import { t } from '#web/lib/messages.ts'
 import type { Route } from '#web/lib/routes.ts'
 import { useSession } from '#web/lib/session.tsx'
-import { showFlash, showToast } from '#web/lib/toasts.ts'
+import { showFlash, showToast, useToasts } from '#web/lib/toasts.ts'
 import { RedirectReason } from '#web/ui/redirect-reason.tsx'
-import { ToastArea } from '#web/ui/toast.tsx'
-import { TooltipProvider } from '#web/ui/tooltip.tsx'
-import { HelpDialog } from './help-dialog.tsx'
 import { OfflineBar } from './offline-bar.tsx'
 import { PageSkeleton } from './page-skeleton.tsx'
 import { Sidebar } from './sidebar.tsx'
-import { NavDrawer } from './nav-drawer.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useShellKeys } from './use-shell-keys.ts'
 import { useSidebar } from './use-sidebar.ts'
 
 const JobDrawer = lazy(() => import('#web/documents/job-drawer.tsx').then((module) => ({ default: module.JobDrawer })))
+
+// What most visits never open is fetched when it is.
+const HelpDialog = lazy(() => import('./help-dialog.tsx').then((module) => ({ default: module.HelpDialog })))
+const NavDrawer = lazy(() => import('./nav-drawer.tsx').then((module) => ({ default: module.NavDrawer })))
+const ToastArea = lazy(() => import('#web/ui/toast-area.tsx').then((module) => ({ default: module.ToastArea })))
 
 /** Everything around a signed-in page: data layer, sidebar, top bar, toasts, job drawer. */
 export function AppShell({ routes, children }: { routes: readonly Route[]; children: ReactNode }) {
@@ -26,11 +27,7 @@ export function AppShell({ routes, children }: { routes: readonly Route[]; child
   return (
     <FrappeProvider key={organization?.name ?? ''}>
       <StrictMode>
-        <TooltipProvider>
-          <ToastArea>
-            <ShellLayout routes={routes}>{children}</ShellLayout>
-          </ToastArea>
-        </TooltipProvider>
+        <ShellLayout routes={routes}>{children}</ShellLayout>
       </StrictMode>
     </FrappeProvider>
   )
@@ -40,6 +37,9 @@ function ShellLayout({ routes, children }: { routes: readonly Route[]; children:
   const sidebar = useSidebar()
   const help = useShellKeys(sidebar.toggle)
   const hasJob = useSearchParams()[0].has('job')
+  const drawerSeen = useSeen(sidebar.drawerOpen)
+  const helpSeen = useSeen(help.open)
+  const toastSeen = useSeen(useToasts().current !== null)
   useProblems()
   usePreload(routes)
 
@@ -52,7 +52,6 @@ function ShellLayout({ routes, children }: { routes: readonly Route[]; children:
         {t('shell.skip')}
       </a>
       <Sidebar expanded={sidebar.expanded} onHelp={() => help.setOpen(true)} />
-      <NavDrawer open={sidebar.drawerOpen} onOpenChange={sidebar.setDrawerOpen} onHelp={() => help.setOpen(true)} />
       <div className="flex min-w-0 flex-1 flex-col">
         <TopBar sidebar={sidebar} />
         <OfflineBar />
@@ -70,9 +69,22 @@ function ShellLayout({ routes, children }: { routes: readonly Route[]; children:
           <JobDrawer />
         </Suspense>
       )}
-      <HelpDialog open={help.open} onOpenChange={help.setOpen} />
+      <Suspense fallback={null}>
+        {drawerSeen && (
+          <NavDrawer open={sidebar.drawerOpen} onOpenChange={sidebar.setDrawerOpen} onHelp={() => help.setOpen(true)} />
+        )}
+        {helpSeen && <HelpDialog open={help.open} onOpenChange={help.setOpen} />}
+        {toastSeen && <ToastArea />}
+      </Suspense>
     </div>
   )
+}
+
+/** True from the first time on: what was opened once stays mounted, so that it can close with its motion. */
+function useSeen(open: boolean): boolean {
+  const [seen, setSeen] = useState(open)
+  if (open && !seen) setSeen(true)
+  return seen || open
 }
 
 /** What could not be read at start is said once, in the specification's words. */

@@ -7,11 +7,14 @@ import { setRouteTitle } from '#web/lib/use-title.ts'
 import { ScreenSpinner } from '#web/ui/screen-spinner.tsx'
 import { gate } from './gates.ts'
 import { RouteArrival } from './route-arrival.tsx'
-import { Unreachable } from './unreachable.tsx'
 
 // Sidebar, data layer and Radix: only signed-in people load them.
 const loadShell = () => import('./app-shell.tsx')
 const AppShell = lazy(() => loadShell().then((module) => ({ default: module.AppShell })))
+
+// Fetched while the session is, so that it is there when the server is not.
+const loadUnreachable = () => import('./unreachable.tsx')
+const Unreachable = lazy(() => loadUnreachable().then((module) => ({ default: module.Unreachable })))
 
 /** Decides what stands on the screen: spinner, redirect, a page alone or a page inside the shell. */
 export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[]; notFound: Screen['page'] }) {
@@ -25,11 +28,17 @@ export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[
   useLayoutEffect(() => setRouteTitle(title, JSON.parse(crumbKey) as typeof crumbs), [title, crumbKey])
   useEffect(() => {
     // While the session is on its way, so is the code that will be needed with it.
-    if (session.loading) void Promise.all([loadShell(), match?.route.preload()])
+    if (session.loading) void Promise.all([loadUnreachable(), loadShell(), match?.route.preload()])
   }, [session.loading, match?.route])
 
   if (session.loading) return <ScreenSpinner />
-  if (session.unreachable) return <Unreachable error={session.unreachable} onRetry={session.refresh} />
+  if (session.unreachable) {
+    return (
+      <Suspense fallback={<ScreenSpinner />}>
+        <Unreachable error={session.unreachable} onRetry={session.refresh} />
+      </Suspense>
+    )
+  }
 
   const redirect = gate(session, path, location.search)
   if (redirect) return <Redirect to={redirect.to} reason={redirect.reason} from={location} />

@@ -1,26 +1,26 @@
 import { useState } from 'react'
-import { t } from '#web/lib/messages.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { setShortcutsEnabled, shortcutsEnabled } from '#web/lib/shortcuts.ts'
 import { Checkbox } from '#web/ui/checkbox.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Kbd } from '#web/ui/kbd.tsx'
+import { words } from './messages.ts'
 
 /** Keys that do something today, in the order people need them. */
 function shortcuts(ee: boolean): readonly { keys: readonly string[]; text: string }[] {
   return [
-    { keys: ['g', 'd'], text: t('help.go_dashboard') },
-    { keys: ['g', 's'], text: t('help.go_sites') },
-    ...(ee ? [{ keys: ['g', 'v'], text: t('help.go_servers') }] : []),
-    { keys: ['c', 's'], text: t('help.create_site') },
-    { keys: ['j', 'k'], text: t('help.rows') },
-    { keys: ['Enter'], text: t('help.open') },
-    { keys: ['f'], text: t('help.filter') },
-    { keys: ['l'], text: t('help.admin') },
-    { keys: ['[', ']'], text: t('help.tabs') },
-    { keys: ['Ctrl', 'B'], text: t('help.sidebar') },
-    { keys: ['F8'], text: t('help.toast') },
-    { keys: ['?'], text: t('help.this') },
+    { keys: ['g', 'd'], text: words('help.go_dashboard') },
+    { keys: ['g', 's'], text: words('help.go_sites') },
+    ...(ee ? [{ keys: ['g', 'v'], text: words('help.go_servers') }] : []),
+    { keys: ['c', 's'], text: words('help.create_site') },
+    { keys: ['j', 'k'], text: words('help.rows') },
+    { keys: ['Enter'], text: words('help.open') },
+    { keys: ['f'], text: words('help.filter') },
+    { keys: ['l'], text: words('help.admin') },
+    { keys: ['[', ']'], text: words('help.tabs') },
+    { keys: ['Ctrl', 'B'], text: words('help.sidebar') },
+    { keys: ['F8'], text: words('help.toast') },
+    { keys: ['?'], text: words('help.this') },
   ]
 }
 
@@ -29,7 +29,7 @@ export function HelpDialog({ open, onOpenChange }: { open: boolean; onOpenChange
   const { modules } = useSession()
   const [enabled, setEnabled] = useState(shortcutsEnabled)
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title={t('help.title')} description={t('help.lead')}>
+    <Dialog open={open} onOpenChange={onOpenChange} title={words('help.title')} description={words('help.lead')}>
       <dl className="grid">
         {shortcuts(modules.ee).map(({ keys, text }) => (
           <div
@@ -52,12 +52,12 @@ export function HelpDialog({ open, onOpenChange }: { open: boolean; onOpenChange
           setEnabled(event.target.checked)
           setShortcutsEnabled(event.target.checked)
         }}
-        label={t('help.single_keys')}
-        hint={t('help.single_keys_hint')}
+        label={words('help.single_keys')}
+        hint={words('help.single_keys_hint')}
       />
       <p className="mt-4 text-table">
         <a href="/helpdesk" className="link">
-          {t('help.more')}
+          {words('help.more')}
         </a>
       </p>
     </Dialog>

@@ -9,6 +9,7 @@ import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
 import { ToastIcon } from '#web/ui/toast.tsx'
 import type { TrayJob } from './job-tray.tsx'
+import { words } from './messages.ts'
 
 function JobRow({ job, now, onClose }: { job: TrayJob; now: number; onClose: () => void }) {
   const { search, hash } = useLocation()
@@ -46,11 +47,11 @@ export function JobTrayList({ jobs, onClose }: { jobs: Loaded<TrayJob[]>; onClos
   const now = useNow(1000)
   return (
     <>
-      <h2 className="px-3 pt-3 pb-1 text-table">{t('shell.jobs_running')}</h2>
+      <h2 className="px-3 pt-3 pb-1 text-table">{words('shell.jobs_running')}</h2>
       {jobs.error && !jobs.data ? (
         <ErrorPanel
           className="flex gap-3 p-3"
-          title={t('shell.jobs_failed')}
+          title={words('shell.jobs_failed')}
           error={jobs.error}
           onRetry={() => void jobs.reload()}
         />
@@ -61,14 +62,16 @@ export function JobTrayList({ jobs, onClose }: { jobs: Loaded<TrayJob[]>; onClos
           ))}
         </ul>
       ) : (
-        <p className="px-3 pb-3 text-table text-muted">{jobs.isLoading ? t('common.loading') : t('shell.no_jobs')}</p>
+        <p className="px-3 pb-3 text-table text-muted">
+          {jobs.isLoading ? t('common.loading') : words('shell.no_jobs')}
+        </p>
       )}
       {history.length > 0 && (
         <>
           <div className="flex items-center justify-between border-t border-border px-3 pt-2 pb-1">
-            <h2 className="text-table">{t('shell.recent')}</h2>
+            <h2 className="text-table">{words('shell.recent')}</h2>
             <Button size="sm" variant="ghost" className="-mr-2" onClick={clearToasts}>
-              {t('shell.clear')}
+              {words('shell.clear')}
             </Button>
           </div>
           <ul className="grid gap-2 px-3 pb-3">

@@ -1,13 +1,14 @@
 import { ListTodo } from 'lucide-react'
-import { Popover } from 'radix-ui'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { Job } from '#shared/doctypes/job.ts'
 import { cx } from '#web/lib/cx.ts'
 import { useList } from '#web/lib/frappe.tsx'
 import { t } from '#web/lib/messages.ts'
-import { popStyle } from '#web/ui/menu.tsx'
+import { Flyout } from '#web/ui/flyout.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
-import { JobTrayList } from './job-tray-list.tsx'
+import { words } from './messages.ts'
+
+const JobTrayList = lazy(() => import('./job-tray-list.tsx').then((module) => ({ default: module.JobTrayList })))
 
 /** What the tray reads of a job. */
 export type TrayJob = Pick<
@@ -29,34 +30,33 @@ export function JobTray() {
   })
   const count = jobs.data?.length ?? 0
   return (
-    <Popover.Root open={shown} onOpenChange={setShown}>
-      <Popover.Trigger
-        className="flex h-9 items-center gap-2 rounded-ctl px-2.5 text-table font-medium hover:bg-hover data-[state=open]:bg-hover max-md:h-11"
-        aria-label={count > 0 ? `${t('shell.jobs')}, ${t('shell.running', { count })}` : t('shell.jobs')}
-      >
-        {count > 0 ? (
-          <Spinner className="size-4 text-m-info" />
-        ) : (
-          <ListTodo size={16} strokeWidth={1.75} aria-hidden="true" />
-        )}
-        <span className={cx('max-md:sr-only', count === 0 && 'text-muted')}>
-          {count > 0 ? t('shell.running', { count }) : t('shell.jobs')}
-        </span>
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          align="end"
-          sideOffset={6}
-          collisionPadding={8}
-          aria-label={t('shell.jobs')}
-          className={cx(
-            popStyle,
-            'max-h-[min(560px,80dvh)] w-[360px] max-w-[calc(100vw-16px)] overflow-y-auto outline-none',
-          )}
-        >
-          <JobTrayList jobs={jobs} onClose={() => setShown(false)} />
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
+    <Flyout
+      open={shown}
+      onOpenChange={setShown}
+      label={words('shell.jobs')}
+      role="dialog"
+      panelClassName="max-h-[min(560px,80dvh)] w-[360px] max-w-[calc(100vw-16px)]"
+      button={{
+        'aria-label': count > 0 ? `${words('shell.jobs')}, ${words('shell.running', { count })}` : words('shell.jobs'),
+        className:
+          'flex h-9 items-center gap-2 rounded-ctl px-2.5 text-table font-medium hover:bg-hover data-[state=open]:bg-hover max-md:h-11',
+        children: (
+          <>
+            {count > 0 ? (
+              <Spinner className="size-4 text-m-info" />
+            ) : (
+              <ListTodo size={16} strokeWidth={1.75} aria-hidden="true" />
+            )}
+            <span className={cx('max-md:sr-only', count === 0 && 'text-muted')}>
+              {count > 0 ? words('shell.running', { count }) : words('shell.jobs')}
+            </span>
+          </>
+        ),
+      }}
+    >
+      <Suspense fallback={<p className="p-3 text-table text-muted">{t('common.loading')}</p>}>
+        <JobTrayList jobs={jobs} onClose={() => setShown(false)} />
+      </Suspense>
+    </Flyout>
   )
 }

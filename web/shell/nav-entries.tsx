@@ -1,7 +1,7 @@
 import { Globe, LayoutDashboard, Server, type LucideIcon } from 'lucide-react'
 import { useCount } from '#web/lib/frappe.tsx'
-import { t } from '#web/lib/messages.ts'
 import type { Session } from '#web/lib/session.tsx'
+import { words } from './messages.ts'
 
 /** One line of the menu. */
 export interface NavEntry {
@@ -45,24 +45,24 @@ export function useNavCounts(ee: boolean): NavCounts {
 export function navGroups(session: Pick<Session, 'modules'>, counts: NavCounts): readonly NavGroup[] {
   const under = (root: string) => (path: string) => path === root || path.startsWith(`${root}/`)
   const general: NavEntry[] = [
-    { to: '/', label: t('shell.dashboard'), icon: LayoutDashboard, matches: (path) => path === '/' },
+    { to: '/', label: words('shell.dashboard'), icon: LayoutDashboard, matches: (path) => path === '/' },
     {
       to: '/site',
-      label: t('shell.sites'),
+      label: words('shell.sites'),
       icon: Globe,
       count: counts.sites,
-      bad: counts.sitesDown ? t('shell.down', { count: counts.sitesDown }) : null,
+      bad: counts.sitesDown ? words('shell.down', { count: counts.sitesDown }) : null,
       matches: under('/site'),
     },
   ]
   if (session.modules.ee) {
     general.push({
       to: '/server',
-      label: t('shell.servers'),
+      label: words('shell.servers'),
       icon: Server,
       count: counts.servers,
       matches: under('/server'),
     })
   }
-  return [{ label: t('shell.general'), entries: general }]
+  return [{ label: words('shell.general'), entries: general }]
 }

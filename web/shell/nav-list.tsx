@@ -1,11 +1,11 @@
 import { Link, useLocation } from 'react-router'
 import { cx } from '#web/lib/cx.ts'
-import { t } from '#web/lib/messages.ts'
 import { trimmedPath } from '#web/lib/routes.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { ErrorGlyph } from '#web/ui/field.tsx'
 import { Tooltip } from '#web/ui/tooltip.tsx'
 import { navGroups, useNavCounts, type NavEntry } from './nav-entries.tsx'
+import { words } from './messages.ts'
 
 function NavLink({
   entry,
@@ -63,7 +63,7 @@ export function NavList({ rail = false, onNavigate }: { rail?: boolean; onNaviga
   const session = useSession()
   const counts = useNavCounts(session.modules.ee)
   return (
-    <nav aria-label={t('shell.main_nav')} className="mt-3 grid gap-5">
+    <nav aria-label={words('shell.main_nav')} className="mt-3 grid gap-5">
       {navGroups(session, counts).map((group) => (
         <div key={group.label}>
           <h2 className={rail ? 'sr-only' : 'px-3 pb-1 text-meta font-medium text-muted'}>{group.label}</h2>

@@ -2,9 +2,9 @@ import { useEffect, useState } from 'react'
 import { call } from '#web/lib/api.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { formatClock } from '#web/lib/format.ts'
-import { t } from '#web/lib/messages.ts'
 import { useConnected } from '#web/lib/use-events.ts'
 import { Spinner } from '#web/ui/spinner.tsx'
+import { words } from './messages.ts'
 
 /** A short break is nobody's business. */
 const patienceMs = 4000
@@ -51,7 +51,7 @@ export function OfflineBar() {
       {since !== null && (
         <span className="flex min-h-9 items-center gap-2 border-b border-[color-mix(in_oklab,var(--m-warn)_40%,var(--warn-bg))] bg-warn-bg px-6 text-table text-warn max-md:px-4">
           <Spinner className="size-3.5" />
-          {t('shell.reconnecting', { time: formatClock(new Date(since)) })}
+          {words('shell.reconnecting', { time: formatClock(new Date(since)) })}
         </span>
       )}
     </output>

@@ -1,170 +1,60 @@
-import { Check, ChevronsUpDown, Plus } from 'lucide-react'
-import { Popover } from 'radix-ui'
-import { useId, useState, type KeyboardEvent } from 'react'
-import { Link } from 'react-router'
-import { toApiError } from '#web/lib/api-error.ts'
+import { ChevronsUpDown } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 import { cx } from '#web/lib/cx.ts'
 import { t } from '#web/lib/messages.ts'
-import { switchOrganization } from '#web/lib/organizations.ts'
-import { useSession, type AvailableOrganization } from '#web/lib/session.tsx'
-import { showToast } from '#web/lib/toasts.ts'
+import { useSession } from '#web/lib/session.tsx'
 import { OrganizationMark } from '#web/ui/avatar.tsx'
-import { popStyle } from '#web/ui/menu.tsx'
-import { Spinner } from '#web/ui/spinner.tsx'
+import { Flyout } from '#web/ui/flyout.tsx'
+import { words } from './messages.ts'
 import { roleName } from './role-name.ts'
+
+const OrganizationList = lazy(() =>
+  import('./organization-list.tsx').then((module) => ({ default: module.OrganizationList })),
+)
 
 /** Name, plan and role of the current organization; opens the list of the others. */
 export function OrganizationSwitcher({ rail = false }: { rail?: boolean }) {
   const { organization, subscription } = useSession()
   const [open, setOpen] = useState(false)
   if (!organization) return null
-  const role = organization.owner ? t('shell.owner') : roleName(organization.role)
+  const role = organization.owner ? words('shell.owner') : roleName(organization.role)
   return (
-    <Popover.Root open={open} onOpenChange={setOpen}>
-      <Popover.Trigger
-        aria-label={t('shell.organization', { title: organization.title })}
-        className={cx(
+    <Flyout
+      open={open}
+      onOpenChange={setOpen}
+      label={words('shell.search_organization')}
+      role="dialog"
+      align="start"
+      panelClassName="w-[264px] max-w-[calc(100vw-16px)]"
+      button={{
+        'aria-label': words('shell.organization', { title: organization.title }),
+        className: cx(
           'flex h-11 w-full min-w-0 items-center gap-3 rounded-card text-left hover:bg-hover data-[state=open]:bg-hover',
           rail ? 'justify-center' : 'px-2',
-        )}
-      >
-        <OrganizationMark name={organization.title} />
-        {!rail && (
+        ),
+        children: (
           <>
-            <span className="min-w-0 flex-1">
-              <span className="block truncate leading-4.5 font-semibold tracking-[-0.008em]">{organization.title}</span>
-              <span className="block truncate text-meta text-muted">
-                {subscription ? t('shell.plan_role', { plan: subscription.plan_name, role }) : role}
-              </span>
-            </span>
-            <ChevronsUpDown size={16} strokeWidth={1.75} className="shrink-0 text-muted" aria-hidden="true" />
+            <OrganizationMark name={organization.title} />
+            {!rail && (
+              <>
+                <span className="min-w-0 flex-1">
+                  <span className="block truncate leading-4.5 font-semibold tracking-[-0.008em]">
+                    {organization.title}
+                  </span>
+                  <span className="block truncate text-meta text-muted">
+                    {subscription ? words('shell.plan_role', { plan: subscription.plan_name, role }) : role}
+                  </span>
+                </span>
+                <ChevronsUpDown size={16} strokeWidth={1.75} className="shrink-0 text-muted" aria-hidden="true" />
+              </>
+            )}
           </>
-        )}
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          align="start"
-          sideOffset={4}
-          collisionPadding={8}
-          className={cx(popStyle, 'w-[264px] max-w-[calc(100vw-16px)] outline-none')}
-        >
-          <OrganizationList onDone={() => setOpen(false)} />
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
-  )
-}
-
-/** Searchable list by the combobox pattern: the focus stays in the box, arrows choose, Enter switches. */
-function OrganizationList({ onDone }: { onDone: () => void }) {
-  const { organization, organizations } = useSession()
-  const listId = useId()
-  const [text, setText] = useState('')
-  const [at, setAt] = useState(0)
-  const [busy, setBusy] = useState<string | null>(null)
-  const wanted = text.trim().toLowerCase()
-  const found = organizations.filter(
-    ({ name, title }) => title.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted),
-  )
-  const active = found[Math.min(at, found.length - 1)]
-  const optionId = (entry: AvailableOrganization): string => `${listId}-${entry.name}`
-
-  const choose = async (entry: AvailableOrganization): Promise<void> => {
-    if (busy) return
-    if (entry.name === organization?.name) {
-      showToast({ title: t('switch.already'), variant: 'info' })
-      return onDone()
-    }
-    setBusy(entry.name)
-    try {
-      await switchOrganization(entry.name)
-      // The document in the address belongs to the organization left behind.
-      location.assign('/web/')
-    } catch (error) {
-      setBusy(null)
-      showToast({ title: t('switch.failed'), description: toApiError(error).message, variant: 'danger' })
-    }
-  }
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: found.length - 1 }[event.key]
-    if (to !== undefined && found.length > 0) {
-      event.preventDefault()
-      setAt((to + found.length) % found.length)
-    }
-    if (event.key === 'Enter' && active) {
-      event.preventDefault()
-      void choose(active)
-    }
-  }
-
-  return (
-    <>
-      <div className="border-b border-hairline p-1">
-        <input
-          role="combobox"
-          aria-label={t('shell.search_organization')}
-          aria-expanded="true"
-          aria-controls={listId}
-          aria-activedescendant={active ? optionId(active) : undefined}
-          placeholder={t('shell.search_organization')}
-          value={text}
-          onChange={(event) => {
-            setText(event.target.value)
-            setAt(0)
-          }}
-          onKeyDown={onKeyDown}
-          className="h-8 w-full rounded-ctl bg-transparent px-2 text-table outline-none max-md:h-11 max-md:text-lead"
-        />
-      </div>
-      <div
-        id={listId}
-        role="listbox"
-        aria-label={t('shell.search_organization')}
-        className="max-h-72 overflow-y-auto p-1"
-      >
-        {found.map((entry) => (
-          <button
-            key={entry.name}
-            id={optionId(entry)}
-            type="button"
-            role="option"
-            tabIndex={-1}
-            aria-selected={entry.name === organization?.name}
-            onClick={() => void choose(entry)}
-            onMouseMove={() => setAt(found.indexOf(entry))}
-            className={cx(
-              'flex w-full items-center gap-2.5 rounded-ctl px-2 py-1.5 text-left',
-              entry === active && 'bg-hover',
-            )}
-          >
-            <OrganizationMark name={entry.title} />
-            <span className="min-w-0 flex-1">
-              <span className="block truncate text-table font-medium">{entry.title}</span>
-              <span className="block truncate text-meta text-muted">{roleName(entry.role)}</span>
-            </span>
-            {busy === entry.name ? (
-              <Spinner className="size-4 text-muted" />
-            ) : (
-              entry.name === organization?.name && (
-                <Check size={16} strokeWidth={1.75} className="shrink-0 text-brand-text" aria-hidden="true" />
-              )
-            )}
-          </button>
-        ))}
-      </div>
-      {found.length === 0 && (
-        <output className="block px-3 pb-3 text-table text-muted">{t('shell.organization_not_found')}</output>
-      )}
-      <div className="border-t border-hairline p-1">
-        <Link
-          to="/organization/create"
-          onClick={onDone}
-          className="flex h-8 items-center gap-2 rounded-ctl px-2 text-table font-medium hover:bg-hover max-md:h-11"
-        >
-          <Plus size={16} strokeWidth={1.75} className="text-muted" aria-hidden="true" />
-          {t('shell.create_organization')}
-        </Link>
-      </div>
-    </>
+        ),
+      }}
+    >
+      <Suspense fallback={<p className="p-3 text-table text-muted">{t('common.loading')}</p>}>
+        <OrganizationList onDone={() => setOpen(false)} />
+      </Suspense>
+    </Flyout>
   )
 }

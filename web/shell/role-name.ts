@@ -1,6 +1,7 @@
-import { roleLabels, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
+import type { OrganizationRole } from '#web/lib/session.tsx'
+import { words } from './messages.ts'
 
 /** What people read for a role: Admin, Manager, Member. */
-export function roleName(role: string): string {
-  return roleLabels[role as OrganizationRole] ?? role
+export function roleName(role: OrganizationRole): string {
+  return words(`role.${role}`)
 }

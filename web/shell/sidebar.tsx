@@ -1,11 +1,11 @@
 import { CircleQuestionMark } from 'lucide-react'
 import { cx } from '#web/lib/cx.ts'
-import { t } from '#web/lib/messages.ts'
 import { Kbd } from '#web/ui/kbd.tsx'
 import { Tooltip } from '#web/ui/tooltip.tsx'
 import { NavList } from './nav-list.tsx'
 import { OrganizationSwitcher } from './organization-switcher.tsx'
 import { UsageMeter } from './usage-meter.tsx'
+import { words } from './messages.ts'
 
 /** The entry at the foot that opens help and shortcuts. */
 export function HelpEntry({ rail = false, onHelp }: { rail?: boolean; onHelp: () => void }) {
@@ -19,12 +19,12 @@ export function HelpEntry({ rail = false, onHelp }: { rail?: boolean; onHelp: ()
       )}
     >
       <CircleQuestionMark size={16} strokeWidth={1.75} className="shrink-0" aria-hidden="true" />
-      <span className={rail ? 'sr-only' : ''}>{t('shell.help')}</span>
+      <span className={rail ? 'sr-only' : ''}>{words('shell.help')}</span>
       {!rail && <Kbd className="ml-auto max-md:hidden">?</Kbd>}
     </button>
   )
   return rail ? (
-    <Tooltip content={t('shell.help')} side="right">
+    <Tooltip content={words('shell.help')} side="right">
       {button}
     </Tooltip>
   ) : (
@@ -36,7 +36,7 @@ export function HelpEntry({ rail = false, onHelp }: { rail?: boolean; onHelp: ()
 export function Sidebar({ expanded, onHelp }: { expanded: boolean; onHelp: () => void }) {
   return (
     <aside
-      aria-label={t('shell.sidebar')}
+      aria-label={words('shell.sidebar')}
       data-state={expanded ? 'expanded' : 'collapsed'}
       className={cx(
         'sticky top-0 flex h-dvh shrink-0 flex-col overflow-y-auto border-r border-border bg-sunken pb-3 max-md:hidden',

@@ -1,7 +1,6 @@
 import { ChevronRight, Menu, Moon, PanelLeft, Sun } from 'lucide-react'
 import { Link } from 'react-router'
 import { boot } from '#web/lib/boot.ts'
-import { t } from '#web/lib/messages.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { useTheme } from '#web/lib/theme.ts'
 import { useCrumbs } from '#web/lib/use-title.ts'
@@ -12,12 +11,13 @@ import { Tooltip } from '#web/ui/tooltip.tsx'
 import { JobTray } from './job-tray.tsx'
 import type { SidebarState } from './use-sidebar.ts'
 import { UserMenu } from './user-menu.tsx'
+import { words } from './messages.ts'
 
 /** Where one is; the last part is the page itself and no link. */
 function Breadcrumb() {
   const crumbs = useCrumbs()
   return (
-    <nav aria-label={t('shell.breadcrumb')} className="min-w-0 max-md:hidden">
+    <nav aria-label={words('shell.breadcrumb')} className="min-w-0 max-md:hidden">
       <ol className="flex min-w-0 items-center gap-2 text-muted">
         {crumbs.map((crumb, index) => (
           <li key={`${crumb.title}-${index}`} className="flex min-w-0 items-center gap-2">
@@ -45,7 +45,7 @@ export function TopBar({ sidebar }: { sidebar: SidebarState }) {
   return (
     <header className="sticky top-0 z-20 flex h-14 shrink-0 items-center gap-3 border-b border-border bg-[color-mix(in_oklab,var(--bg)_92%,transparent)] pr-6 pl-5 backdrop-blur-sm max-md:gap-0.5 max-md:pr-3 max-md:pl-2">
       <IconButton
-        label={t('shell.menu')}
+        label={words('shell.menu')}
         className="md:hidden"
         aria-haspopup="dialog"
         aria-expanded={sidebar.drawerOpen}
@@ -53,10 +53,10 @@ export function TopBar({ sidebar }: { sidebar: SidebarState }) {
       >
         <Menu size={20} strokeWidth={1.75} />
       </IconButton>
-      <Tooltip content={`${t('shell.toggle_sidebar')} (Ctrl B)`}>
+      <Tooltip content={`${words('shell.toggle_sidebar')} (Ctrl B)`}>
         <IconButton
           size="md"
-          label={t('shell.toggle_sidebar')}
+          label={words('shell.toggle_sidebar')}
           aria-expanded={sidebar.expanded}
           className="-mr-1 max-md:hidden"
           onClick={sidebar.toggle}
@@ -77,7 +77,7 @@ export function TopBar({ sidebar }: { sidebar: SidebarState }) {
       <div className="ml-auto flex shrink-0 items-center gap-3 max-md:gap-0.5">
         <JobTray />
         <span className="h-5 w-px bg-border max-md:hidden" />
-        <IconButton label={t('shell.toggle_theme')} className="max-md:hidden" onClick={toggle}>
+        <IconButton label={words('shell.toggle_theme')} className="max-md:hidden" onClick={toggle}>
           {dark ? <Sun size={16} strokeWidth={1.75} /> : <Moon size={16} strokeWidth={1.75} />}
         </IconButton>
         <UserMenu />

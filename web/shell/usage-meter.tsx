@@ -1,8 +1,8 @@
 import { useEffect } from 'react'
 import { cx } from '#web/lib/cx.ts'
-import { t } from '#web/lib/messages.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { useNavCounts } from './nav-entries.tsx'
+import { words } from './messages.ts'
 
 interface Line {
   label: string
@@ -18,9 +18,9 @@ export function usageState({ used, limit }: Pick<Line, 'used' | 'limit'>): {
 } {
   if (limit <= 0) return { tone: 'quiet', text: String(used), percent: 0 }
   const percent = Math.min(100, Math.round((used / limit) * 100))
-  if (used > limit) return { tone: 'bad', text: t('shell.over_limit'), percent }
-  if (used === limit) return { tone: 'warn', text: t('shell.limit_reached'), percent }
-  return { tone: percent >= 80 ? 'warn' : 'quiet', text: t('shell.usage_of', { used, limit }), percent }
+  if (used > limit) return { tone: 'bad', text: words('shell.over_limit'), percent }
+  if (used === limit) return { tone: 'warn', text: words('shell.limit_reached'), percent }
+  return { tone: percent >= 80 ? 'warn' : 'quiet', text: words('shell.usage_of', { used, limit }), percent }
 }
 
 function UsageLine({ label, used, limit }: Line) {
@@ -33,7 +33,7 @@ function UsageLine({ label, used, limit }: Line) {
           className={cx(
             { quiet: 'text-muted', warn: 'font-medium text-warn', bad: 'font-medium text-bad' }[state.tone],
           )}
-          title={limit > 0 ? t('shell.usage_of', { used, limit }) : undefined}
+          title={limit > 0 ? words('shell.usage_of', { used, limit }) : undefined}
         >
           {state.text}
         </span>
@@ -45,7 +45,7 @@ function UsageLine({ label, used, limit }: Line) {
           aria-valuemin={0}
           aria-valuemax={limit}
           aria-valuenow={Math.min(used, limit)}
-          aria-valuetext={t('shell.usage_of', { used, limit })}
+          aria-valuetext={words('shell.usage_of', { used, limit })}
           className="h-1 overflow-hidden rounded-full bg-track"
         >
           <div
@@ -71,10 +71,10 @@ export function UsageMeter() {
   }, [sites, servers, refreshSubscription])
   if (!subscription) return null
   return (
-    <section aria-label={t('shell.usage')} className="grid gap-3 rounded-card border border-border bg-surface p-3">
-      <UsageLine label={t('shell.sites')} used={subscription.usage.site} limit={subscription.limits.site} />
+    <section aria-label={words('shell.usage')} className="grid gap-3 rounded-card border border-border bg-surface p-3">
+      <UsageLine label={words('shell.sites')} used={subscription.usage.site} limit={subscription.limits.site} />
       {modules.ee && (
-        <UsageLine label={t('shell.servers')} used={subscription.usage.server} limit={subscription.limits.server} />
+        <UsageLine label={words('shell.servers')} used={subscription.usage.server} limit={subscription.limits.server} />
       )}
     </section>
   )

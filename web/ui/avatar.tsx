@@ -1,5 +1,5 @@
 import { cx } from '#web/lib/cx.ts'
-import { initials } from '#web/lib/format.ts'
+import { initials } from '#web/lib/initials.ts'
 
 /** The same text always gets the same hue. */
 function hue(text: string): number {

@@ -1,5 +1,6 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { copyText } from '#web/lib/copy-text.ts'
 import { t } from '#web/lib/messages.ts'
 import { IconButton } from './icon-button.tsx'
 
@@ -30,25 +31,6 @@ export function CopyButton({ value, label: given, className }: { value: string; 
       </span>
     </>
   )
-}
-
-/** Puts text on the clipboard; false when the browser refuses. Works without https too. */
-export async function copyText(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text)
-    return true
-  } catch {
-    // No clipboard API on plain http: the old way, inside whatever layer holds the focus.
-    const holder = document.activeElement?.parentElement ?? document.body
-    const area = document.createElement('textarea')
-    area.value = text
-    area.className = 'sr-only'
-    holder.append(area)
-    area.select()
-    const done = document.execCommand('copy')
-    area.remove()
-    return done
-  }
 }
 
 /** A value made to be copied: mono, one line, with its button. */

@@ -1,4 +1,5 @@
 import { cx } from '#web/lib/cx.ts'
+import { Glyph } from './status.tsx'
 import { createContext, useContext, useId, type ReactNode } from 'react'
 
 interface FieldWiring {
@@ -27,20 +28,9 @@ export function useFieldProps(): {
   }
 }
 
-/** Sign before an error text: the octagon of the "bad" tone. */
+/** Sign before an error text. */
 export function ErrorGlyph({ className }: { className?: string }) {
-  return (
-    <svg className={cx('shrink-0 text-m-bad', className ?? 'size-3.5')} viewBox="0 0 16 16" aria-hidden="true">
-      <path d="M5.2 1.2h5.6l4 4v5.6l-4 4H5.2l-4-4V5.2z" fill="currentColor" />
-      <path
-        d="M5.8 5.8l4.4 4.4M10.2 5.8l-4.4 4.4"
-        stroke="var(--surface)"
-        strokeWidth="1.75"
-        fill="none"
-        strokeLinecap="round"
-      />
-    </svg>
-  )
+  return <Glyph tone="bad" size={14} {...(className && { className })} />
 }
 
 /** Label, control, hint and error, tied together for screen readers. The error takes the hint's place. */
@@ -83,7 +73,7 @@ export function Field({
       </FieldContext>
       {error ? (
         <p id={noteId} role="alert" className="flex items-start gap-1.5 text-meta text-bad">
-          <ErrorGlyph className="mt-px size-3.5" />
+          <ErrorGlyph className="mt-px" />
           <span className="min-w-0">{error}</span>
         </p>
       ) : (

@@ -1,7 +1,11 @@
+import { lazy, Suspense, useState } from 'react'
 import { t } from '#web/lib/messages.ts'
 import { Field } from './field.tsx'
 import { PasswordInput } from './password-input.tsx'
-import { preloadStrength, StrengthMeter, usePasswordStrength } from './password-strength.tsx'
+
+// Meter, estimator and dictionaries come with the first focus, never before.
+const load = () => import('./password-strength.tsx')
+const PasswordStrength = lazy(() => load().then((module) => ({ default: module.PasswordStrength })))
 
 /** A new password with its live strength. `about` are words of the person's own that make it easy to guess. */
 export function NewPasswordField({
@@ -19,25 +23,35 @@ export function NewPasswordField({
   error: string | null
   onChange: (value: string) => void
 }) {
-  const { strength, failed } = usePasswordStrength(value, about)
-  const hint = failed
-    ? t('password.no_estimator')
-    : value === ''
-      ? t('password.hint')
-      : (strength?.problem ?? t('password.good'))
+  const [focused, setFocused] = useState(false)
   return (
     <div className="grid gap-2">
-      <Field label={label} error={error} hint={hint} required>
+      <Field label={label} error={error} hint={t('password.hint')} required>
         <PasswordInput
           large
           name={name}
           autoComplete="new-password"
           value={value}
-          onFocus={preloadStrength}
+          onFocus={() => setFocused(true)}
           onChange={(event) => onChange(event.target.value)}
         />
       </Field>
-      <StrengthMeter strength={value === '' ? null : strength} />
+      {(focused || value !== '') && (
+        <Suspense fallback={<div className="h-4" />}>
+          <PasswordStrength password={value} about={about} />
+        </Suspense>
+      )}
     </div>
   )
+}
+
+/** What is wrong with a new password, in words; null when nothing is, or when only the server can judge. */
+export async function newPasswordProblem(password: string, about: readonly string[]): Promise<string | null> {
+  if (password === '') return t('form.password_missing')
+  try {
+    return (await (await load()).judge(password, about)).problem
+  } catch {
+    // The estimator could not be loaded; the server has the same rule.
+    return null
+  }
 }

@@ -1,7 +1,7 @@
-import { Eye, EyeOff } from 'lucide-react'
 import { useState, type ComponentProps } from 'react'
 import { t } from '#web/lib/messages.ts'
 import { IconButton } from './icon-button.tsx'
+import { EyeIcon, EyeOffIcon } from './icons.tsx'
 import { Input } from './input.tsx'
 
 /** A password box with a button that shows what was typed. Pasting works. */
@@ -22,7 +22,7 @@ export function PasswordInput(props: Omit<ComponentProps<typeof Input>, 'type' |
           aria-pressed={shown}
           onClick={() => setShown(!shown)}
         >
-          {shown ? <EyeOff size={16} strokeWidth={1.75} /> : <Eye size={16} strokeWidth={1.75} />}
+          {shown ? <EyeOffIcon /> : <EyeIcon />}
         </IconButton>
       }
     />

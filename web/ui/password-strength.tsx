@@ -1,23 +1,22 @@
 import { useEffect, useState } from 'react'
-import { passwordStrength, type PasswordLevel, type PasswordStrength } from '#shared/rules/password-strength.ts'
+import {
+  passwordStrength,
+  type PasswordLevel,
+  type PasswordStrength as Strength,
+} from '#shared/rules/password-strength.ts'
 import { cx } from '#web/lib/cx.ts'
 import { t } from '#web/lib/messages.ts'
 
-/** Starts loading the estimator (400 kB): at the first focus of a new password, never before. */
-export function preloadStrength(): void {
-  // A failed download is tried again with the first key press, which also reports it.
-  passwordStrength('-').catch(() => undefined)
-}
+/** The judgement itself, for forms. */
+export const judge = passwordStrength
+
+// The dictionaries (400 kB) start with this file, which the first focus of a new password loads. A failed download is
+// tried again with the first key press, which also reports it.
+passwordStrength('-').catch(() => undefined)
 
 /** How good a password is, live. `failed`: the estimator could not be loaded, so only the server can judge. */
-export function usePasswordStrength(
-  password: string,
-  about: readonly string[],
-): { strength: PasswordStrength | null; failed: boolean } {
-  const [state, setState] = useState<{ password: string; strength: PasswordStrength | null }>({
-    password: '',
-    strength: null,
-  })
+function useStrength(password: string, about: readonly string[]): { strength: Strength | null; failed: boolean } {
+  const [state, setState] = useState<{ password: string; strength: Strength | null }>({ password: '', strength: null })
   const aboutKey = about.join('\n')
   useEffect(() => {
     if (password === '') return
@@ -40,38 +39,43 @@ const fills: Record<PasswordLevel, string> = {
   Average: 'bg-m-warn',
   Excellent: 'bg-m-ok',
 }
-const words: Record<PasswordLevel, string> = {
+const tones: Record<PasswordLevel, string> = {
   'No Strength': 'text-muted',
   Weak: 'text-bad',
   Average: 'text-warn',
   Excellent: 'text-ok',
 }
 
-/** The meter under a new password: three parts and the fixed word. */
-export function StrengthMeter({ strength }: { strength: PasswordStrength | null }) {
+/** The meter under a new password: three parts, the fixed word, and what would make it better. */
+export function PasswordStrength({ password, about }: { password: string; about: readonly string[] }) {
+  const { strength, failed } = useStrength(password, about)
   const level: PasswordLevel = strength?.level ?? 'No Strength'
   const value = strength?.value ?? 0
+  const advice = failed ? t('password.no_estimator') : password === '' ? null : strength?.problem
   return (
-    <div className="flex items-center gap-3">
-      <div
-        role="meter"
-        aria-label={t('password.strength')}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={value}
-        aria-valuetext={level}
-        className="grid flex-1 grid-cols-3 gap-1"
-      >
-        {[1, 34, 67].map((from) => (
-          <span
-            key={from}
-            className={cx('h-1 rounded-full transition-colors', value >= from ? fills[level] : 'bg-track')}
-          />
-        ))}
+    <div className="grid gap-1">
+      <div className="flex items-center gap-3">
+        <div
+          role="meter"
+          aria-label={t('password.strength')}
+          aria-valuemin={0}
+          aria-valuemax={100}
+          aria-valuenow={value}
+          aria-valuetext={level}
+          className="grid flex-1 grid-cols-3 gap-1"
+        >
+          {[1, 34, 67].map((from) => (
+            <span
+              key={from}
+              className={cx('h-1 rounded-full transition-colors', value >= from ? fills[level] : 'bg-track')}
+            />
+          ))}
+        </div>
+        <span className={cx('min-w-19 text-right text-meta font-medium', tones[level])} aria-live="polite">
+          {level}
+        </span>
       </div>
-      <span className={cx('min-w-19 text-right text-meta font-medium', words[level])} aria-live="polite">
-        {level}
-      </span>
+      {advice && <p className="text-meta text-muted">{advice}</p>}
     </div>
   )
 }

@@ -1,12 +1,12 @@
-import { Moon, Sun } from 'lucide-react'
 import { useEffect, useState, type ReactNode } from 'react'
 import { Link } from 'react-router'
 import { boot } from '#web/lib/boot.ts'
 import { t } from '#web/lib/messages.ts'
 import { useTheme } from '#web/lib/theme.ts'
-import { ErrorGlyph } from './field.tsx'
+import { MoonIcon, SunIcon } from './icons.tsx'
 import { Logo } from './logo.tsx'
 import { RedirectReason } from './redirect-reason.tsx'
+import { Glyph } from './status.tsx'
 import { UptimeArt } from './uptime-art.tsx'
 
 /** Whether the server says it is ready; null while it is asked. */
@@ -30,21 +30,7 @@ function Status() {
   if (ready === null) return <span />
   return (
     <span className="flex items-center gap-1.5">
-      {ready ? (
-        <svg className="size-3 text-m-ok" viewBox="0 0 16 16" aria-hidden="true">
-          <circle cx="8" cy="8" r="7" fill="currentColor" />
-          <path
-            d="M5 8.3l2.1 2.1L11 6.2"
-            className="stroke-bg"
-            strokeWidth="1.75"
-            fill="none"
-            strokeLinecap="round"
-            strokeLinejoin="round"
-          />
-        </svg>
-      ) : (
-        <ErrorGlyph className="size-3" />
-      )}
+      <Glyph tone={ready ? 'ok' : 'bad'} size={12} />
       {ready ? t('public.ready') : t('public.not_ready')}
     </span>
   )
@@ -101,13 +87,16 @@ export function PublicLayout({
             onClick={toggle}
             className="flex min-h-6 items-center gap-1.5 rounded-xs hover:text-fg touch:min-h-11"
           >
-            {dark ? <Sun size={14} strokeWidth={1.75} /> : <Moon size={14} strokeWidth={1.75} />}
+            {dark ? <SunIcon size={14} /> : <MoonIcon size={14} />}
             {t('public.theme')}
           </button>
         </footer>
       </div>
       {!wide && (
-        <aside aria-hidden="true" className="relative hidden overflow-hidden border-l border-border bg-sunken lg:block">
+        <aside
+          aria-hidden="true"
+          className="relative hidden overflow-hidden border-l border-border bg-sunken [container-type:size] lg:block"
+        >
           <UptimeArt caption={t('public.art')} />
           <div className="pointer-events-none absolute inset-0 bg-[linear-gradient(90deg,var(--sunken),transparent_30%_78%,var(--sunken)),linear-gradient(var(--sunken),transparent_22%_80%,var(--sunken))]" />
         </aside>

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { boot } from '#web/lib/boot.ts'
+import { copyText } from '#web/lib/copy-text.ts'
 import { t } from '#web/lib/messages.ts'
 import { Button } from '#web/ui/button.tsx'
-import { copyText } from '#web/ui/copy-button.tsx'
 import { Logo } from '#web/ui/logo.tsx'
 
 /** What helps whoever is asked for help. */

@@ -1,15 +1,15 @@
 import { useState, type FormEvent } from 'react'
 import { Link } from 'react-router'
-import { checkEmail } from '#shared/rules/formats.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { call } from '#web/lib/api.ts'
-import { focusFirstError, fullMessage, textOf, type FormErrors } from '#web/lib/form-errors.ts'
+import { emailProblem, focusFirstError, fullMessage, textOf, type FormErrors } from '#web/lib/form-errors.ts'
 import { t } from '#web/lib/messages.ts'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Input } from '#web/ui/input.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { PublicLayout } from '#web/ui/public-layout.tsx'
+import { words } from './messages.ts'
 
 /** Asks for a link to set a new password. The answer is the same for every address. */
 export function ForgotPasswordPage() {
@@ -22,7 +22,7 @@ export function ForgotPasswordPage() {
     if (busy) return
     const form = event.currentTarget
     const email = textOf(new FormData(form), 'email').trim()
-    const problem = email === '' ? t('form.email_missing') : checkEmail(email) && t('form.email_wrong')
+    const problem = emailProblem(form)
     if (problem) {
       setErrors({ email: problem })
       focusFirstError(form)
@@ -47,8 +47,8 @@ export function ForgotPasswordPage() {
   )
   if (sentTo !== null) {
     return (
-      <PublicLayout title={t('forgot.sent_title')} lead={t('forgot.sent_lead', { email: sentTo })}>
-        <p className="mb-6 text-table text-muted">{t('forgot.sent_hint')}</p>
+      <PublicLayout title={words('forgot.sent_title')} lead={words('forgot.sent_lead', { email: sentTo })}>
+        <p className="mb-6 text-table text-muted">{words('forgot.sent_hint')}</p>
         <ButtonLink to="/login" size="xl" block>
           {t('common.back_to_login')}
         </ButtonLink>
@@ -56,7 +56,7 @@ export function ForgotPasswordPage() {
     )
   }
   return (
-    <PublicLayout title={t('forgot.title')} lead={t('forgot.lead')} foot={back}>
+    <PublicLayout title={words('forgot.title')} lead={words('forgot.lead')} foot={back}>
       <form noValidate className="grid gap-4" onSubmit={(event) => void submit(event)}>
         {errors[''] && <Notice tone="bad">{errors['']}</Notice>}
         <Field label={t('form.email')} error={errors['email']} required>
@@ -71,7 +71,7 @@ export function ForgotPasswordPage() {
           />
         </Field>
         <Button type="submit" variant="primary" size="xl" block busy={busy}>
-          {busy ? t('forgot.busy') : t('forgot.submit')}
+          {busy ? words('forgot.busy') : words('forgot.submit')}
         </Button>
       </form>
     </PublicLayout>

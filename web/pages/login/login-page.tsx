@@ -1,6 +1,5 @@
 import { useRef, useState, type FormEvent } from 'react'
 import { Link, useLocation, useSearchParams } from 'react-router'
-import { checkEmail } from '#shared/rules/formats.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { callFull } from '#web/lib/api.ts'
 import { boot } from '#web/lib/boot.ts'
@@ -34,7 +33,7 @@ export function LoginPage() {
     const usr = textOf(values, 'usr').trim()
     const pwd = textOf(values, 'pwd')
     const missing = {
-      ...(usr === '' ? { usr: t('form.email_missing') } : checkEmail(usr) && { usr: t('form.email_wrong') }),
+      ...(usr === '' && { usr: t('form.email_missing') }),
       ...(pwd === '' && { pwd: t('form.password_missing') }),
     }
     if (Object.keys(missing).length > 0) return fail(missing)

@@ -14,6 +14,7 @@ import { Notice } from '#web/ui/notice.tsx'
 import { PublicLayout } from '#web/ui/public-layout.tsx'
 import { SlugStatus } from './slug-status.tsx'
 import { useSlugState } from './use-slug-state.ts'
+import { words } from './messages.ts'
 
 /** Name → slug with live availability → organization, with the person as its owner. */
 export function OrganizationCreatePage() {
@@ -31,10 +32,10 @@ export function OrganizationCreatePage() {
     if (busy) return
     const form = event.currentTarget
     const wrong = {
-      ...(title.trim() === '' && { title: t('organization.title_missing') }),
-      ...(title.trim() !== '' && slug === '' && { slug: t('organization.slug_missing') }),
+      ...(title.trim() === '' && { title: words('organization.title_missing') }),
+      ...(title.trim() !== '' && slug === '' && { slug: words('organization.slug_missing') }),
       ...(state.kind === 'wrong' && { slug: state.problem }),
-      ...(state.kind === 'taken' && { slug: t('organization.taken') }),
+      ...(state.kind === 'taken' && { slug: words('organization.taken') }),
     }
     if (Object.keys(wrong).length > 0) {
       setErrors(wrong)
@@ -56,16 +57,16 @@ export function OrganizationCreatePage() {
 
   return (
     <PublicLayout
-      title={t('organization.create_title')}
-      lead={t('organization.create_lead')}
+      title={words('organization.create_title')}
+      lead={words('organization.create_lead')}
       foot={
         organizations.length > 0 ? (
           <Link to="/" className="link">
-            {t('organization.back')}
+            {words('organization.back')}
           </Link>
         ) : (
           <span className="wrap-anywhere">
-            {t('organization.signed_in_as', { name: firstName === email ? email : `${firstName} (${email})` })}{' '}
+            {words('organization.signed_in_as', { name: firstName === email ? email : `${firstName} (${email})` })}{' '}
             <button type="button" className="link" onClick={() => void logOut()}>
               {t('shell.logout')}
             </button>
@@ -75,14 +76,14 @@ export function OrganizationCreatePage() {
     >
       <form noValidate className="grid gap-4" onSubmit={(event) => void submit(event)}>
         {errors[''] && <Notice tone="bad">{errors['']}</Notice>}
-        <Field label={t('organization.title')} error={errors['title']} required>
+        <Field label={words('organization.title')} error={errors['title']} required>
           <Input
             large
             name="title"
             autoComplete="organization"
             maxLength={80}
             value={title}
-            placeholder={t('organization.title_example')}
+            placeholder={words('organization.title_example')}
             onChange={(event) => {
               setTitle(event.target.value)
               setErrors({})
@@ -90,9 +91,9 @@ export function OrganizationCreatePage() {
           />
         </Field>
         <Field
-          label={t('organization.slug')}
+          label={words('organization.slug')}
           error={errors['slug'] ?? (state.kind === 'wrong' && ownSlug !== null ? state.problem : null)}
-          hint={t('organization.slug_hint')}
+          hint={words('organization.slug_hint')}
           required
         >
           <Input
@@ -116,7 +117,7 @@ export function OrganizationCreatePage() {
           />
         </Field>
         <Button type="submit" variant="primary" size="xl" block busy={busy}>
-          {busy ? t('organization.busy') : t('organization.submit')}
+          {busy ? words('organization.busy') : words('organization.submit')}
         </Button>
       </form>
     </PublicLayout>

@@ -1,8 +1,8 @@
-import { Check } from 'lucide-react'
-import { t } from '#web/lib/messages.ts'
-import { ErrorGlyph } from '#web/ui/field.tsx'
+import { CheckIcon } from '#web/ui/icons.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
+import { Glyph } from '#web/ui/status.tsx'
 import type { SlugState } from './use-slug-state.ts'
+import { words } from './messages.ts'
 
 /** The slug's state inside its box, read out when it settles. */
 export function SlugStatus({ state }: { state: SlugState }) {
@@ -11,19 +11,21 @@ export function SlugStatus({ state }: { state: SlugState }) {
       {state.kind === 'checking' && (
         <>
           <Spinner className="size-3.5" />
-          <span className="sr-only">{t('organization.checking')}</span>
+          <span className="sr-only">{words('organization.checking')}</span>
         </>
       )}
       {state.kind === 'free' && (
         <>
-          <Check size={14} strokeWidth={2} className="text-m-ok" />
-          <span className="text-ok">{t('organization.available')}</span>
+          <span className="flex items-center gap-1.5 text-ok">
+            <CheckIcon size={14} />
+            {words('organization.available')}
+          </span>
         </>
       )}
       {state.kind === 'taken' && (
         <>
-          <ErrorGlyph />
-          <span className="text-bad">{t('organization.taken_short')}</span>
+          <Glyph tone="bad" size={14} />
+          <span className="text-bad">{words('organization.taken_short')}</span>
         </>
       )}
     </span>

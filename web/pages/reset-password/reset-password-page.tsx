@@ -1,15 +1,15 @@
 import { useState, type FormEvent } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
-import { passwordStrength } from '#shared/rules/password-strength.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { call } from '#web/lib/api.ts'
 import { focusFirstError, fullMessage, type FormErrors } from '#web/lib/form-errors.ts'
 import { t } from '#web/lib/messages.ts'
 import { userFromCookie } from '#web/lib/session.tsx'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
-import { NewPasswordField } from '#web/ui/new-password-field.tsx'
+import { NewPasswordField, newPasswordProblem } from '#web/ui/new-password-field.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { PublicLayout } from '#web/ui/public-layout.tsx'
+import { words } from './messages.ts'
 
 /** Sets a new password by the link of a mail (`?key=`). All other sessions end. */
 export function ResetPasswordPage() {
@@ -26,13 +26,7 @@ export function ResetPasswordPage() {
     if (busy) return
     const form = event.currentTarget
     setBusy(true)
-    const problem =
-      password === ''
-        ? t('form.password_missing')
-        : await passwordStrength(password).then(
-            (strength) => strength.problem,
-            () => null, // Without the estimator the server judges alone.
-          )
+    const problem = await newPasswordProblem(password, [])
     if (problem) {
       setErrors({ new_password: problem })
       setBusy(false)
@@ -48,7 +42,7 @@ export function ResetPasswordPage() {
       })
       // The server may have signed the person in.
       if (userFromCookie()) location.assign('/web/')
-      else void navigate('/login', { replace: true, state: { notice: t('reset.done') } })
+      else void navigate('/login', { replace: true, state: { notice: words('reset.done') } })
     } catch (error) {
       const failure = toApiError(error)
       setBusy(false)
@@ -62,17 +56,17 @@ export function ResetPasswordPage() {
 
   if (!key || gone) {
     return (
-      <PublicLayout title={t('reset.gone_title')} lead={t('reset.gone_lead')}>
+      <PublicLayout title={words('reset.gone_title')} lead={words('reset.gone_lead')}>
         <ButtonLink to="/forgot-password" variant="primary" size="xl" block>
-          {t('reset.new_link')}
+          {words('reset.new_link')}
         </ButtonLink>
       </PublicLayout>
     )
   }
   return (
     <PublicLayout
-      title={t('reset.title')}
-      lead={t('reset.lead')}
+      title={words('reset.title')}
+      lead={words('reset.lead')}
       foot={
         <Link to="/login" className="link">
           {t('common.back_to_login')}
@@ -82,7 +76,7 @@ export function ResetPasswordPage() {
       <form noValidate className="grid gap-4" onSubmit={(event) => void submit(event)}>
         {errors[''] && <Notice tone="bad">{errors['']}</Notice>}
         <NewPasswordField
-          label={t('reset.new_password')}
+          label={words('reset.new_password')}
           name="new_password"
           value={password}
           about={[]}
@@ -90,7 +84,7 @@ export function ResetPasswordPage() {
           onChange={setPassword}
         />
         <Button type="submit" variant="primary" size="xl" block busy={busy}>
-          {busy ? t('reset.busy') : t('reset.submit')}
+          {busy ? words('reset.busy') : words('reset.submit')}
         </Button>
       </form>
     </PublicLayout>

@@ -1,18 +1,17 @@
 import { useRef, useState, type FormEvent } from 'react'
 import { Link } from 'react-router'
-import { checkEmail } from '#shared/rules/formats.ts'
-import { passwordStrength } from '#shared/rules/password-strength.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { call } from '#web/lib/api.ts'
-import { focusFirstError, serverErrors, type FormErrors } from '#web/lib/form-errors.ts'
+import { emailProblem, focusFirstError, serverErrors, type FormErrors } from '#web/lib/form-errors.ts'
 import { t } from '#web/lib/messages.ts'
 import { userFromCookie } from '#web/lib/session.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Checkbox } from '#web/ui/checkbox.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Input } from '#web/ui/input.tsx'
-import { NewPasswordField } from '#web/ui/new-password-field.tsx'
+import { NewPasswordField, newPasswordProblem } from '#web/ui/new-password-field.tsx'
 import { Notice } from '#web/ui/notice.tsx'
+import { words } from './messages.ts'
 
 const empty = {
   first_name: '',
@@ -25,22 +24,16 @@ const empty = {
 type Values = typeof empty
 
 /** What is wrong with a field; null when nothing is. */
-async function check(field: keyof Values, values: Values): Promise<string | null> {
+async function check(field: keyof Values, values: Values, form: HTMLFormElement | null): Promise<string | null> {
   switch (field) {
     case 'first_name':
       return values.first_name.trim() === '' ? t('form.first_name_missing') : null
     case 'email':
-      if (values.email.trim() === '') return t('form.email_missing')
-      return checkEmail(values.email.trim()) && t('form.email_wrong')
+      return form && emailProblem(form)
     case 'password':
-      if (values.password === '') return t('form.password_missing')
-      // Without the estimator the server judges alone.
-      return await passwordStrength(values.password, aboutOf(values)).then(
-        ({ problem }) => problem,
-        () => null,
-      )
+      return await newPasswordProblem(values.password, aboutOf(values))
     case 'termsAndCondition':
-      return values.termsAndCondition ? null : t('signup.terms_missing')
+      return values.termsAndCondition ? null : words('signup.terms_missing')
     case 'last_name':
     case 'accept_newsletter':
       return null
@@ -74,10 +67,10 @@ export function SignupForm({
     const next = { ...values, [field]: value }
     setValues(next)
     // Once shown, an error follows the typing.
-    if (errors[field]) void check(field, next).then((error) => put(field, error))
+    if (errors[field]) void check(field, next, form.current).then((error) => put(field, error))
   }
   const blur = (field: keyof Values): void => {
-    if (values[field] !== '') void check(field, values).then((error) => put(field, error))
+    if (values[field] !== '') void check(field, values, form.current).then((error) => put(field, error))
   }
 
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
@@ -85,7 +78,7 @@ export function SignupForm({
     if (busy) return
     const target = event.currentTarget
     setBusy(true)
-    const checked = await Promise.all(fields.map(async (field) => [field, await check(field, values)] as const))
+    const checked = await Promise.all(fields.map(async (field) => [field, await check(field, values, target)] as const))
     const wrong = Object.fromEntries(checked.filter((entry): entry is [keyof Values, string] => entry[1] !== null))
     if (Object.keys(wrong).length > 0) {
       setErrors(wrong)
@@ -170,9 +163,9 @@ export function SignupForm({
           onChange={(event) => change('termsAndCondition', event.target.checked)}
           label={
             <>
-              {t('signup.accept')}{' '}
+              {words('signup.accept')}{' '}
               <Link to="/terms" target="_blank" className="link">
-                {t('signup.terms')}
+                {words('signup.terms')}
               </Link>
             </>
           }
@@ -181,11 +174,11 @@ export function SignupForm({
           name="accept_newsletter"
           checked={values.accept_newsletter}
           onChange={(event) => change('accept_newsletter', event.target.checked)}
-          label={t('signup.newsletter')}
+          label={words('signup.newsletter')}
         />
       </div>
       <Button type="submit" variant="primary" size="xl" block busy={busy}>
-        {busy ? t('signup.busy') : t('signup.submit')}
+        {busy ? words('signup.busy') : words('signup.submit')}
       </Button>
     </form>
   )

@@ -6,6 +6,7 @@ import { ButtonLink } from '#web/ui/button.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { PublicLayout } from '#web/ui/public-layout.tsx'
 import { SignupForm } from './signup-form.tsx'
+import { words } from './messages.ts'
 
 /** Create an account: the installation's first one by the setup link, later ones by themselves. */
 export function SignupPage() {
@@ -15,7 +16,7 @@ export function SignupPage() {
   const setup = params.get('setup')
   const haveAccount = (
     <>
-      {t('signup.have_account')}{' '}
+      {words('signup.have_account')}{' '}
       <Link to="/login" className="link">
         {t('login.submit')}
       </Link>
@@ -24,8 +25,8 @@ export function SignupPage() {
 
   if (sentTo !== null) {
     return (
-      <PublicLayout title={t('signup.sent_title')} lead={t('signup.sent_lead', { email: sentTo })}>
-        <p className="mb-6 text-table text-muted">{t('signup.sent_hint')}</p>
+      <PublicLayout title={words('signup.sent_title')} lead={words('signup.sent_lead', { email: sentTo })}>
+        <p className="mb-6 text-table text-muted">{words('signup.sent_hint')}</p>
         <ButtonLink to="/login" size="xl" block>
           {t('common.back_to_login')}
         </ButtonLink>
@@ -34,9 +35,9 @@ export function SignupPage() {
   }
   if (!has_accounts && !setup) {
     return (
-      <PublicLayout title={t('signup.first_title')} lead={t('signup.first_lead', { product: product_name })}>
-        <Notice tone="info" title={t('signup.link_title')}>
-          <p>{t('signup.link_text')}</p>
+      <PublicLayout title={words('signup.first_title')} lead={words('signup.first_lead', { product: product_name })}>
+        <Notice tone="info" title={words('signup.link_title')}>
+          <p>{words('signup.link_text')}</p>
           <p className="mt-2 font-mono text-meta">{location.origin}/web/signup?setup=…</p>
         </Notice>
       </PublicLayout>
@@ -44,17 +45,19 @@ export function SignupPage() {
   }
   if (signup === 'invite' && !setup) {
     return (
-      <PublicLayout title={t('signup.title')} foot={haveAccount}>
-        <Notice tone="info" title={t('signup.closed_title')}>
-          {t('signup.closed_text')}
+      <PublicLayout title={words('signup.title')} foot={haveAccount}>
+        <Notice tone="info" title={words('signup.closed_title')}>
+          {words('signup.closed_text')}
         </Notice>
       </PublicLayout>
     )
   }
   return (
     <PublicLayout
-      title={setup ? t('signup.first_title') : t('signup.title')}
-      lead={setup ? t('signup.setup_lead', { product: product_name }) : t('signup.lead', { product: product_name })}
+      title={setup ? words('signup.first_title') : words('signup.title')}
+      lead={
+        setup ? words('signup.setup_lead', { product: product_name }) : words('signup.lead', { product: product_name })
+      }
       foot={setup ? undefined : haveAccount}
     >
       <SignupForm setupToken={setup} orgSku={params.get('org_sku')} onSent={setSentTo} />

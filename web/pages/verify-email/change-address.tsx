@@ -1,12 +1,12 @@
 import { useState, type FormEvent } from 'react'
-import { checkEmail } from '#shared/rules/formats.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { call } from '#web/lib/api.ts'
-import { focusFirstError, fullMessage, textOf } from '#web/lib/form-errors.ts'
+import { emailProblem, focusFirstError, fullMessage, textOf } from '#web/lib/form-errors.ts'
 import { t } from '#web/lib/messages.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Input } from '#web/ui/input.tsx'
+import { words } from './messages.ts'
 
 /** Corrects a mistyped address before it is confirmed; the mail goes to the new one. */
 export function ChangeAddress({ onDone, onCancel }: { onDone: (email: string) => void; onCancel: () => void }) {
@@ -18,7 +18,7 @@ export function ChangeAddress({ onDone, onCancel }: { onDone: (email: string) =>
     if (busy) return
     const form = event.currentTarget
     const email = textOf(new FormData(form), 'email').trim()
-    const problem = email === '' ? t('form.email_missing') : checkEmail(email) && t('form.email_wrong')
+    const problem = emailProblem(form)
     if (problem) {
       setError(problem)
       focusFirstError(form)
@@ -37,7 +37,7 @@ export function ChangeAddress({ onDone, onCancel }: { onDone: (email: string) =>
 
   return (
     <form noValidate className="grid gap-3" onSubmit={(event) => void submit(event)}>
-      <Field label={t('verify.new_address')} error={error} required>
+      <Field label={words('verify.new_address')} error={error} required>
         <Input
           large
           type="email"
@@ -49,7 +49,7 @@ export function ChangeAddress({ onDone, onCancel }: { onDone: (email: string) =>
         />
       </Field>
       <Button type="submit" variant="primary" size="xl" block busy={busy}>
-        {t('verify.send_there')}
+        {words('verify.send_there')}
       </Button>
       <Button size="xl" block onClick={onCancel}>
         {t('common.cancel')}

@@ -8,6 +8,7 @@ import { ButtonLink } from '#web/ui/button.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { PublicLayout } from '#web/ui/public-layout.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
+import { words } from './messages.ts'
 
 /** One request per token, even if the component mounts twice: the link works once. */
 const requests = new Map<string, Promise<unknown>>()
@@ -34,28 +35,28 @@ export function ConfirmByLink({ token }: { token: string }) {
 
   if (state === 'busy') {
     return (
-      <PublicLayout title={t('verify.busy')}>
+      <PublicLayout title={words('verify.busy')}>
         <Spinner className="size-5 text-muted" />
       </PublicLayout>
     )
   }
   if (state === 'done') {
     return (
-      <PublicLayout title={t('verify.done_title')} lead={t('verify.done_lead')}>
+      <PublicLayout title={words('verify.done_title')} lead={words('verify.done_lead')}>
         <ButtonLink to={user ? '/' : '/login'} variant="primary" size="xl" block>
-          {user ? t('verify.continue') : t('login.submit')}
+          {user ? words('verify.continue') : t('login.submit')}
         </ButtonLink>
       </PublicLayout>
     )
   }
   return (
-    <PublicLayout title={t('verify.failed_title')}>
+    <PublicLayout title={words('verify.failed_title')}>
       <Notice tone="bad" className="mb-6">
         {fullMessage(state)}
       </Notice>
-      <p className="mb-4 text-table text-muted">{t('verify.failed_hint')}</p>
+      <p className="mb-4 text-table text-muted">{words('verify.failed_hint')}</p>
       <ButtonLink to={user ? '/verify-email' : '/login'} variant="primary" size="xl" block>
-        {user ? t('verify.another_link') : t('login.submit')}
+        {user ? words('verify.another_link') : t('login.submit')}
       </ButtonLink>
     </PublicLayout>
   )

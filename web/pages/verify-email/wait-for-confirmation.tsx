@@ -10,6 +10,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { PublicLayout } from '#web/ui/public-layout.tsx'
 import { ChangeAddress } from './change-address.tsx'
+import { words } from './messages.ts'
 
 /** Pause between two mails, in seconds. */
 const resendPause = 60
@@ -54,7 +55,7 @@ export function WaitForConfirmation() {
     try {
       await call('easydash.api.account.resend_verification')
       setSentAt(Date.now())
-      setAnswer({ tone: 'ok', text: t('verify.resent', { email }) })
+      setAnswer({ tone: 'ok', text: words('verify.resent', { email }) })
     } catch (error) {
       setAnswer({ tone: 'bad', text: fullMessage(toApiError(error)) })
     } finally {
@@ -64,13 +65,13 @@ export function WaitForConfirmation() {
 
   return (
     <PublicLayout
-      title={t('verify.title')}
+      title={words('verify.title')}
       lead={
         <>
-          {t('verify.lead')} <strong className="font-medium wrap-anywhere text-fg">{email}</strong>
+          {words('verify.lead')} <strong className="font-medium wrap-anywhere text-fg">{email}</strong>
         </>
       }
-      foot={t('verify.foot')}
+      foot={words('verify.foot')}
     >
       <div className="grid gap-3">
         {answer && <Notice tone={answer.tone}>{answer.text}</Notice>}
@@ -79,7 +80,7 @@ export function WaitForConfirmation() {
             onDone={(address) => {
               setChanging(false)
               setSentAt(Date.now())
-              setAnswer({ tone: 'ok', text: t('verify.resent', { email: address }) })
+              setAnswer({ tone: 'ok', text: words('verify.resent', { email: address }) })
               void refresh()
             }}
             onCancel={() => setChanging(false)}
@@ -87,10 +88,10 @@ export function WaitForConfirmation() {
         ) : (
           <>
             <Button variant="primary" size="xl" block busy={busy} disabled={wait > 0} onClick={() => void resend()}>
-              {wait > 0 ? t('verify.resend_in', { seconds: wait }) : t('verify.resend')}
+              {wait > 0 ? words('verify.resend_in', { seconds: wait }) : words('verify.resend')}
             </Button>
             <Button size="xl" block onClick={() => setChanging(true)}>
-              {t('verify.change')}
+              {words('verify.change')}
             </Button>
             <Button size="xl" variant="ghost" block onClick={() => void logOut()}>
               {t('shell.logout')}

@@ -1,0 +1,101 @@
+import { toApiError } from './api-error.ts'
+import { call, getDoc } from './api.ts'
+import {
+  signedOut,
+  type AvailableOrganization,
+  type OrganizationRole,
+  type Session,
+  type SessionProblem,
+  type Subscription,
+} from './session.tsx'
+
+interface Metadata {
+  org_slug: string | null
+  org_role: OrganizationRole | null
+  available_orgs: AvailableOrganization[]
+  is_owner?: boolean
+}
+
+interface OwnUser {
+  email: string
+  full_name: string | null
+  first_name: string | null
+  user_image: string | null
+  role_profile_name?: string | null
+}
+
+const method = {
+  metadata: 'easydash.easydash.doctype.user_meta.user_meta.get_current_user_organization_metadata',
+  modules: 'easydash.api.modules.enabled_modules',
+  verified: 'easydash.api.user.is_verified',
+  subscription: 'easydash.easydash.doctype.subscription_organization.subscription_organization.get_subscription_status',
+} as const
+
+/** The plan and its use; null without an organization. */
+export const readSubscription = (): Promise<Subscription | null> => call(method.subscription, {}, { verb: 'GET' })
+
+/** Asks everything at once: the cookie already names the user, so nothing waits for whoami. */
+export async function loadSession(user: string): Promise<{ session: Session; problems: SessionProblem[] }> {
+  const problems: SessionProblem[] = []
+  const whoami = call<string>('frappe.auth.get_logged_user', {}, { verb: 'GET' })
+  const part = async <T>(title: string, request: Promise<T>): Promise<T | null> => {
+    try {
+      return await request
+    } catch (error) {
+      problems.push({ title, message: toApiError(error).message })
+      return null
+    }
+  }
+  const [me, metadata, modules, verified, subscription, own] = await Promise.all([
+    whoami.catch((error: unknown) => {
+      const failure = toApiError(error)
+      // An answer, whatever it says, means signed out (specification section 4); silence does not.
+      if (failure.httpStatus === 0 || failure.httpStatus >= 500) throw failure
+      return null
+    }),
+    part('Error Fetching User Organization Metadata', call<Metadata>(method.metadata)),
+    part('Error fetching enabled modules', call<{ ee: boolean; wpc: boolean }>(method.modules)),
+    part('Error Fetching User Verification Status', call<boolean>(method.verified, { email: user })),
+    // Without an organization there is nothing to subscribe: the metadata says which case it is.
+    part('Error Fetching Subscription Status', readSubscription()),
+    part('Error Fetching User Details', getDoc<OwnUser>('User', user)),
+  ])
+  if (!me) return { session: signedOut, problems: [] }
+  const organizations = metadata?.available_orgs ?? []
+  const current = organizations.find((entry) => entry.name === metadata?.org_slug) ?? null
+  const role = metadata?.org_role ?? current?.role ?? 'Organization User'
+  const owner = current ? await isOwner(current.name, role, me, metadata) : false
+  return {
+    session: {
+      user: me,
+      fullName: own?.full_name ?? me,
+      firstName: own?.first_name ?? own?.full_name ?? me,
+      email: own?.email ?? me,
+      image: own?.user_image ?? null,
+      verified: Boolean(verified),
+      platformAdmin: own?.role_profile_name === 'Easydash Admin',
+      organization: current && { ...current, role, owner },
+      organizations,
+      modules: { ee: Boolean(modules?.ee), wpc: Boolean(modules?.wpc) },
+      subscription: current ? subscription : null,
+    },
+    problems: current ? problems : problems.filter(({ title }) => title !== 'Error Fetching Subscription Status'),
+  }
+}
+
+/** Only admins and managers read the organization's document (specification section 6); owners are always admins. */
+async function isOwner(
+  name: string,
+  role: OrganizationRole,
+  user: string,
+  metadata: Metadata | null,
+): Promise<boolean> {
+  if (typeof metadata?.is_owner === 'boolean') return metadata.is_owner
+  if (role !== 'Organization Admin') return false
+  try {
+    return (await getDoc<{ _owner: string | null }>('Organization', name))._owner === user
+  } catch {
+    // The pages that need the owner check again on the server; here it only hides a menu entry.
+    return false
+  }
+}

@@ -1,0 +1,14 @@
+import { createCatalogue } from '#web/lib/catalogue.ts'
+
+/** Texts of this page. */
+export const words = createCatalogue({
+  'reset.title': 'Set a new password',
+  'reset.lead': 'Everybody logged in with the old one is logged out.',
+  'reset.new_password': 'New password',
+  'reset.submit': 'Set password',
+  'reset.busy': 'Setting password',
+  'reset.done': 'The new password is set. Log in with it.',
+  'reset.gone_title': 'This link does not work',
+  'reset.gone_lead': 'It was used already, or it is too old.',
+  'reset.new_link': 'Send a new link',
+})

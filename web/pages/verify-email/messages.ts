@@ -1,0 +1,21 @@
+import { createCatalogue } from '#web/lib/catalogue.ts'
+
+/** Texts of this page. */
+export const words = createCatalogue({
+  'verify.title': 'Confirm your email',
+  'verify.lead': 'We sent a link to',
+  'verify.foot': 'This page goes on by itself once the link was opened.',
+  'verify.resend': 'Send again',
+  'verify.resend_in': 'Send again in {seconds} s',
+  'verify.resent': 'A new link is on its way to {email}.',
+  'verify.change': 'Change address',
+  'verify.new_address': 'New email address',
+  'verify.send_there': 'Send the link there',
+  'verify.busy': 'Confirming your email',
+  'verify.done_title': 'Your email is confirmed',
+  'verify.done_lead': 'You can go on.',
+  'verify.continue': 'Continue',
+  'verify.failed_title': 'This link does not work',
+  'verify.failed_hint': 'Links work once and for 24 hours. Log in to get a new one.',
+  'verify.another_link': 'Get a new link',
+})
