@@ -1,18 +1,28 @@
 import { join } from 'node:path'
-import { loadConfig } from './platform/config.ts'
+import { loadConfig, type Config } from './platform/config.ts'
 import { createLog, type Log } from './platform/log.ts'
 import { StartupError, startupErrorText } from './platform/startup-error.ts'
 import { step } from './platform/steps.ts'
-import { openProduct, type Product } from './product.ts'
+import { openProduct } from './product.ts'
+import { openWorker } from './worker.ts'
 
 const root = join(import.meta.dirname, '..')
 
 /** Longest an orderly stop may take; Ctrl+C promises ten seconds. */
 const stopWithinMs = 9000
 
-/** Runs the product in this process until a signal ends it. Failures of the start are told in one sentence, exit code 1. */
+const print = (text: string) => void process.stdout.write(`${text}\n`)
+
+/** What runs until a signal ends it. */
+interface Running {
+  stop(): Promise<void>
+}
+
+/**
+ * Runs the product in this process until a signal ends it: everything, or with `--worker` jobs only. A failure of the
+ * start is told in one sentence, exit code 1.
+ */
 export async function main(args: readonly string[] = []): Promise<void> {
-  let product: Product | null = null
   let log: Log | null = null
   try {
     const config = loadConfig(process.env, process.cwd())
@@ -21,32 +31,37 @@ export async function main(args: readonly string[] = []): Promise<void> {
       terminal: 'readable',
       print: (text) => void process.stderr.write(text),
     })
-    const opened = await openProduct({
-      config,
-      log,
-      step,
-      pagesDir: join(root, 'dist', 'web'),
-      devRoot: process.env.EASYDASH_DEV === '1' ? root : null,
-      print: (text) => void process.stdout.write(`${text}\n`),
-    })
-    product = opened
-    stopOnSignals(opened, log)
-    const url = await opened.start()
-    if (process.env['EASYDASH_DEMO'] === '1') {
-      const { seedDemo } = await import('./demo.ts')
-      await step('Demo data', () => seedDemo(opened, args))
-    }
-    const link = await opened.accounts.setupLink()
-    process.stdout.write(`\nEasydash is ready: ${url}/web\n`)
-    if (link) process.stdout.write(`Create the first account: ${link}\n`)
+    await (args.includes('--worker') ? runWorker(config, log) : runAll(config, log, args))
   } catch (error) {
-    await product?.stop()
-    process.stderr.write(
-      error instanceof StartupError ? `${startupErrorText(error)}\n` : `Easydash did not start: ${describe(error)}\n`,
-    )
+    const text = error instanceof StartupError ? startupErrorText(error) : `Easydash did not start: ${describe(error)}`
+    process.stderr.write(`${text}\n`)
     log?.error('The start failed', { error })
     process.exit(1)
   }
+}
+
+async function runAll(config: Config, log: Log, args: readonly string[]): Promise<void> {
+  const devRoot = process.env['EASYDASH_DEV'] === '1' ? root : null
+  const product = await openProduct({ config, log, step, print, pagesDir: join(root, 'dist', 'web'), devRoot })
+  stopOnSignals(product, log)
+  try {
+    const url = await product.start()
+    if (process.env['EASYDASH_DEMO'] === '1') {
+      const { seedDemo } = await import('./demo.ts')
+      await step('Demo data', () => seedDemo(product, args))
+    }
+    const link = await product.accounts.setupLink()
+    print(`\nEasydash is ready: ${url}/web`)
+    if (link) print(`Create the first account: ${link}`)
+  } catch (error) {
+    await product.stop()
+    throw error
+  }
+}
+
+async function runWorker(config: Config, log: Log): Promise<void> {
+  stopOnSignals(await openWorker({ config, log, step, print }), log)
+  print('\nThe worker runs.')
 }
 
 function describe(error: unknown): string {
@@ -54,17 +69,17 @@ function describe(error: unknown): string {
 }
 
 /** The first signal stops in order; a second one, or a stop that hangs, ends at once. */
-function stopOnSignals(product: Product, log: Log): void {
+function stopOnSignals(running: Running, log: Log): void {
   let stopping = false
   const stop = (signal: NodeJS.Signals) => {
     if (stopping) process.exit(1)
     stopping = true
-    process.stdout.write('\nStopping …\n')
+    print('\nStopping …')
     const timer = setTimeout(() => {
       log.error('The stop took too long', { signal })
       process.exit(1)
     }, stopWithinMs)
-    void product.stop().then(
+    void running.stop().then(
       () => {
         clearTimeout(timer)
         process.exit(0)

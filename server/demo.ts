@@ -1,0 +1,202 @@
+import { parseArgs } from 'node:util'
+import { sql } from 'kysely'
+import type { AnyDoc } from '#shared/doctype.ts'
+import type { Job } from '#shared/doctypes/job.ts'
+import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
+import { newName } from './documents/rows.ts'
+import type { Session } from './documents/types.ts'
+import { systemSession } from './jobs/session.ts'
+import type { Product } from './product.ts'
+
+/** Password of every demo account (operating contract). */
+const password = 'Correct-Horse-42!'
+
+interface Person {
+  email: string
+  name: [first: string, last: string]
+  verified?: boolean
+  platformAdmin?: boolean
+}
+
+const people: readonly Person[] = [
+  { email: 'root@easydash.example', name: ['Robin', 'Root'], platformAdmin: true },
+  { email: 'owner@acme.example', name: ['Olivia', 'Owner'] },
+  { email: 'admin@acme.example', name: ['Adam', 'Admin'] },
+  { email: 'manager@acme.example', name: ['Mara', 'Manager'] },
+  { email: 'member@acme.example', name: ['Milo', 'Member'] },
+  { email: 'owner@globex.example', name: ['Gwen', 'Globex'] },
+  { email: 'admin@globex.example', name: ['Gary', 'Admin'] },
+  { email: 'both@example.com', name: ['Bo', 'Both'] },
+  { email: 'nobody@example.com', name: ['Nia', 'Nobody'] },
+  { email: 'unverified@example.com', name: ['Uma', 'Unverified'], verified: false },
+]
+
+/** A session as the session store would build it for a verified member. */
+function sessionOf(user: string, organization: string): Session {
+  return {
+    user,
+    organization,
+    kind: 'cookie',
+    platformAdmin: false,
+    verified: true,
+    fullName: user,
+    via: 'terminal',
+    ip: null,
+    id: null,
+    reauthAt: null,
+  }
+}
+
+/** Fills an empty installation with the demo organizations of the operating contract; returns when all sites are Live. */
+export async function seedDemo(product: Product, args: readonly string[]): Promise<void> {
+  const { accounts } = product
+  const { values } = parseArgs({
+    args: [...args],
+    options: { sites: { type: 'string' }, servers: { type: 'string' }, members: { type: 'string' } },
+    strict: false,
+  })
+  // One after the other: each password costs 64 MiB for a moment.
+  for (const { email, name, verified = true, platformAdmin = false } of people) {
+    await accounts.createAccount({ email, password, first_name: name[0], last_name: name[1], verified, platformAdmin })
+  }
+  await organization(product, 'acme', 'Acme Studio', 'owner@acme.example')
+  await organization(product, 'globex', 'Globex', 'owner@globex.example')
+  await member(product, 'acme', 'admin@acme.example', 'Organization Admin')
+  await member(product, 'acme', 'manager@acme.example', 'Organization Manager')
+  await member(product, 'acme', 'member@acme.example', 'Organization User')
+  await member(product, 'acme', 'both@example.com', 'Organization Manager')
+  await member(product, 'globex', 'admin@globex.example', 'Organization Admin')
+  await member(product, 'globex', 'both@example.com', 'Organization Admin')
+  await product.documents.transaction(systemSession('terminal'), async (tx) => {
+    await tx.update('Organization', 'acme', {
+      module_wpc: 1,
+      plan: 'Starter',
+      site_limit_override: '5',
+      local_engine: 1,
+    })
+    await tx.update('Organization', 'globex', { local_engine: 1 })
+    for (const user of ['both@example.com']) await tx.update('User Meta', user, { current_organization: 'acme' })
+    await tx.insert(
+      'Server',
+      {
+        organization: 'acme',
+        hostname: 'web-1.acme.example',
+        server_category: 'production',
+        cloud_provider: 'Custom',
+        public_ipv4: '192.0.2.24',
+        status: 'Disconnected',
+        _owner: 'owner@acme.example',
+      },
+      { owner: 'owner@acme.example' },
+    )
+  })
+  const made = await Promise.all([
+    sites(product, sessionOf('owner@acme.example', 'acme'), ['blog', 'shop', 'outdated']),
+    sites(product, sessionOf('owner@globex.example', 'globex'), ['landing', 'docs']),
+  ])
+  const shared = made[0][0]
+  await product.documents.transaction(systemSession('terminal'), (tx) =>
+    tx.insert('DocShare', {
+      organization: 'acme',
+      share_doctype: 'Site',
+      share_name: shared,
+      user: 'member@acme.example',
+      read: 1,
+    }),
+  )
+  await product.engine.sleepAll()
+  const many = (text: unknown) => (typeof text === 'string' && /^\d{1,6}$/.test(text) ? Number(text) : 0)
+  if (values.sites !== undefined) {
+    await fleet(product, { sites: many(values.sites), servers: many(values.servers), members: many(values.members) })
+  }
+}
+
+/** Creates an organization as its owner would. */
+async function organization({ documents }: Product, slug: string, title: string, owner: string): Promise<void> {
+  await documents.insert({ ...sessionOf(owner, slug), organization: null }, 'Organization', { slug, title })
+}
+
+async function member({ documents }: Product, slug: string, user: string, role: OrganizationRole): Promise<void> {
+  await documents.transaction(systemSession('terminal'), async (tx) => {
+    await tx.insert('Organization Member', {
+      parent: slug,
+      parentfield: 'members',
+      parenttype: 'Organization',
+      user,
+      organization_role: role,
+    })
+    await tx.update('User Meta', user, { current_organization: slug })
+  })
+}
+
+/** Creates real WordPress sites through the same road as a person, one after the other. */
+async function sites(product: Product, session: Session, names: readonly string[]): Promise<string[]> {
+  const { documents } = product
+  const [server] = await documents.list(session, 'Server', { filters: { engine: 'local' } })
+  const made: string[] = []
+  for (const domain of names) {
+    const site = await documents.insert(session, 'Site', {
+      domain,
+      server: server?.['name'],
+      site_type: 'wp',
+      php_version: '8.4',
+      title: `${domain.charAt(0).toUpperCase()}${domain.slice(1)}`,
+      admin_user: session.user.split('@')[0],
+      admin_email: session.user,
+    })
+    await ended(product, session, site['job'] as string)
+    made.push(site.name)
+  }
+  return made
+}
+
+/** Resolves when the job is done; throws with its reason when it failed. */
+function ended({ documents }: Product, session: Session, name: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let off: () => void = () => undefined
+    const look = async () => {
+      const job = (await documents.get(session, 'Job', name)) as AnyDoc & Job
+      if (job.status === 'Done') resolve()
+      else if (job.status === 'Failed' || job.status === 'Cancelled')
+        reject(new Error(`${job.label}: ${job.error_message ?? job.status}`))
+      else return
+      off()
+    }
+    off = documents.onEvent((event) => {
+      if (event.doctype === 'Job' && event.name === name) look().catch(reject)
+    })
+    look().catch(reject)
+  })
+}
+
+/** An organization of any size for load tests, as rows only: its sites stand on no engine. */
+async function fleet(product: Product, size: { sites: number; servers: number; members: number }): Promise<void> {
+  const { db } = product.database
+  const owner = 'owner@fleet.example'
+  await product.accounts.createAccount({ email: owner, password, first_name: 'Fay', last_name: 'Fleet' })
+  await organization(product, 'fleet', 'Fleet', owner)
+  await product.documents.transaction(systemSession('terminal'), (tx) =>
+    tx.update('Organization', 'fleet', { plan: 'Enterprise' }),
+  )
+  const servers = Array.from({ length: Math.max(1, size.servers) }, newName)
+  const now = sql`now() at time zone 'utc'`
+  await sql`insert into tab_server (name, owner, creation, modified, modified_by, organization, hostname, status, engine, server_category, cloud_provider, cpu, ram, disk, _owner)
+    select name, ${owner}, ${now}, ${now}, ${owner}, 'fleet', 'node-' || n || '.fleet.example',
+      (array['Healthy','Healthy','Healthy','Degraded','Disconnected'])[1 + n % 5], 'ee', (array['development','production'])[1 + n % 2],
+      (array['Hetzner','AWS','DigitalOcean','Custom'])[1 + n % 4], 2 + 2 * (n % 4), 4294967296 * (1 + n % 4), 42949672960.0 * (1 + n % 3), ${owner}
+    from unnest(${servers}::text[]) with ordinality as s (name, n)`.execute(db)
+  await sql`insert into tab_site (name, owner, creation, modified, modified_by, organization, domain, status, server, engine, engine_host, url, site_type, php_version, wordpress_version, health, createdby_email, disk_used)
+    select 'f' || lpad(n::text, 9, '0'), ${owner}, ${now} - n * interval '7 minutes', ${now} - (n % 977) * interval '1 hour', ${owner}, 'fleet',
+      'site-' || n || '.fleet.example', (array['Live','Live','Live','Live','Live','Archived','Failed','Suspended'])[1 + n % 8],
+      (${servers}::text[])[1 + n % ${servers.length}::int], 'ee', 'fleet', 'https://site-' || n || '.fleet.example',
+      (array['wp','wp','wp','php','html'])[1 + n % 5], (array['8.2','8.3','8.4','8.5'])[1 + n % 4], '6.' || (n % 6), 'Not Checked', ${owner}, 70000000 + n * 1000
+    from generate_series(1, ${size.sites}::int) n`.execute(db)
+  await sql`insert into tab_user (name, owner, creation, modified, modified_by, email, first_name, last_name, full_name, enabled, email_verified, language)
+    select 'member-' || n || '@fleet.example', ${owner}, ${now}, ${now}, ${owner}, 'member-' || n || '@fleet.example', 'Member', n::text, 'Member ' || n, 1, 1, 'en'
+    from generate_series(1, ${size.members}::int) n`.execute(db)
+  await sql`insert into tab_organization_member (name, owner, creation, modified, modified_by, parent, parentfield, parenttype, "user", organization_role, idx)
+    select 'm' || lpad(n::text, 9, '0'), ${owner}, ${now}, ${now}, ${owner}, 'fleet', 'members', 'Organization', 'member-' || n || '@fleet.example',
+      (array['Organization User','Organization User','Organization Manager','Organization Admin'])[1 + n % 4], n + 1
+    from generate_series(1, ${size.members}::int) n`.execute(db)
+  await sql`analyze`.execute(db)
+}

@@ -1,0 +1,46 @@
+import type { Config } from './platform/config.ts'
+import type { Log } from './platform/log.ts'
+import { StartupError } from './platform/startup-error.ts'
+import type { Step } from './platform/steps.ts'
+import { openServices } from './services.ts'
+import { openStorage } from './storage.ts'
+import { migrate } from './tables.ts'
+
+/**
+ * Runs jobs and mail delivery without HTTP and without the local engine, beside one or more `serve` processes on the same
+ * database. Jobs of local sites stay with the process on whose machine the sites are.
+ */
+export async function openWorker(options: {
+  config: Config
+  log: Log
+  step: Step
+  print: (text: string) => void
+}): Promise<{ stop(): Promise<void> }> {
+  const { config, log, step, print } = options
+  if (config.databaseUrl === null) {
+    throw new StartupError(
+      'A worker of its own needs a database that several processes share.',
+      'Set DATABASE_URL for it and for "serve", or run "serve" alone: it runs the jobs itself.',
+    )
+  }
+  const storage = await step('Database', () => openStorage({ config, log, step }))
+  try {
+    await step('Tables', () => migrate(storage.database, log))
+    const { jobs, mailer, close } = await openServices({ config, database: storage.database, log, engines: {}, print })
+    await step('Jobs', async () => {
+      await jobs.start()
+      await mailer.start()
+    })
+    return {
+      async stop() {
+        await jobs.stop()
+        await mailer.stop()
+        await close()
+        await storage.close()
+      },
+    }
+  } catch (error) {
+    await storage.close()
+    throw error
+  }
+}
