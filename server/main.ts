@@ -42,8 +42,9 @@ export async function main(args: readonly string[] = []): Promise<void> {
 
 async function runAll(config: Config, log: Log, args: readonly string[]): Promise<void> {
   const devRoot = process.env['EASYDASH_DEV'] === '1' ? root : null
-  const product = await openProduct({ config, log, step, print, pagesDir: join(root, 'dist', 'web'), devRoot })
-  stopOnSignals(product, log)
+  const opening = openProduct({ config, log, step, print, pagesDir: join(root, 'dist', 'web'), devRoot })
+  stopOnSignals(opening, log)
+  const product = await opening
   try {
     const url = await product.start()
     if (process.env['EASYDASH_DEMO'] === '1') {
@@ -60,7 +61,9 @@ async function runAll(config: Config, log: Log, args: readonly string[]): Promis
 }
 
 async function runWorker(config: Config, log: Log): Promise<void> {
-  stopOnSignals(await openWorker({ config, log, step, print }), log)
+  const opening = openWorker({ config, log, step, print })
+  stopOnSignals(opening, log)
+  await opening
   print('\nThe worker runs.')
 }
 
@@ -68,8 +71,11 @@ function describe(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-/** The first signal stops in order; a second one, or a stop that hangs, ends at once. */
-function stopOnSignals(running: Running, log: Log): void {
+/**
+ * The first signal stops in order, also what is still being opened (the database runs in a session of its own and would
+ * stay); a second one, or a stop that hangs, ends at once.
+ */
+function stopOnSignals(opening: Promise<Running>, log: Log): void {
   let stopping = false
   const stop = (signal: NodeJS.Signals) => {
     if (stopping) process.exit(1)
@@ -79,16 +85,18 @@ function stopOnSignals(running: Running, log: Log): void {
       log.error('The stop took too long', { signal })
       process.exit(1)
     }, stopWithinMs)
-    void running.stop().then(
-      () => {
-        clearTimeout(timer)
-        process.exit(0)
-      },
-      (error: unknown) => {
-        log.error('The stop failed', { error })
-        process.exit(1)
-      },
-    )
+    void opening
+      .then((running) => running.stop())
+      .then(
+        () => {
+          clearTimeout(timer)
+          process.exit(0)
+        },
+        (error: unknown) => {
+          log.error('The stop failed', { error })
+          process.exit(1)
+        },
+      )
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 }
