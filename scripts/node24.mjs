@@ -52,8 +52,12 @@ export async function continueOnNode24(script) {
   const child = spawn(findNode24(), [fileURLToPath(script), ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })
-  // Ctrl+C reaches the child as well, it is in the same foreground group; a signal sent to this process alone does not.
-  for (const signal of forwarded) process.on(signal, () => child.kill(signal))
+  // Ctrl+C in a terminal reaches the child as well, they are one foreground group; a second one would cut its stop short.
+  for (const signal of forwarded) {
+    process.on(signal, () => {
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
+    })
+  }
   /** @type {number} */
   const status = await new Promise((resolve, reject) => {
     child.once('error', reject)
