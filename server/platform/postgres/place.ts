@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
-import { chmod, chown, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { writeFileWhole } from '../data-dir.ts'
@@ -99,10 +99,11 @@ async function ownFolder(folder: string, account: RunAs): Promise<boolean> {
   return statSync(folder).uid === account.uid
 }
 
-async function newInstance(systemDir: string): Promise<string> {
+async function newInstance(systemDir: string, dataDir: string): Promise<string> {
   const instance = join(systemDir, randomBytes(6).toString('hex'))
   await mkdir(instance, { recursive: true, mode: 0o755 })
   for (const folder of [systemDir, instance]) await chmod(folder, 0o755)
+  await writeFile(join(instance, 'owner'), dataDir, { mode: 0o600 })
   return instance
 }
 
@@ -137,7 +138,7 @@ async function chooseCluster(
   if (!closed && (await ownFolder(dirname(inside), account))) return { cluster: inside }
   if (!account.switches) return { cluster: inside }
   if (!closed) await rm(dirname(inside), { recursive: true })
-  const instance = await newInstance(systemDir)
+  const instance = await newInstance(systemDir, dataDir)
   const cluster = join(instance, 'postgres', 'cluster')
   await ownFolder(dirname(cluster), account)
   return { instance, cluster }
@@ -165,7 +166,7 @@ export async function preparePlace(dataDir: string, systemDir: string = SYSTEM_D
     let binaries = await locateBinaries()
     const complete = await completeLinks(binaries.native)
     const unreachable = account.switches && closedFolder(join(binaries.native, 'bin'), account) !== null
-    if (unreachable) instance ??= await newInstance(systemDir)
+    if (unreachable) instance ??= await newInstance(systemDir, dataDir)
     if (unreachable || !complete)
       binaries = await copyBinaries(binaries, instance ?? join(dataDir, 'postgres-programs'))
 
@@ -186,6 +187,21 @@ export async function preparePlace(dataDir: string, systemDir: string = SYSTEM_D
 export async function outsideFolders(dataDir: string): Promise<string[]> {
   const { instance, socketDir } = await readRecord(dataDir)
   return [instance, socketDir].filter((folder) => folder !== undefined)
+}
+
+/**
+ * Folders below the system folder that no data folder names any more: it was deleted by hand, or its disk is not there
+ * now. For `doctor` to tell; nothing deletes them by itself.
+ */
+export async function abandonedFolders(systemDir: string = SYSTEM_DIR): Promise<string[]> {
+  const abandoned: string[] = []
+  for (const name of await readdir(systemDir).catch(() => [])) {
+    const folder = join(systemDir, name)
+    const dataDir = await readFile(join(folder, 'owner'), 'utf8').catch(() => null)
+    const named = dataDir === null ? [] : await outsideFolders(dataDir).catch(() => [folder])
+    if (!named.includes(folder)) abandoned.push(folder)
+  }
+  return abandoned
 }
 
 /** Deletes what of a stopped database lies outside the data folder, and the note of it. */

@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, statSync } from 'node:fs'
-import { chown, mkdir, readdir, rm } from 'node:fs/promises'
+import { chown, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isAlive } from '../processes.ts'
-import { outsideFolders } from './place.ts'
+import { abandonedFolders, outsideFolders } from './place.ts'
 import { removePostgres } from './postgres.ts'
 import { folders, query, run, start, untilTerminated, useFolders } from './test-server.ts'
 
@@ -22,6 +22,10 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     const second = await start()
     expect(await query(second, "select to_regclass('kept') is not null as found")).toEqual([{ found: true }])
     expect(await outsideFolders(folders.dataDir)).toEqual([folder])
+    expect(await abandonedFolders(folders.systemDir)).toEqual([])
+    await rename(folders.dataDir, `${folders.dataDir}-gone`)
+    expect(await abandonedFolders(folders.systemDir)).toEqual([folder])
+    await rename(`${folders.dataDir}-gone`, folders.dataDir)
     await removePostgres(folders.dataDir, folders.systemDir)
     expect(isAlive(second.pid)).toBe(false)
     expect(await readdir(folders.systemDir)).toEqual([])
