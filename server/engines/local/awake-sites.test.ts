@@ -1,0 +1,190 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { readFile, writeFile, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SiteSpec } from '../engine.ts'
+import { isAlive } from './core/file-lock.ts'
+import { startFixture, testCacheDir, until, type EngineFixture } from './engine-fixture.ts'
+import type { SiteEvent } from './local-engine.ts'
+
+describe('awake sites', () => {
+  let fixture: EngineFixture
+  let ahead = 0
+  const events: SiteEvent[] = []
+  const sites: SiteSpec[] = []
+  const stateOf = (site: SiteSpec): string | undefined => fixture.engine.listSites().find((entry) => entry.id === site.id)?.state
+  const pidOf = (site: SiteSpec): number => fixture.engine.listSites().find((entry) => entry.id === site.id)?.pid ?? 0
+
+  beforeAll(async () => {
+    fixture = await startFixture({ awakeMax: 2, idleMinutes: 10, clock: () => Date.now() + ahead, requestDeadlineMs: 1_500, memoryCapMb: 600 })
+    fixture.engine.on('site', (event) => { events.push(event) })
+    for (let index = 0; index < 3; index += 1) sites.push(await fixture.create())
+  })
+  afterAll(async () => {
+    await fixture.end()
+  })
+  const [a, b, c] = [() => sites[0] as SiteSpec, () => sites[1] as SiteSpec, () => sites[2] as SiteSpec]
+
+  it('keeps at most so many awake and puts the least recently used one to sleep', async () => {
+    expect([stateOf(a()), stateOf(b()), stateOf(c())]).toEqual(['asleep', 'running', 'running'])
+    expect(fixture.engine.processes()).toHaveLength(2)
+    expect((await fixture.fetch(b(), '/')).status).toBe(200)
+    expect((await fixture.fetch(a(), '/')).status).toBe(200)
+    expect([stateOf(a()), stateOf(b()), stateOf(c())]).toEqual(['running', 'running', 'asleep'])
+    expect(events.filter((event) => event.event === 'sleep').map((event) => event.id)).toEqual([a().id, c().id])
+  })
+
+  it('shares one start between simultaneous requests', async () => {
+    const before = events.length
+    const answers = await Promise.all(Array.from({ length: 6 }, () => fixture.fetch(c(), '/')))
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200, 200, 200])
+    expect(events.slice(before).filter((event) => event.event === 'wake')).toEqual([{ id: c().id, event: 'wake', reason: null }])
+  })
+
+  it('puts idle sites to sleep, and no process of them is left', async () => {
+    await fixture.fetch(a(), '/')
+    const pids = fixture.engine.processes().map(({ pid }) => pid)
+    expect(pids).toHaveLength(2)
+    await fixture.engine.round()
+    expect(fixture.engine.processes()).toHaveLength(2)
+    ahead += 10 * 60_000 + 1_000
+    await fixture.engine.round()
+    expect(fixture.engine.processes()).toEqual([])
+    expect(pids.map(isAlive)).toEqual([false, false])
+    expect((await fixture.fetch(a(), '/')).status).toBe(200)
+  })
+
+  it('kills a request that runs too long, says so and starts the site again', async () => {
+    await fixture.fetch(a(), '/')
+    await fixture.writeFile(a(), 'loop.php', '<?php set_time_limit(0); while (true) {}')
+    const pid = pidOf(a())
+    const answer = await fixture.fetch(a(), '/loop.php')
+    expect(answer.status).toBe(503)
+    expect(answer.body).toContain('ran for more than 2 seconds')
+    expect(isAlive(pid)).toBe(false)
+    expect((await fixture.engine.observe(a())).state).toBe('crashed')
+    expect((await fixture.engine.observe(a())).reason).toContain('ran for more than 2 seconds')
+    await until(() => stateOf(a()) === 'running')
+    expect((await fixture.fetch(a(), '/')).status).toBe(200)
+  })
+
+  it('kills a site that eats memory, though the site lifted PHP’s own limit', async () => {
+    await fixture.writeFile(b(), 'eat.php', '<?php ini_set("memory_limit", "-1"); $all = []; while (true) { $all[] = str_repeat("x", 1048576); }')
+    await fixture.fetch(b(), '/')
+    await fixture.fetch(b(), '/eat.php')
+    await until(() => events.some((event) => event.id === b().id && event.event === 'crash'))
+    expect(events.find((event) => event.id === b().id && event.event === 'crash')?.reason).toMatch(/memory|ended unexpectedly/)
+    expect((await fixture.fetch(a(), '/')).status).toBe(200)
+  })
+
+  it('parks a site that keeps crashing', async () => {
+    await fixture.writeFile(c(), 'die.php', '<?php while (true) {}')
+    const crashes = (): number => events.filter((event) => event.id === c().id && event.event === 'crash').length
+    for (let round = 1; round <= 5; round += 1) {
+      await until(async () => {
+        // Lets the pause before the next start pass.
+        ahead += 15_000
+        return (await fixture.fetch(c(), '/')).status === 200
+      })
+      process.kill(pidOf(c()), 'SIGKILL')
+      await until(() => crashes() === round)
+    }
+    const answer = await fixture.fetch(c(), '/')
+    expect(answer.status).toBe(503)
+    expect(answer.body).toContain('started again in')
+    expect(answer.headers['retry-after']).toBeDefined()
+    expect(stateOf(c())).toBe('crashed')
+    ahead += 61_000
+    expect((await fixture.fetch(c(), '/')).status).toBe(200)
+  }, 60_000)
+
+  it('leaves no process and no socket after stop', async () => {
+    await fixture.fetch(a(), '/')
+    const pids = fixture.engine.processes().map(({ pid }) => pid)
+    expect(pids.length).toBeGreaterThan(0)
+    await fixture.engine.stop()
+    expect(pids.map(isAlive)).toEqual(pids.map(() => false))
+    expect(existsSync(join(fixture.dataDir, 'local', 'run'))).toBe(false)
+    expect((await fixture.fetch(a(), '/')).status).toBe(503)
+  })
+})
+
+describe('a killed engine', () => {
+  it('takes its sites’ processes with it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'orphan-'))
+    try {
+      const script = join(import.meta.dirname, 'orphan-check.ts')
+      const child = spawn(process.execPath, [script, folder, testCacheDir], { stdio: ['ignore', 'pipe', 'inherit'] })
+      const [chunk] = await once(child.stdout, 'data') as [Buffer]
+      const pid = Number(chunk.toString())
+      expect(isAlive(pid)).toBe(true)
+      child.kill('SIGKILL')
+      await until(() => !isAlive(pid))
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+})
+
+describe('databases', () => {
+  let fixture: EngineFixture
+  let site: SiteSpec
+  beforeAll(async () => {
+    fixture = await startFixture()
+    site = await fixture.create({ siteType: 'wp' })
+  }, 60_000)
+  afterAll(async () => {
+    await fixture.end()
+  })
+  const database = (): string => join(fixture.dataDir, 'local', 'sites', site.id, 'www', 'wp-content', 'database', '.ht.sqlite')
+
+  it('use the DELETE journal, and OPcache is active', async () => {
+    const output = await fixture.php(site, `require '/wordpress/wp-load.php'; echo json_encode([SQLITE_JOURNAL_MODE, opcache_get_status(false)['opcache_enabled'], opcache_get_status(false)['opcache_statistics']['num_cached_scripts'] > 50]);`)
+    expect(output).toBe('["DELETE",true,true]')
+    const copy = new DatabaseSync(database(), { readOnly: true })
+    expect(copy.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'delete' })
+    copy.close()
+  })
+
+  it('survive a killed process and simultaneous writers', async () => {
+    await fixture.writeFile(site, 'write.php', `<?php require '/wordpress/wp-load.php';
+      for ($i = 0; $i < 20; $i++) { update_option('counter_' . $_GET['w'], $i, false); }
+      if ($_GET['w'] === 'own') { echo wp_remote_retrieve_body(wp_remote_get(home_url('/write.php?w=inner'), ['timeout' => 20])); }
+      echo 'done';`)
+    expect((await fixture.fetch(site, '/write.php?w=own')).body).toBe('donedone')
+    const writing = fixture.fetch(site, '/write.php?w=kill')
+    await until(() => existsSync(`${database()}-journal`))
+    process.kill(fixture.engine.processes()[0]?.pid ?? 0, 'SIGKILL')
+    await writing.catch(() => undefined)
+    await until(async () => (await fixture.fetch(site, '/')).status === 200)
+    const copy = new DatabaseSync(database(), { readOnly: true })
+    expect(copy.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
+    copy.close()
+  }, 60_000)
+
+  it('in another journal mode keep the site from starting', async () => {
+    await fixture.engine.stop()
+    const open = new DatabaseSync(database())
+    open.exec('PRAGMA journal_mode = WAL')
+    open.exec('CREATE TABLE IF NOT EXISTS x (y)')
+    open.close()
+    const again = await startFixture({ dataDir: fixture.dataDir })
+    const answer = await again.fetch(site, '/')
+    expect(answer.status).toBe(503)
+    expect(answer.body).toContain('journal mode wal')
+    await again.end()
+  })
+
+  it('tell the version of WordPress they came with', async () => {
+    const record = JSON.parse(await readFile(join(fixture.dataDir, 'local', 'sites', site.id, 'site.json'), 'utf8')) as Record<string, unknown>
+    expect(record['wordpressVersion']).toMatch(/^\d+\.\d+/)
+    await writeFile(join(fixture.dataDir, 'local', 'sites', 'not-a-site'), 'x')
+    const again = await startFixture({ dataDir: fixture.dataDir })
+    expect(again.engine.listSites()).toHaveLength(1)
+    await again.end()
+  })
+})
