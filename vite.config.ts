@@ -14,7 +14,7 @@ export default defineConfig(({ command }) => ({
   plugins: [
     react(),
     // The compiler is nine tenths of a build: it takes all cores, and no maps that nobody keeps.
-    babel({ presets: [reactCompilerPreset()], parallel: true, sourceMap: command === 'serve' }),
+    babel({ presets: [reactCompilerPreset()], parallel: command === 'build', sourceMap: command === 'serve' }),
     tailwind(),
   ],
   // In development the server mounts Vite as middleware and answers index.html itself.
