@@ -40,19 +40,19 @@ export async function refuseLocked(tx: Tx, doc: object): Promise<void> {
 
 /**
  * Adds the queue entry of a job in the caller's transaction. Jobs of an organization that already has many waiting
- * come after those of others: each waiting job lowers the next one's priority by one.
+ * come after those of others: each job that waits or runs lowers the next one's priority by one.
  */
 export async function addToQueue(environment: EnqueueEnvironment, tx: Tx, job: Job, queue: string): Promise<void> {
   const definition = environment.definitions.get(job.job_type)
   const ref: QueueRef = { queue, id: randomUUID() }
-  const waiting = await tx.count('Job', [['organization', '=', job.organization], ['status', '=', 'Queued'], ['name', '!=', job.name]])
+  const ahead = await tx.count('Job', [['organization', '=', job.organization], ['status', 'in', ['Queued', 'Running', 'Cancelling', 'Lost Contact']], ['name', '!=', job.name]])
   await sql`
     insert into easydash_job_run (job, queue, queue_id, worker) values (${job.name}, ${ref.queue}, ${ref.id}, null)
     on conflict (job) do update set queue = excluded.queue, queue_id = excluded.queue_id, worker = null`.execute(tx.trx)
   await environment.queue.send(tx.trx, ref, {
     job: job.name,
     organization: job.organization,
-    priority: -waiting,
+    priority: -ahead,
     expireInSeconds: Math.min(86_400, (definition?.deadlineSeconds ?? 60) + spareSeconds),
   })
 }

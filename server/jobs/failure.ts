@@ -41,6 +41,20 @@ export function isRetryable(error: unknown): boolean {
   return property(error, 'retryable') === true
 }
 
+/** PostgreSQL's codes for a server that goes down or a connection that broke. */
+const lostConnection = /^(?:57P0[1-3]|08\w{3})$/
+
+/**
+ * Whether our own database went away under the work. That says nothing about the work itself: the job is run again
+ * when the database is back, instead of failing.
+ */
+export function isDatabaseLoss(error: unknown): boolean {
+  const code = property(error, 'code')
+  if (typeof code === 'string' && lostConnection.test(code)) return true
+  const message = error instanceof Error ? error.message : ''
+  return /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect)|\.s\.PGSQL\./.test(message)
+}
+
 /** A thrown value as one clean line. */
 export function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)

@@ -98,7 +98,7 @@ export function createJobs(options: JobsOptions): OpenJobs {
     await Promise.all([queue.start(), loadDurations()])
     const presence = new Presence({ connectionConfig: database.connectionConfig, log, onReturn: () => runner?.look() })
     await presence.start()
-    const own = createRunner({ documents, db, pool: database.pool, definitions, clock, log, took, presence })
+    const own = createRunner({ documents, db, pool: database.pool, definitions, clock, log, took, presence, queue })
     runner = own
     const unsubscribe = documents.onEvent((event) => {
       if (event.doctype === 'Job' && event.kind === 'update' && own.running().has(event.name)) own.look()

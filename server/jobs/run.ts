@@ -7,7 +7,7 @@ import type { Claim } from './claim.ts'
 import { sleep, stamp, unstamp, type Clock } from './clock.ts'
 import { crashPoint, crashPointName } from './crash-point.ts'
 import { writeEnding, type Ending } from './ending.ts'
-import { DeadlineError, failureOf, messageOf, StopError, type JobFailure } from './failure.ts'
+import { DeadlineError, failureOf, isDatabaseLoss, messageOf, StopError, type JobFailure } from './failure.ts'
 import { holdFence, type Fence } from './fence.ts'
 import { createLogBuffer } from './log-buffer.ts'
 import { logEnd } from './log-store.ts'
@@ -134,7 +134,7 @@ async function goForward(run: Run, denied: unknown): Promise<void> {
   } catch (error) {
     const reason: unknown = controller.signal.aborted ? controller.signal.reason : error
     if (reason instanceof StopError && reason.reason === 'cancel') await cleanUp(run)
-    else if (reason instanceof StopError) throw reason
+    else if (reason instanceof StopError || isDatabaseLoss(reason)) throw reason
     else await fail(run, reason, current)
   } finally {
     clock.clearTimeout(deadline)
@@ -199,6 +199,7 @@ async function endFailed(run: Run, failure: JobFailure): Promise<void> {
     await definition.failed?.(contextOf(run, new AbortController().signal, null), failure)
   } catch (error) {
     if (error instanceof StopError) return onStopWhileEnding(run, error)
+    if (isDatabaseLoss(error)) throw error
     log.error('A failed job could not be put right', { job: job.name, type: definition.type, error })
   }
   try {
@@ -228,7 +229,7 @@ async function cleanUp(run: Run): Promise<void> {
       line = (await untilAborted(clock, Promise.resolve(definition.cancelled?.(contextOf(run, late.signal, null))), late.signal)) ?? ''
       break
     } catch (error) {
-      if (error instanceof StopError) throw error
+      if (error instanceof StopError || isDatabaseLoss(error)) throw error
       recorder.line(`Cleaning up failed: ${messageOf(error)}`)
       if (attempt === cleanupTries) {
         const failure = failureOf(error, 'Cleaning up after the cancel')

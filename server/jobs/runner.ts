@@ -3,9 +3,10 @@ import type pg from 'pg'
 import type { Job } from '#shared/doctypes/job.ts'
 import { claimJob, endStates, HeldError } from './claim.ts'
 import { repeat, sleep, stamp, type Repeated } from './clock.ts'
+import { queueOf } from './enqueue.ts'
 import { StopError } from './failure.ts'
 import type { Presence } from './presence.ts'
-import { heartbeatSeconds, leaseSeconds } from './queue.ts'
+import { heartbeatSeconds, leaseSeconds, type Queue } from './queue.ts'
 import { runClaim, type RunEnvironment } from './run.ts'
 import { systemSession } from './session.ts'
 
@@ -31,6 +32,7 @@ export interface Runner {
 export interface RunnerOptions extends RunEnvironment {
   pool: pg.Pool
   presence: Presence
+  queue: Queue
 }
 
 interface Active {
@@ -41,7 +43,7 @@ interface Active {
 
 /** Creates the runner of this process. */
 export function createRunner(options: RunnerOptions): Runner {
-  const { documents, db, clock, log, presence, pool } = options
+  const { documents, db, clock, log, presence, pool, queue } = options
   const active = new Map<string, Active>()
   let stopping = false
   let looking: Repeated | null = null
@@ -81,12 +83,14 @@ export function createRunner(options: RunnerOptions): Runner {
 
   /** Gives an interrupted job back: it waits in the queue with what it has done so far. */
   async function hand(job: Job): Promise<void> {
-    await documents.transaction(systemSession(), async (tx) => {
+    const ref = await documents.transaction(systemSession(), async (tx) => {
       const now = await tx.get<Job>('Job', job.name, { lock: true })
-      if (!now || now.attempt !== job.attempt || endStates.includes(now.status ?? '')) return
+      if (!now || now.attempt !== job.attempt || endStates.includes(now.status ?? '')) return null
       if (now.status === 'Running') await tx.update('Job', job.name, { status: 'Queued', heartbeat: null }, { hooks: false, activity: false })
       await sql`update easydash_job_run set worker = null where job = ${job.name}`.execute(tx.trx)
+      return queueOf(tx, job.name)
     })
+    if (ref) await queue.release(ref)
   }
 
   async function look(): Promise<void> {
