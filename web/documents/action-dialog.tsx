@@ -102,7 +102,7 @@ function ArgumentsDialog({ type, pending, onClose, onDone }: DialogProps) {
         </>
       }
     >
-      <DocForm id={formId} control={control} label={action.label} className="grid gap-4">
+      <DocForm id={formId} control={control} className="grid gap-4">
         {names.map((key) => (
           <FormField key={key} control={control} name={key} />
         ))}

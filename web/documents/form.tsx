@@ -7,9 +7,9 @@ import type { FormControl } from './use-form.ts'
 
 /**
  * The form element of a `useForm`: Enter in a field and Ctrl or ⌘ with Enter anywhere submit. Without children it
- * draws every asked field in order.
+ * draws every asked field in order. `label` names it where nothing around it does (a dialog's title already does).
  */
-export function DocForm({ control, label, id, className, children }: { control: FormControl; label: string; id?: string; className?: string; children?: ReactNode }) {
+export function DocForm({ control, label, id, className, children }: { control: FormControl; label?: string; id?: string; className?: string; children?: ReactNode }) {
   return (
     <form
       ref={control.element}

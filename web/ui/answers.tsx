@@ -40,7 +40,7 @@ function FullAnswer({ item }: { item: Answer }) {
           </>
         )}
       </p>
-      <p className="mt-0.5 min-h-[18px] text-table text-muted">{item.answer === null ? <Skeleton className="h-3 w-52" /> : item.detail}</p>
+      <p className="mt-0.5 text-table text-muted empty:hidden md:min-h-[18px] md:empty:block">{item.answer === null ? <Skeleton className="h-3 w-52" /> : item.detail}</p>
     </div>
   )
 }

@@ -48,7 +48,7 @@ export function LogView({ lines, words, onCopy, onDownload, note }: { lines: rea
   }, [follow, shown.length])
 
   return (
-    <section aria-label={words.title} className="flex min-h-40 flex-1 flex-col overflow-hidden bg-log-bg text-log-dim">
+    <div className="flex min-h-40 flex-1 flex-col overflow-hidden bg-log-bg text-log-dim">
       <div className="flex h-10 flex-none items-center gap-1 border-y border-t-border border-b-[oklch(1_0_0/.08)] pr-3 pl-5 text-meta">
         {query === null ? (
           <>
@@ -93,7 +93,7 @@ export function LogView({ lines, words, onCopy, onDownload, note }: { lines: rea
         ref={box}
         // Scrollable regions must be reachable by keyboard.
         tabIndex={0}
-        role="group"
+        role="region"
         aria-label={words.title}
         onScroll={(event) => {
           const element = event.currentTarget
@@ -111,7 +111,7 @@ export function LogView({ lines, words, onCopy, onDownload, note }: { lines: rea
         {shown.length === 0 && wanted === '' ? <p className="px-5 text-log-dim">{words.empty}</p> : null}
         {note ? <p className="px-5 text-[oklch(.85_.12_82)]">{note}</p> : null}
       </div>
-    </section>
+    </div>
   )
 }
 

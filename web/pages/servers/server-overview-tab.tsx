@@ -59,7 +59,7 @@ export function ServerOverviewTab({ server }: { server: Server }) {
   const total = useCount('Site', { filters: here }).data
   const live = useCount('Site', { filters: [['server', '=', server.name], ['status', '=', 'Live']] }).data
   const seconds = secondsBetween(server.booted_at, null, now)
-  const uptime = seconds === null ? server.uptime : formatDuration(seconds)
+  const uptime = seconds === null ? server.uptime : formatDuration(Math.floor(seconds / 60) * 60)
   const addresses = facts([t('server.ipv4'), server.public_ipv4], [t('server.ipv6'), server.public_ipv6], [t('server.private_ipv4'), server.private_ipv4])
   const machine = facts(
     [t('server.os'), server.os],

@@ -1,6 +1,6 @@
 import { siteTypeLabels, type Site } from '#shared/doctypes/site.ts'
 import { isBusyStatus, statusLabel } from '#web/documents/status-tones.ts'
-import { formatBytes, formatRelative } from '#web/lib/format.ts'
+import { formatBytes, formatDuration, formatRelative } from '#web/lib/format.ts'
 import type { Answer } from '#web/ui/answers.tsx'
 import { t } from './messages.ts'
 
@@ -8,6 +8,11 @@ import { t } from './messages.ts'
 export function softwareWords(site: Pick<Site, 'site_type' | 'wordpress_version'>): string {
   const kind = siteTypeLabels[site.site_type]
   return site.site_type === 'wp' && site.wordpress_version ? `${kind} ${site.wordpress_version}` : kind
+}
+
+/** A response time: milliseconds under a second, seconds from there. */
+function tookWords(ms: number): string {
+  return ms < 1000 ? t('site.ms', { ms: Math.round(ms) }) : formatDuration(ms / 1000)
 }
 
 function upAnswer(site: Site, now: number): Pick<Answer, 'answer' | 'tone' | 'busy' | 'detail'> {
@@ -20,11 +25,17 @@ function upAnswer(site: Site, now: number): Pick<Answer, 'answer' | 'tone' | 'bu
     }
   }
   const detail = site.health_checked_at ? t('site.checked', { when: formatRelative(site.health_checked_at, now) }) : undefined
-  const ms = site.response_ms === null || site.response_ms === undefined ? null : Math.round(site.response_ms)
-  if (site.health === 'Up') return { answer: ms === null ? t('site.up_plain') : t('site.up', { ms }), tone: 'ok', detail }
-  if (site.health === 'Slow') return { answer: t('site.slow', { ms: ms ?? 0 }), tone: 'warn', detail }
+  const took = site.response_ms === null || site.response_ms === undefined ? null : tookWords(site.response_ms)
+  if (site.health === 'Up') return { answer: took === null ? t('site.up_plain') : t('site.up', { took }), tone: 'ok', detail }
+  if (site.health === 'Slow') return { answer: took === null ? t('site.slow_plain') : t('site.slow', { took }), tone: 'warn', detail }
   if (site.health === 'Down') return { answer: t('site.down'), tone: 'bad', detail: site.failure_reason ?? detail }
   return { answer: t('site.unchecked'), tone: 'none', detail: t('site.unchecked_detail') }
+}
+
+function runsAnswer(site: Site): Pick<Answer, 'answer' | 'detail'> {
+  const php = site.site_type === 'html' ? undefined : `PHP ${site.php_version ?? ''}`
+  if (site.status === 'Archived') return { answer: t('site.runs_nothing'), detail: [softwareWords(site), php].filter(Boolean).join(', ') }
+  return { answer: softwareWords(site), detail: php }
 }
 
 /** The three questions of a site's page. `server` is the title of its server; `now` is ms since epoch. */
@@ -32,7 +43,7 @@ export function siteAnswers(site: Site, server: string | null, now: number): Ans
   const size = site.disk_used === null || site.disk_used === undefined ? t('site.disk_unknown') : t('site.disk_used', { bytes: formatBytes(site.disk_used) })
   return [
     { question: t('site.up_q'), ...upAnswer(site, now) },
-    { question: t('site.runs_q'), answer: softwareWords(site), detail: site.site_type === 'html' ? undefined : `PHP ${site.php_version ?? ''}` },
+    { question: t('site.runs_q'), ...runsAnswer(site) },
     {
       question: t('site.files_q'),
       answer: site.status === 'Archived' ? t('site.files_archive') : server === null ? null : t('site.on_server', { server }),

@@ -47,6 +47,14 @@ export function SitePage() {
   )
 }
 
+/** The public address; a link only while somebody answers there. */
+function Address({ url, open }: { url: string | null; open: boolean }) {
+  if (!url) return null
+  const host = url.replace(/^https?:\/\//, '')
+  if (!open) return <span className="min-w-0 truncate">{host}</span>
+  return <a href={url} target="_blank" rel="noopener" className="min-w-0 truncate font-medium text-fg hover:underline">{host}</a>
+}
+
 function HeadSkeleton() {
   return (
     <div aria-hidden="true" className="mb-3 grid min-h-14 content-center gap-2">
@@ -80,7 +88,7 @@ function SiteHead({ site }: { site: Site }) {
         <div className="mt-1 flex min-h-6 flex-wrap items-center gap-x-3.5 gap-y-1.5 text-table text-muted">
           <DocStatus inset={status !== 'Live'} doctype="Site" value={status} job={site.locked_by_job} />
           {status === 'Live' && site.health ? <DocStatus inset doctype="Site" field="health" value={site.health} /> : null}
-          {site.url ? <a href={site.url} target="_blank" rel="noopener" className="min-w-0 truncate font-medium text-fg hover:underline">{site.url.replace(/^https?:\/\//, '')}</a> : null}
+          <Address url={site.url} open={status === 'Live'} />
           <span>{softwareWords(site)}</span>
           {site.site_type === 'html' ? null : <span>PHP {site.php_version}</span>}
         </div>
