@@ -11,6 +11,9 @@ const root = join(import.meta.dirname, '..')
 /** Longest an orderly stop may take; Ctrl+C promises ten seconds. */
 const stopWithinMs = 9000
 
+/** Signals closer together are one press of Ctrl+C. */
+const samePressMs = 1000
+
 const print = (text: string) => void process.stdout.write(`${text}\n`)
 
 /** What runs until a signal ends it. */
@@ -52,8 +55,8 @@ async function runAll(config: Config, log: Log, args: readonly string[]): Promis
       await step('Demo data', () => seedDemo(product, args))
     }
     const link = await product.accounts.setupLink()
-    print(`\nEasydash is ready: ${url}/web`)
-    if (link) print(`Create the first account: ${link}`)
+    // In one piece: whoever waits for the ready line has the link, too.
+    print(`\nEasydash is ready: ${url}/web${link ? `\nCreate the first account: ${link}` : ''}`)
   } catch (error) {
     await product.stop()
     throw error
@@ -73,13 +76,17 @@ function describe(error: unknown): string {
 
 /**
  * The first signal stops in order, also what is still being opened (the database runs in a session of its own and would
- * stay); a second one, or a stop that hangs, ends at once.
+ * stay); another one later, or a stop that hangs, ends at once. One Ctrl+C arrives twice: the terminal signals the whole
+ * foreground group, and npm passes its own copy on.
  */
 function stopOnSignals(opening: Promise<Running>, log: Log): void {
-  let stopping = false
+  let stoppingSince: number | null = null
   const stop = (signal: NodeJS.Signals) => {
-    if (stopping) process.exit(1)
-    stopping = true
+    if (stoppingSince !== null) {
+      if (performance.now() - stoppingSince < samePressMs) return
+      process.exit(1)
+    }
+    stoppingSince = performance.now()
     print('\nStopping …')
     const timer = setTimeout(() => {
       log.error('The stop took too long', { signal })
