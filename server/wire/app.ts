@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { join } from 'node:path'
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { admit, answerCall, openExchange, readCall } from './api.ts'
 import { acceptBodies, bodyLimit } from './body.ts'
@@ -22,6 +20,7 @@ import {
   serveFiles,
   type ShellSource,
 } from './pages.ts'
+import { iconOf } from './shell.ts'
 
 /** Answers one request of Node's HTTP server. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void
@@ -105,7 +104,7 @@ async function answer(
   const { path, query, client } = exchangeOf(request)
   const reading = request.method === 'GET' || request.method === 'HEAD'
   if (reading) {
-    const sent = sendPlain(request, reply, path, options)
+    const sent = sendPlain(request, reply, path, options, shell)
     if (sent !== null) return sent
   }
   const call = await readCall(request)
@@ -129,6 +128,7 @@ function sendPlain(
   reply: FastifyReply,
   path: string,
   options: WireOptions,
+  shell: ShellSource,
 ): FastifyReply | Promise<FastifyReply> | null {
   switch (path) {
     case '/healthz':
@@ -144,15 +144,16 @@ function sendPlain(
     case '/helpdesk':
       return sendHelp(request, reply, options)
     case '/favicon.ico':
-      return sendFavicon(reply, options.pages.dir)
+      return sendFavicon(reply, shell)
     default:
       return path.startsWith('/web/') && isFilePath(path) ? sendFile(reply, path) : null
   }
 }
 
-function sendFavicon(reply: FastifyReply, dir: string): FastifyReply {
-  if (existsSync(join(dir, 'favicon.ico'))) return sendFile(reply, '/web/favicon.ico')
-  return existsSync(join(dir, 'favicon.svg')) ? reply.redirect('/web/favicon.svg', 302) : notFoundText(reply)
+/** Browsers ask for this name on their own; the page knows the file. */
+async function sendFavicon(reply: FastifyReply, shell: ShellSource): Promise<FastifyReply> {
+  const icon = iconOf(await shell.template('/web'))
+  return icon === null ? notFoundText(reply) : reply.redirect(icon, 302)
 }
 
 /** Whether a `Host` names the public address; the scheme's own port may be left out or not. */

@@ -25,7 +25,14 @@ export async function openDevPages(root: string): Promise<DevPages> {
   const page = join(root, 'web', 'index.html')
   return {
     template: async (path) => vite.transformIndexHtml(path, await readFile(page, 'utf8')),
-    handleRequest: (request, response, next) => vite.middlewares(request, response, next),
+    handleRequest(request, response, next) {
+      // Vite strips its base from the address and leaves it so.
+      const { url } = request
+      vite.middlewares(request, response, () => {
+        if (url !== undefined) request.url = url
+        next()
+      })
+    },
     handleUpgrade: (request, socket, head) => void door.emit('upgrade', request, socket, head),
     close: () => vite.close(),
   }

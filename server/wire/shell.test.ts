@@ -29,7 +29,7 @@ describe('the page', () => {
           ])
           const code = /<script nonce="n">(.*?)<\/script>/s.exec(html)?.[1] ?? ''
           const page: { csrf_token?: string; easydash?: unknown } = {}
-          // eslint-disable-next-line no-new-func, typescript/no-implied-eval -- the browser would run exactly this text
+          // eslint-disable-next-line typescript/no-implied-eval -- the browser would run exactly this text
           new Function('window', code)(page)
           expect(page).toEqual({ csrf_token: csrfToken, easydash: { value } })
         },

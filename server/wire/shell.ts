@@ -13,9 +13,11 @@ export interface ShellValues {
 
 const placeholder = /__(NONCE|CSRF_TOKEN|BOOT)__/
 
-/** Scripts and styles get the nonce of the answer, also those the build tool wrote. */
+/** Scripts and styles get the nonce of the answer, also those the build tool wrote (it has a placeholder of its own). */
 function withNonces(html: string): string {
-  return html.replace(/<(script|style|link)\b(?![^>]*\bnonce=)/gi, '<$1 nonce="__NONCE__"')
+  return html
+    .replaceAll('{{ nonce }}', '__NONCE__')
+    .replace(/<(script|style|link)\b(?![^>]*\bnonce=)/gi, '<$1 nonce="__NONCE__"')
 }
 
 /** Fills the template. Each placeholder is replaced once: values are never searched for placeholders. */
@@ -28,6 +30,11 @@ export function fillShell(template: string, values: ShellValues): string {
       return part === 'BOOT' ? scriptJson(values.boot) : scriptText(values.csrfToken)
     })
     .join('')
+}
+
+/** Address of the page's icon; null when it names none of our files. */
+export function iconOf(template: string): string | null {
+  return /<link\b[^>]*\brel="icon"[^>]*\bhref="(\/web\/[\w./-]+)"/.exec(template)?.[1] ?? null
 }
 
 /** Reads the built page, again whenever a new build replaced it. Throws `StartupError` when there is none. */

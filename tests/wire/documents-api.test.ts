@@ -1,179 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { boot, type Booted } from './booted.ts'
+import { body, bootAcme, type Acme } from './acme.ts'
 import { sdkError, type Browser } from './browser.ts'
 
-let booted: Booted
+let booted: Acme['booted']
 let owner: Browser
 let manager: Browser
-let stranger: Browser
 let server: string
 
-const insertServer = async (organization: string, values: Record<string, unknown>) =>
-  booted.documents.transaction(
-    booted.system,
-    async (tx) => (await tx.insert('Server', { organization, ...values })).name,
-  )
-
 beforeAll(async () => {
-  booted = await boot({
-    env: {},
-    controllers: [
-      {
-        doctype: 'Site',
-        delete_request: async () => Promise.resolve({ job: 'job0000001' }),
-      },
-    ],
-  })
-  await booted.organization('acme', { 'manager@acme.example': 'Organization Manager' })
-  await booted.organization('globex')
-  owner = await booted.signedIn('owner@acme.example')
-  manager = await booted.signedIn('manager@acme.example')
-  stranger = await booted.signedIn('owner@globex.example')
-  await raisePlan('acme')
-  server = await insertServer('acme', { hostname: 'one.acme.test', status: 'Healthy', server_category: 'production' })
-  for (const hostname of ['two.acme.test', 'three.acme.test'])
-    await insertServer('acme', { hostname, status: 'Degraded' })
+  ;({ booted, owner, manager, server } = await bootAcme())
 })
 afterAll(async () => {
   await booted.close()
   expect(booted.logged).toEqual([])
-})
-
-const raisePlan = (organization: string) =>
-  booted.documents.transaction(booted.system, (tx) => tx.update('Organization', organization, { plan: 'Enterprise' }))
-
-const body = async (browser: Browser, path: string, init?: RequestInit) => {
-  const response = await browser.fetch(path, init)
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: (await response.json()) as Record<string, unknown>,
-  }
-}
-
-describe('lists', () => {
-  it('gives names by default, fields on request, totals by count', async () => {
-    const db = owner.app.db()
-    expect(await db.getDocList('Server')).toHaveLength(3)
-    const rows = await db.getDocList('Server', {
-      fields: ['name', 'hostname'],
-      filters: [['status', '=', 'Degraded']],
-      orderBy: { field: 'hostname', order: 'asc' },
-      limit: 1,
-      limit_start: 1,
-    })
-    expect(rows).toEqual([{ name: expect.any(String) as unknown, hostname: 'two.acme.test' }])
-    expect(await db.getCount('Server', [['status', '=', 'Degraded']])).toBe(2)
-    expect(await db.getCount('Server')).toBe(3)
-    expect(
-      await db.getDocList('Server', { fields: ['hostname'], filters: [['hostname', 'like', 'nothing%']] }),
-    ).toEqual([])
-  })
-
-  it('gives lists of values without as_dict', async () => {
-    expect(
-      (await body(owner, '/api/resource/Server?fields=["hostname","status"]&as_dict=0&order_by=hostname')).body,
-    ).toEqual({
-      data: [
-        ['one.acme.test', 'Healthy'],
-        ['three.acme.test', 'Degraded'],
-        ['two.acme.test', 'Degraded'],
-      ],
-    })
-  })
-
-  it('takes filters as JSON text and as native JSON', async () => {
-    const filters = { status: ['in', ['Healthy']] }
-    const get = await body(
-      owner,
-      `/api/method/frappe.client.get_list?doctype=Server&filters=${encodeURIComponent(JSON.stringify(filters))}`,
-    )
-    const { message } = (await owner.app.call().post('frappe.client.get_list', { doctype: 'Server', filters })) as {
-      message: unknown
-    }
-    expect(get.body['message']).toEqual([{ name: server }])
-    expect(message).toEqual([{ name: server }])
-  })
-
-  it('lets limit_page_length win over limit and refuses nonsense', async () => {
-    expect((await body(owner, '/api/resource/Server?limit=1&limit_page_length=2')).body['data']).toHaveLength(2)
-    for (const query of [
-      'limit=-1',
-      'limit=x',
-      'limit_start=-1',
-      'filters={',
-      'fields=["nope"]',
-      'filters=[["nope","=",1]]',
-      'order_by=sleep(1)',
-    ]) {
-      expect(await body(owner, `/api/resource/Server?${query}`)).toMatchObject({
-        status: 417,
-        body: { code: 'invalid' },
-      })
-    }
-  })
-
-  it('ends each tenant at its organization', async () => {
-    expect(await stranger.app.db().getDocList('Server')).toEqual([])
-    const foreign = await sdkError(stranger.app.db().getDoc('Server', server))
-    const missing = await sdkError(stranger.app.db().getDoc('Server', 'zzzzzzzzzz'))
-    expect(foreign.httpStatus).toBe(404)
-    expect(foreign.exc_type).toBe('DoesNotExistError')
-    expect(JSON.stringify(foreign).replaceAll(server, 'X')).toBe(JSON.stringify(missing).replaceAll('zzzzzzzzzz', 'X'))
-  })
-
-  it('gives reports as keys and values, also without rows', async () => {
-    const call = (filters: unknown) =>
-      owner.app.call().post('frappe.desk.reportview.get', {
-        doctype: 'Server',
-        fields: ['`tabServer`.`name`', 'status'],
-        filters,
-        page_length: 8,
-        order_by: '`tabServer`.`hostname` asc',
-        view: 'List',
-      })
-    expect(await call([['Server', 'status', '=', 'Healthy']])).toEqual({
-      message: { keys: ['name', 'status'], values: [[server, 'Healthy']], user_info: {} },
-    })
-    expect(await call([['Server', 'status', '=', 'Failed']])).toEqual({
-      message: { keys: [], values: [], user_info: {} },
-    })
-    expect((await body(owner, '/api/method/frappe.desk.reportview.get_count?doctype=Server')).body).toEqual({
-      message: 3,
-    })
-    const grouped = (await owner.app.call().post('frappe.desk.reportview.get', {
-      doctype: 'Server',
-      fields: ['status'],
-      group_by: 'status',
-      aggregate_function: 'count',
-      order_by: 'status',
-    })) as { message: { keys: string[]; values: unknown[] } }
-    expect(grouped.message).toMatchObject({
-      keys: ['status', '_aggregate_column'],
-      values: [
-        ['Degraded', 2],
-        ['Healthy', 1],
-      ],
-    })
-  })
-
-  it('searches for links', async () => {
-    const search = (params: object) =>
-      owner.app.call().post('frappe.desk.search.search_link', { doctype: 'Server', ...params })
-    const { message } = (await search({
-      txt: ' ONE ',
-      page_length: 5,
-      filters: { status: 'Healthy' },
-      ignore_user_permissions: 1,
-      reference_doctype: 'Site',
-    })) as { message: { value: string }[] }
-    expect(message.map((row) => row.value)).toEqual([server])
-    expect((await sdkError(search({}))).httpStatus).toBe(417)
-    expect(await sdkError(search({ txt: 'x', searchfield: 'name; drop' }))).toMatchObject({
-      httpStatus: 417,
-      exc_type: 'DataError',
-    })
-  })
 })
 
 describe('documents', () => {
@@ -204,6 +43,24 @@ describe('documents', () => {
     })
     expect(deletion).toMatchObject({ status: 202, body: { data: 'ok', message: 'ok' } })
     expect((await sdkError(db.getDoc('Server', made.name))).httpStatus).toBe(404)
+  })
+
+  it('passes on the job a deletion starts', async () => {
+    const site = await booted.documents.transaction(booted.system, (tx) =>
+      tx.insert('Site', { organization: 'acme', server, domain: 'gone', site_type: 'html' }),
+    )
+    expect(await owner.app.db().deleteDoc('Site', site.name)).toEqual({ data: 'ok', message: 'ok', job: 'job0000001' })
+    expect(await owner.app.call().post('frappe.client.delete', { doctype: 'Site', name: site.name })).toEqual({
+      job: 'job0000001',
+    })
+  })
+
+  it('lets a verified person without an organization make the first one', async () => {
+    await booted.person('new@example.com')
+    const browser = await booted.signedIn('new@example.com')
+    const made = await browser.app.db().createDoc('Organization', { title: 'New', slug: 'brand-new' })
+    expect(made).toMatchObject({ name: 'brand-new', _owner: 'new@example.com' })
+    expect(await browser.app.db().getDoc('Organization', 'brand-new')).toMatchObject({ title: 'New' })
   })
 
   it('gives nulls in frappe.client.get and none in the resource', async () => {
@@ -330,99 +187,5 @@ describe('documents', () => {
       code: 'unsupported',
     })
     expect((await sdkError(owner.app.call().get('frappe.client.get_password', {}))).httpStatus).toBe(403)
-  })
-})
-
-describe('run_doc_method', () => {
-  const run = (browser: Browser, params: object) => browser.app.call().post('run_doc_method', params)
-
-  it('runs a declared action on the stored document', async () => {
-    const doc = await owner.app.db().getDoc('Server', server)
-    const answer = (await run(owner, {
-      docs: JSON.stringify({ ...doc, hostname: 'forged.acme.test', organization: 'globex' }),
-      method: 'refresh_facts',
-    })) as { docs: { hostname: string }[]; message: object }
-    expect(answer.message).toMatchObject({ ran: 'refresh_facts', on: server })
-    expect(answer.docs).toHaveLength(1)
-    expect(answer.docs[0]?.hostname).toBe('one.acme.test')
-    expect(await run(owner, { dt: 'Server', dn: server, method: 'refresh_facts' })).toMatchObject({
-      message: { ran: 'refresh_facts' },
-    })
-    expect(await owner.app.call().post(`../resource/Server/${server}`, { run_method: 'refresh_facts' })).toMatchObject({
-      data: { ran: 'refresh_facts' },
-    })
-  })
-
-  it('refuses stale, undeclared and foreign', async () => {
-    expect(
-      await sdkError(
-        run(owner, {
-          docs: { doctype: 'Server', name: server, modified: '2001-01-01 00:00:00.000000' },
-          method: 'refresh_facts',
-        }),
-      ),
-    ).toMatchObject({ httpStatus: 417, exc_type: 'TimestampMismatchError' })
-    for (const method of ['toString', '__proto__', 'constructor', 'hasOwnProperty', 'delete', 'nope']) {
-      expect((await sdkError(run(owner, { dt: 'Server', dn: server, method }))).httpStatus).toBe(403)
-    }
-    expect((await sdkError(run(stranger, { dt: 'Server', dn: server, method: 'refresh_facts' }))).httpStatus).toBe(404)
-    expect((await sdkError(run(owner, { method: 'refresh_facts' }))).httpStatus).toBe(417)
-    expect(
-      (await sdkError(run(owner, { dt: 'Server', dn: server, method: 'refresh_facts', args: [1] }))).httpStatus,
-    ).toBe(417)
-    expect((await body(owner, `/api/method/run_doc_method?dt=Server&dn=${server}&method=sync`)).status).toBe(403)
-    expect((await body(owner, `/api/resource/Server/${server}?run_method=sync`)).status).toBe(403)
-  })
-})
-
-describe('addresses and methods', () => {
-  it('accepts v1, names with @ and spaces, and a slash at the end', async () => {
-    expect((await body(owner, '/api/v1/resource/User/owner@acme.example')).body).toMatchObject({
-      data: { name: 'owner@acme.example' },
-    })
-    expect(
-      (await body(owner, '/api/resource/Organization%20Member/?filters=[["parent","=","acme"]]')).body['data'],
-    ).toHaveLength(2)
-    expect((await body(owner, '/api/v1/method/ping/')).body).toEqual({ message: 'pong' })
-  })
-
-  it('answers wrong verbs, unknown addresses and guests', async () => {
-    const headers = { 'x-frappe-csrf-token': owner.csrfToken ?? '' }
-    expect(await body(owner, '/api/resource/Server', { method: 'DELETE', headers })).toMatchObject({
-      status: 405,
-      body: { exc_type: 'MethodNotAllowed' },
-    })
-    expect((await body(owner, '/api/resource/Server', { method: 'PUT', headers })).headers.get('allow')).toBe(
-      'GET, POST',
-    )
-    expect((await body(owner, '/api/method/frappe.client.delete?doctype=Server&name=x')).status).toBe(403)
-    for (const path of ['/api', '/api/', '/api/v2/document/Server', '/api/resource', '/api/method']) {
-      expect(await body(owner, path)).toMatchObject({ status: 404, body: { exc_type: 'PageDoesNotExistError' } })
-    }
-    const guest = booted.browser()
-    expect((await body(guest, '/api/resource/Server')).status).toBe(403)
-    expect((await body(guest, '/api/method/frappe.client.get_list?doctype=Server')).status).toBe(403)
-    const unknown = await body(guest, '/api/method/no.such.method')
-    const known = await body(guest, '/api/method/frappe.client.get_list')
-    expect(JSON.stringify(unknown.body).replaceAll('no.such.method', 'X')).toBe(
-      JSON.stringify(known.body).replaceAll('frappe.client.get_list', 'X'),
-    )
-    for (const doctype of ['__proto__', 'constructor', 'Nope'])
-      expect((await body(owner, `/api/resource/${doctype}`)).status).toBe(404)
-    for (const method of ['__proto__', 'constructor', 'toString'])
-      expect((await body(owner, `/api/method/${method}`)).status).toBe(403)
-  })
-
-  it('takes methods by their last segment', async () => {
-    expect((await body(owner, '/api/method/get_logged_user')).body).toEqual({ message: 'owner@acme.example' })
-    expect((await body(owner, '/api/method/enabled_modules')).body).toEqual({ message: { ee: true, wpc: false } })
-  })
-
-  it('never lets answers be kept', async () => {
-    const { headers } = await body(owner, '/api/resource/Server')
-    expect(headers.get('cache-control')).toBe('no-store,no-cache,must-revalidate,max-age=0')
-    expect(headers.get('content-type')).toContain('application/json')
-    expect(headers.get('x-frappe-request-id')).toMatch(/^[\w-]{36}$/)
-    expect(headers.get('x-content-type-options')).toBe('nosniff')
   })
 })

@@ -1,0 +1,53 @@
+/** Two organizations, three servers in one of them, and the people to look at them. */
+import { boot, type Booted } from './booted.ts'
+import type { Browser } from './browser.ts'
+
+/** What the tests of the document calls start from. */
+export interface Acme {
+  booted: Booted
+  owner: Browser
+  manager: Browser
+  /** Owner of the other organization. */
+  stranger: Browser
+  /** Name of the production server; the other two are degraded. */
+  server: string
+}
+
+/** Boots it. */
+export async function bootAcme(): Promise<Acme> {
+  const booted = await boot({
+    controllers: [{ doctype: 'Site', delete_request: () => Promise.resolve({ job: 'job0000001' }) }],
+  })
+  await booted.organization('acme', { 'manager@acme.example': 'Organization Manager' })
+  await booted.organization('globex')
+  const server = await booted.documents.transaction(booted.system, async (tx) => {
+    await tx.update('Organization', 'acme', { plan: 'Enterprise' })
+    const { name } = await tx.insert('Server', {
+      organization: 'acme',
+      hostname: 'one.acme.test',
+      status: 'Healthy',
+      server_category: 'production',
+    })
+    for (const hostname of ['two.acme.test', 'three.acme.test']) {
+      await tx.insert('Server', { organization: 'acme', hostname, status: 'Degraded' })
+    }
+    return name
+  })
+  return {
+    booted,
+    server,
+    owner: await booted.signedIn('owner@acme.example'),
+    manager: await booted.signedIn('manager@acme.example'),
+    stranger: await booted.signedIn('owner@globex.example'),
+  }
+}
+
+/** A plain request with its answer's JSON. */
+export async function body(browser: Browser, path: string, init?: RequestInit) {
+  const response = await browser.fetch(path, init)
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as Record<string, unknown>,
+  }
+}
