@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { loadConfig, type Config } from './platform/config.ts'
+import { openDataDir } from './platform/data-dir.ts'
 import { createLog, type Log } from './platform/log.ts'
 import { StartupError, startupErrorText } from './platform/startup-error.ts'
 import { step } from './platform/steps.ts'
@@ -29,6 +30,8 @@ export async function main(args: readonly string[] = []): Promise<void> {
   let log: Log | null = null
   try {
     const config = loadConfig(process.env, process.cwd())
+    // The log file is the first thing written below it.
+    await openDataDir(config.dataDir)
     log = createLog({
       directory: join(config.dataDir, 'logs'),
       terminal: 'readable',
