@@ -52,7 +52,7 @@ export async function runClaim(claim: Claim, controller: AbortController, enviro
   const fence: Fence = { job: job.name, attempt: job.attempt ?? 0, phase: claim.phase }
   const definition = environment.definitions.get(job.job_type) ?? unknownJob(job.job_type)
   let session = systemSession('job', job.organization)
-  let denied: unknown = null
+  let denied: AppError | null = null
   try {
     session = await initiatorSession(documents, job.owner, job.organization)
   } catch (error) {
@@ -104,7 +104,7 @@ function contextOf(run: Run, signal: AbortSignal, step: string | null): JobConte
   }
 }
 
-async function goForward(run: Run, denied: unknown): Promise<void> {
+async function goForward(run: Run, denied: AppError | null): Promise<void> {
   const { job, definition, controller, recorder, clock } = run
   crashPoint(crashPointName(definition.type, 'claimed'))
   const remaining = unstamp(job.deadline ?? stamp(clock.now())) - clock.now()

@@ -110,6 +110,11 @@ export function createServers(deps: ServersDeps): Servers {
           // Nothing connects to it yet: saying "Provisioning" for ever would be a lie.
           if (doc['engine_host'] === null) doc['status'] = 'Disconnected'
         },
+        async before_delete(doc, { session }) {
+          if (host && doc['engine_host'] === host && session.kind !== 'system') {
+            throw new AppError('invalid', 'This machine belongs to the installation and cannot be removed.')
+          }
+        },
         actions: { refresh_facts: refreshFacts },
       },
     ],

@@ -47,7 +47,12 @@ export function siteHooks(deps: SitesDeps): Controller {
     },
 
     async validate(doc, before) {
-      if (before?.['status'] !== 'Archived' || doc['status'] !== 'Archived') return
+      if (!before) return
+      // Our own writes about a site run without hooks: what comes here is somebody's edit.
+      if (doc['php_version'] !== before['php_version']) {
+        throw new AppError('invalid', 'The PHP version is changed by its own action, which restarts and checks the site.', { field: 'php_version' })
+      }
+      if (before['status'] !== 'Archived' || doc['status'] !== 'Archived') return
       const changed = Object.keys(SiteType.fields).find((name) => !sameValue(doc[name], before[name]))
       if (changed) throw new AppError('invalid', 'An archived site cannot be changed. Restore it from the archive first.', { field: changed })
     },

@@ -207,7 +207,8 @@ describe('the life of a site', () => {
     const archived = (await siteNow(site.name)) as Site
     expect(archived).toMatchObject({ status: 'Archived', health: 'Not Checked', locked_by_job: null })
     expect(archived.archived_at).not.toBeNull()
-    expect(await refusal(running.documents.save(owner, 'Site', site.name, { php_version: '8.5' }))).toMatchObject({ code: 'invalid' })
+    const edit = running.documents.transaction(owner, (tx) => tx.update('Site', site.name, { favorite: 1 }))
+    expect(await refusal(edit)).toMatchObject({ code: 'invalid', field: 'favorite', message: expect.stringContaining('archived') as string })
     expect(await refusal(act(site.name, 'login_link'))).toMatchObject({ code: 'invalid' })
 
     expect(await end(await act(site.name, 'restore_archive'))).toMatchObject({ status: 'Done' })
@@ -233,6 +234,7 @@ describe('the life of a site', () => {
     expect(await end(await act(site.name, 'set_php_version', { php_version: '8.5' }))).toMatchObject({ status: 'Done' })
     expect(await siteNow(site.name)).toMatchObject({ status: 'Live', php_version: '8.5' })
     expect(await refusal(act(site.name, 'set_php_version', { php_version: '8.5' }))).toMatchObject({ field: 'php_version' })
+    expect(await refusal(running.documents.save(owner, 'Site', site.name, { php_version: '8.2' }))).toMatchObject({ code: 'invalid', field: 'php_version' })
     engine.answers.push(...Array.from({ length: 5 }, () => ({ status: 500, body: '' })))
     const job = await end(await act(site.name, 'set_php_version', { php_version: '8.2' }))
     expect(job).toMatchObject({ status: 'Failed' })

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { HostFacts } from '#server/engines/engine.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import type { Session } from '#server/documents/types.ts'
+import { silentLog } from '#server/platform/log.ts'
+import type { Server } from '#shared/doctypes/server.ts'
+import { createTestDatabase, type TestDatabase } from '../../../tests/support/database.ts'
+import { createFolderEngine, type FolderEngine } from '../../../tests/support/folder-engine.ts'
+import { makeOrganization, startTestProcess, type TestProcess } from '../../../tests/support/jobs.ts'
+import { isNews, serverFields, uptimeText } from './host-facts.ts'
+import { createServers, type Servers } from './servers.ts'
+
+let database: TestDatabase
+let running: TestProcess
+let engine: FolderEngine
+let servers: Servers
+let owner: Session
+let facts: HostFacts
+let broken = false
+let now = Date.parse('2026-05-01T12:00:00Z')
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  engine = createFolderEngine('/nonexistent')
+  facts = await engine.hostFacts()
+  Object.assign(engine, { hostFacts: () => (broken ? Promise.reject(new Error('no')) : Promise.resolve(facts)) })
+  running = await startTestProcess(database.database, {
+    start: false,
+    features: ({ documents }) => {
+      servers = createServers({
+        documents, engines: { fake: engine }, log: silentLog,
+        clock: { now: () => now, setTimeout: () => null, clearTimeout: () => undefined },
+      })
+      return { controllers: servers.controllers }
+    },
+  })
+  owner = await makeOrganization(running.documents, 'acme', { local_engine: 1 })
+})
+afterAll(async () => {
+  await servers?.stop()
+  await running?.stop()
+  await database?.drop()
+})
+
+const rows = (organization: string) => running.documents.transaction(systemSession(), (tx) => tx.list<Server>('Server', [['organization', '=', organization]]))
+const refresh = async () => {
+  await servers.start()
+  await servers.stop()
+}
+
+describe('this machine', () => {
+  test('is a healthy development server of the first organization, with its real facts', async () => {
+    expect(await rows('acme')).toMatchObject([{
+      hostname: 'testbox', engine: 'fake', engine_host: 'fake:this', status: 'Healthy', server_category: 'development', cloud_provider: 'Custom',
+      cpu: 2, ram: 4e9, disk: 1e11, os: 'Debian 12', kernel: '6.1', processor: 'Test CPU', timezone: 'UTC', uptime: '1 day, 1 hour',
+      booted_at: '2026-04-30 10:59:00.000000', _owner: 'owner@acme.example',
+    }])
+  })
+
+  test('comes to another organization when it is granted, once', async () => {
+    await makeOrganization(running.documents, 'globex')
+    expect(await rows('globex')).toEqual([])
+    const grant = (value: 0 | 1) => running.documents.transaction(systemSession(), (tx) => tx.update('Organization', 'globex', { local_engine: value }))
+    await grant(1)
+    await grant(0)
+    await grant(1)
+    expect(await rows('globex')).toHaveLength(1)
+  })
+
+  test('is measured again: drift alone is no edit, news is', async () => {
+    const [before] = await rows('acme')
+    now += 120_000
+    facts = { ...facts, uptimeSeconds: facts.uptimeSeconds + 120, diskFree: facts.diskFree - 1e8 }
+    await refresh()
+    const [drifted] = await rows('acme')
+    expect(drifted).toMatchObject({ modified: before?.modified, disk_free: 5e10 - 1e8, checked_at: '2026-05-01 12:02:00.000000' })
+    facts = { ...facts, kernel: '6.2' }
+    await refresh()
+    const [news] = await rows('acme')
+    expect(news?.kernel).toBe('6.2')
+    expect(news?.modified).not.toBe(before?.modified)
+  })
+
+  test('that cannot be measured is Degraded until it can', async () => {
+    broken = true
+    await refresh()
+    expect((await rows('acme'))[0]?.status).toBe('Degraded')
+    broken = false
+    await refresh()
+    expect((await rows('acme'))[0]?.status).toBe('Healthy')
+  })
+
+  test('is measured by its action, and cannot be deleted', async () => {
+    const [server] = await rows('acme')
+    now += 60_000
+    expect(await running.documents.runAction(owner, 'Server', server?.name ?? '', 'refresh_facts', {})).toEqual({ checked_at: '2026-05-01 12:03:00.000000' })
+    await expect(running.documents.delete(owner, 'Server', server?.name ?? '')).rejects.toMatchObject({ code: 'invalid' })
+  })
+})
+
+describe('a server somebody enters', () => {
+  test('is Disconnected and not measured from here; its host name is checked', async () => {
+    const doc = await running.documents.insert(owner, 'Server', { hostname: 'web-1.example.com', server_category: 'production', engine: 'fake', engine_host: 'fake:this' })
+    expect(doc).toMatchObject({ status: 'Disconnected', engine: 'ee', cloud_provider: 'Custom' })
+    await expect(running.documents.insert(owner, 'Server', { hostname: 'not a host' })).rejects.toMatchObject({ code: 'invalid', field: 'hostname' })
+    await expect(running.documents.runAction(owner, 'Server', doc.name, 'refresh_facts', {})).rejects.toMatchObject({ code: 'unsupported' })
+    await running.documents.delete(owner, 'Server', doc.name)
+  })
+})
+
+describe('words and news', () => {
+  test.each([[0, 'less than a minute'], [59, 'less than a minute'], [60, '1 minute'], [3660, '1 hour, 1 minute'], [90_061, '1 day, 1 hour'], [172_800, '2 days']])('%i seconds are "%s"', (seconds, text) => {
+    expect(uptimeText(seconds)).toBe(text)
+  })
+
+  test('a restart of the machine is news, a start measured a second apart is none', () => {
+    const server = serverFields(facts, now) as Server
+    expect(isNews(server, serverFields({ ...facts, uptimeSeconds: facts.uptimeSeconds - 1 }, now))).toBe(false)
+    expect(isNews(server, serverFields({ ...facts, uptimeSeconds: 10 }, now))).toBe(true)
+  })
+})
