@@ -24,7 +24,6 @@ export function openExchange(request: FastifyRequest, client: Client): Exchange 
     client,
     path,
     query,
-    api: null,
     session: guestSession(client.ip),
     cookie: null,
     sessionExpired: false,
@@ -39,15 +38,10 @@ export function openExchange(request: FastifyRequest, client: Client): Exchange 
 /** Finds out who calls and counts the call. Runs before the body is read, so that strangers cannot make us read much. */
 export async function admit(request: FastifyRequest, options: WireOptions): Promise<void> {
   const exchange = exchangeOf(request)
-  const api = isApiPath(exchange.path)
-  const identity = await identify(
-    request.headers,
-    exchange.client.ip,
-    options.sessions,
-    api || isUnsafe(request.method),
-  )
+  const isCall = isApiPath(exchange.path) || isUnsafe(request.method) || 'cmd' in parsePairs(exchange.query)
+  const identity = await identify(request.headers, exchange.client.ip, options.sessions, isCall)
   Object.assign(exchange, identity)
-  if (!api && !isUnsafe(request.method)) return
+  if (!isCall) return
   const { user } = exchange.session
   if (exchange.path.startsWith('/api/method/') && whoami.has(exchange.path.slice('/api/method/'.length))) return
   try {

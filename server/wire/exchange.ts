@@ -1,16 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import type { Session } from '#server/documents/types.ts'
 import type { Client } from './client-address.ts'
-import type { ApiPath } from './paths.ts'
 
 /** What is known about one request before it is answered. */
 export interface Exchange {
   readonly id: string
   readonly client: Client
   readonly path: string
+  /** As it stands in the address, without the question mark. */
   readonly query: string
-  /** Null outside `/api`. */
-  readonly api: ApiPath | null
   session: Session
   /** The cookie session's secrets; null for guests and callers with an `Authorization` header. */
   cookie: { sid: string; csrfToken: string } | null

@@ -44,6 +44,8 @@ it('limits calls of each caller, says when to come back, and does not count whoa
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
   expect(refused.headers).toMatchObject({ 'x-ratelimit-limit': '3', 'x-ratelimit-remaining': '0' })
   expect(Number(refused.headers['x-ratelimit-reset'])).toBeGreaterThan(0)
+  for (const path of ['/?cmd=ping', '/web?a=1&c%6Dd=ping'])
+    expect((await proxied(path, '203.0.113.1')).status).toBe(429)
   expect((await proxied('/api/method/frappe.auth.get_logged_user', '203.0.113.1')).status).toBe(403)
   expect((await proxied('/api/method/ping', '203.0.113.2')).status).toBe(200)
   expect((await proxied('/web', '203.0.113.1')).status).toBe(200)

@@ -17,6 +17,9 @@ export const socketPath = '/socket.io/'
 /** How long a looked-up session counts for the next subscription. */
 const sessionFreshMs = 5000
 
+/** Most connections (tabs, devices) of one user. */
+const maxConnections = 100
+
 /** The socket half of the wire. It opens no port: requests are handed to it. */
 export interface SocketServer {
   handleRequest(request: IncomingMessage, response: ServerResponse): void
@@ -58,7 +61,7 @@ export async function createSocketServer(options: WireOptions, now: () => number
     namespaces.add(namespace)
     namespace.use((socket, next) => {
       admission.admit(socket).then(
-        () => next(),
+        () => next(isCrowded(namespace, socket) ? new Error('Too many connections') : undefined),
         (error: unknown) => next(error instanceof Error ? error : new Error('Unauthorized')),
       )
     })
@@ -122,6 +125,11 @@ export async function createSocketServer(options: WireOptions, now: () => number
       await io.close()
     },
   }
+}
+
+/** Whether a user has as many connections as one may have. */
+function isCrowded(namespace: WireNamespace, socket: WireSocket): boolean {
+  return (namespace.adapter.rooms.get(rooms.user(socket.data.session.user))?.size ?? 0) >= maxConnections
 }
 
 /** Every process hears every event of the store, so each tells its own connections only. */
