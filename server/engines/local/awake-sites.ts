@@ -37,6 +37,8 @@ export interface AwakeOptions {
 export interface AwakeSites {
   /** The site's process; starts it when it sleeps. Simultaneous callers share one start. */
   wake(id: string, signal?: AbortSignal): Promise<SiteProcess>
+  /** The same without counting as use: for regular work, which must not keep a site awake. */
+  wakeUnnoticed(id: string): Promise<SiteProcess>
   /** Marks the site as in use until the returned function is called. */
   hold(id: string): () => void
   running(id: string): SiteProcess | null
@@ -77,7 +79,7 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
   const entryOf = (id: string): Entry => {
     const known = entries.get(id)
     if (known !== undefined) return known
-    const fresh: Entry = { starting: null, abort: new AbortController(), process: null, holds: 0, lastUsed: options.now(), crashes: [], blockedUntil: 0, reason: null, restart: null }
+    const fresh: Entry = { starting: null, abort: new AbortController(), process: null, holds: 0, lastUsed: 0, crashes: [], blockedUntil: 0, reason: null, restart: null }
     entries.set(id, fresh)
     return fresh
   }
@@ -136,15 +138,19 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
     entry.restart = setTimeout(() => {
       entry.restart = null
       // Its failure is recorded like any crash; nobody waits for this start.
-      if (entries.get(id) === entry && !stopped) wake(id).catch(() => undefined)
+      if (entries.get(id) === entry && !stopped) wakeUnnoticed(id).catch(() => undefined)
     }, pause)
     entry.restart.unref()
   }
 
-  const wake = async (id: string, signal?: AbortSignal): Promise<SiteProcess> => {
+  const wake = (id: string, signal?: AbortSignal): Promise<SiteProcess> => {
+    entryOf(id).lastUsed = options.now()
+    return wakeUnnoticed(id, signal)
+  }
+
+  const wakeUnnoticed = async (id: string, signal?: AbortSignal): Promise<SiteProcess> => {
     if (stopped) throw stoppedError()
     const entry = entryOf(id)
-    entry.lastUsed = options.now()
     if (entry.process !== null) return entry.process
     if (entry.starting !== null) return entry.starting
     const wait = entry.blockedUntil - options.now()
@@ -199,7 +205,7 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
   watch.unref()
 
   return {
-    wake,
+    wake, wakeUnnoticed: (id) => wakeUnnoticed(id),
     hold: (id) => {
       const entry = entryOf(id)
       entry.holds += 1

@@ -37,6 +37,7 @@ export function createSteps(dependencies: CreateDependencies, spec: SiteSpec): E
       const record = await claim(dependencies, spec)
       if (record.state === 'ready') context.log('The site exists already.')
       else await work(record, context)
+      context.signal.throwIfAborted()
       context.progress(1)
     },
   })

@@ -20,6 +20,7 @@ import { createOwnRequests } from './own-requests.ts'
 import { createSiteProxy } from './proxy.ts'
 import { ensureWorkFolders, lastLogLines } from './site-files.ts'
 import { createSpareCopy } from './spare-copy.ts'
+import type { SiteProcess } from './site-process-handle.ts'
 import { assertSiteRef, openSiteStore, type SiteRecord } from './site-store.ts'
 import { wordpressOrg } from './core/wordpress-org.ts'
 
@@ -125,9 +126,9 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     return record
   }
 
-  const cron = async (record: SiteRecord): Promise<number> => {
+  const cron = async (record: SiteRecord, wake: (id: string) => Promise<SiteProcess>): Promise<number> => {
     if (record.siteType !== 'wp') return 0
-    const child = await awake.wake(record.id)
+    const child = await wake(record.id)
     const { value } = await child.call('cron', {})
     const { ran, nextCron } = value as { ran?: unknown; nextCron?: unknown }
     const current = store.get(record.id)
@@ -144,7 +145,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
   }
 
   const housekeeping = startHousekeeping({
-    store, awake, log, now, idleMinutes: options.idleMinutes, cron,
+    store, awake, log, now, idleMinutes: options.idleMinutes, cron: (record) => cron(record, awake.wakeUnnoticed),
     probe: () => reachable(wordpressOrg(options.wordpressOrgUrl).api),
     setOffline: (value) => {
       if (value === offline) return
@@ -200,7 +201,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
       return links.create(record, user, ttlSeconds, siteUrl(record))
     },
     logs: (site, lines) => lastLogLines(store.paths(existing(site).id), lines),
-    runCron: (site) => cron(existing(site)),
+    runCron: (site) => cron(existing(site), awake.wake),
     setPhpVersion: async (site, version) => {
       const record = existing(site)
       if (!localPhpVersions.includes(version)) {

@@ -131,6 +131,10 @@ function createHandle(child: ChildProcess, socket: string): Handle {
       }
     },
     call: (script, input, signal) => new Promise((resolve, reject) => {
+      if (signal?.aborted === true) {
+        reject(signal.reason as Error)
+        return
+      }
       if (child.exitCode !== null || child.signalCode !== null || !child.connected) {
         reject(new EngineError('unavailable', 'The site was stopped.', { retryable: true, nextAction: 'Try again in a moment.' }))
         return
