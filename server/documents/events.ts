@@ -41,7 +41,7 @@ export async function openDocumentEvents(database: Database, log: Log): Promise<
     },
     on: (listener) => bus.on('event', listener),
     async close() {
-      await stop()
+      stop()
     },
   }
 }

@@ -1,39 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
-import { doctype } from '#shared/doctype.ts'
-import { check, data, int, json, link, secret, select } from '#shared/fields.ts'
+import { GadgetType } from '../../tests/support/gadget.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '../../tests/support/documents.ts'
 import type { DocumentEvent, Session } from './types.ts'
-
-/** One doctype file is all a new entity needs: this one is known nowhere else. */
-const GadgetType = doctype('Gadget', {
-  module: 'core',
-  tenant: 'organization',
-  naming: 'random',
-  title_field: 'label',
-  plural: 'Gadgets',
-  fields: {
-    organization: link('Organization', { reqd: true, set_only_once: true }),
-    label: data({ reqd: true, in_list_view: true, search_index: true, length: 20 }),
-    colour: select(['red', 'green'], { default: 'red', in_standard_filter: true }),
-    size: int({ min: 0, max: 10 }),
-    active: check(),
-    site: link('Site'),
-    extra: json<Record<string, number>>(),
-    token: secret(),
-    price: int({ read_roles: ['Organization Admin', 'Owner'], write_roles: ['Organization Admin', 'Owner'] }),
-    status: data({ server_owned: true, default: 'new' }),
-  },
-  permissions: {
-    Owner: { read: true, create: true, write: true, delete: true },
-    'Organization Admin': { read: true, create: true, write: true, delete: true },
-    'Organization Manager': { read: true },
-    'Organization User': { read: ['owner', '=', '$user'], create: ['colour', '=', 'green'] },
-  },
-  actions: {
-    polish: { label: 'Polish', allow: { Owner: true }, from: ['new'], args: { times: int({ reqd: true, min: 1 }) } },
-  },
-})
 
 let t: TestDocuments
 let admin: Session
@@ -342,66 +311,5 @@ describe('what happened', () => {
         filters: { reference_name: made.name, result: 'Denied' },
       }),
     ).toEqual([{ actor: manager.user, result: 'Denied', action: 'Gadget.write' }])
-  })
-})
-
-describe('lists', () => {
-  test('null and "" are unset; negations match unset rows', async () => {
-    const names = async (filters: unknown) =>
-      (await t.documents.list(admin, 'Gadget', { fields: ['label'], filters, order_by: 'label asc', limit: 100 })).map(
-        (row) => row.label,
-      )
-    await t.documents.insert(admin, 'Gadget', { label: 'Q-none' })
-    await t.documents.insert(admin, 'Gadget', { label: 'Q-five', size: 5 })
-    const only = ['label', 'like', 'Q-%']
-    expect(await names([only, ['size', '!=', 5]])).toEqual(['Q-none'])
-    expect(await names([only, ['size', 'not in', [5, 6]]])).toEqual(['Q-none'])
-    expect(await names([only, ['size', 'is', 'not set']])).toEqual(['Q-none'])
-    expect(await names([only, ['size', 'in', '5,6']])).toEqual(['Q-five'])
-    expect(await names([only, ['size', 'between', [4, 6]]])).toEqual(['Q-five'])
-    expect(await names([only, ['Gadget', 'size', '<>', 5, false]])).toEqual(['Q-none'])
-    expect(await names([only, ['label', 'like', '%\\']])).toEqual([])
-  })
-
-  test('aggregates, groups and dotted links', async () => {
-    const rows = await t.documents.list(admin, 'Gadget', {
-      fields: ['colour', 'count(name) as n', { SUM: 'size', as: 'total' }],
-      group_by: 'colour',
-      order_by: 'n desc',
-    })
-    expect(rows.map((row) => row.colour)).toContain('red')
-    expect(
-      await t.documents.list(admin, 'Gadget', { fields: ['label', 'organization.title as org'], limit: 1 }),
-    ).toEqual([{ label: expect.any(String), org: 'acme' }])
-    expect(await code(t.documents.list(admin, 'Gadget', { fields: ['label', 'count(name)'] }))).toBe('DataError')
-  })
-
-  test('hostile expressions are refused', async () => {
-    for (const text of [
-      'name; drop table x',
-      '(select 1)',
-      'version()',
-      'name--',
-      "name'",
-      'tabUser.name',
-      '__proto__',
-      'constructor',
-      'sleep(1)',
-      'name,label',
-      '1=1',
-      '`x',
-      'organization.hcloud_token',
-      'organization._owner.name',
-    ]) {
-      expect(await code(t.documents.list(admin, 'Gadget', { fields: [text] })), text).toBe('DataError')
-      expect(await code(t.documents.list(admin, 'Gadget', { filters: [[text, '=', '1']] })), text).toBe('DataError')
-      if (text !== 'name,label')
-        expect(await code(t.documents.list(admin, 'Gadget', { order_by: `${text} asc` })), text).toBe('DataError')
-    }
-    expect(await code(t.documents.list(admin, 'Gadget', { limit: -1 }))).toBe('ValidationError')
-    expect(await code(t.documents.list(admin, 'Gadget', { filters: '{bad' }))).toBe('ValidationError')
-    expect(await code(t.documents.list(admin, 'Gadget', { filters: [['name', 'regexp', 'x']] }))).toBe(
-      'ValidationError',
-    )
   })
 })

@@ -13,7 +13,11 @@ export interface SiteProcess extends TestProcess {
 }
 
 /** Starts a worker whose sites live in the folder. */
-export async function startSiteProcess(database: Database, folder: string, options: TestProcessOptions = {}): Promise<SiteProcess> {
+export async function startSiteProcess(
+  database: Database,
+  folder: string,
+  options: TestProcessOptions = {},
+): Promise<SiteProcess> {
   const engine = createFolderEngine(folder)
   let started: TestProcess | null = null
   let begin: () => Promise<void> = async () => undefined
@@ -21,9 +25,13 @@ export async function startSiteProcess(database: Database, folder: string, optio
     ...options,
     start: false,
     features: ({ jobs, documents }) => {
-      const schedule = { add: (work: Parameters<TestProcess['jobs']['schedule']['add']>[0]) => started?.jobs.schedule.add(work) }
+      const schedule = {
+        add: (work: Parameters<TestProcess['jobs']['schedule']['add']>[0]) => started?.jobs.schedule.add(work),
+      }
       const sites = createSites({
-        documents, engines: { fake: engine }, log: silentLog,
+        documents,
+        engines: { fake: engine },
+        log: silentLog,
         jobs: () => ({ ...jobs, schedule: { ...schedule, start: () => undefined, stop: async () => undefined } }),
       })
       begin = () => sites.start()
@@ -54,7 +62,12 @@ async function child(order: ChildOrder): Promise<void> {
   const { domain, server, organization, owner } = order.site
   const session: Session = sessionOf(owner, organization)
   const doc = await running.documents.insert(session, 'Site', {
-    domain, server, site_type: 'wp', title: 'A title', admin_user: 'admin', admin_email: 'a@acme.example',
+    domain,
+    server,
+    site_type: 'wp',
+    title: 'A title',
+    admin_user: 'admin',
+    admin_email: 'a@acme.example',
   })
   process.stdout.write(`${JSON.stringify({ site: doc.name, job: doc['job'] })}\n`)
   if (!order.cancelAt) return

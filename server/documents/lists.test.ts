@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDocuments, sessionOf, type TestDocuments } from '../../tests/support/documents.ts'
+import { GadgetType } from '../../tests/support/gadget.ts'
+
+let t: TestDocuments
+const admin = sessionOf('owner@acme.example', 'acme')
+
+beforeAll(async () => {
+  t = await createTestDocuments({ extra: [GadgetType] })
+  await t.organization('acme')
+  await t.documents.insert(admin, 'Gadget', { label: 'First', size: 1 })
+}, 60_000)
+afterAll(() => t?.close())
+
+const code = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'ok',
+    (error: { code?: string; excType?: string }) => error.excType ?? error.code ?? String(error),
+  )
+
+describe('lists', () => {
+  test('null and "" are unset; negations match unset rows', async () => {
+    const names = async (filters: unknown) =>
+      (await t.documents.list(admin, 'Gadget', { fields: ['label'], filters, order_by: 'label asc', limit: 100 })).map(
+        (row) => row.label,
+      )
+    await t.documents.insert(admin, 'Gadget', { label: 'Q-none' })
+    await t.documents.insert(admin, 'Gadget', { label: 'Q-five', size: 5 })
+    const only = ['label', 'like', 'Q-%']
+    expect(await names([only, ['size', '!=', 5]])).toEqual(['Q-none'])
+    expect(await names([only, ['size', 'not in', [5, 6]]])).toEqual(['Q-none'])
+    expect(await names([only, ['size', 'is', 'not set']])).toEqual(['Q-none'])
+    expect(await names([only, ['size', 'in', '5,6']])).toEqual(['Q-five'])
+    expect(await names([only, ['size', 'between', [4, 6]]])).toEqual(['Q-five'])
+    expect(await names([only, ['Gadget', 'size', '<>', 5, false]])).toEqual(['Q-none'])
+    expect(await names([only, ['label', 'like', '%\\']])).toEqual([])
+  })
+
+  test('aggregates, groups and dotted links', async () => {
+    const rows = await t.documents.list(admin, 'Gadget', {
+      fields: ['colour', 'count(name) as n', { SUM: 'size', as: 'total' }],
+      group_by: 'colour',
+      order_by: 'n desc',
+    })
+    expect(rows.map((row) => row.colour)).toContain('red')
+    expect(
+      await t.documents.list(admin, 'Gadget', { fields: ['label', 'organization.title as org'], limit: 1 }),
+    ).toEqual([{ label: expect.any(String), org: 'acme' }])
+    expect(await code(t.documents.list(admin, 'Gadget', { fields: ['label', 'count(name)'] }))).toBe('DataError')
+  })
+
+  test('hostile expressions are refused', async () => {
+    for (const text of [
+      'name; drop table x',
+      '(select 1)',
+      'version()',
+      'name--',
+      "name'",
+      'tabUser.name',
+      '__proto__',
+      'constructor',
+      'sleep(1)',
+      'name,label',
+      '1=1',
+      '`x',
+      'organization.hcloud_token',
+      'organization._owner.name',
+    ]) {
+      expect(await code(t.documents.list(admin, 'Gadget', { fields: [text] })), text).toBe('DataError')
+      expect(await code(t.documents.list(admin, 'Gadget', { filters: [[text, '=', '1']] })), text).toBe('DataError')
+      if (text !== 'name,label')
+        expect(await code(t.documents.list(admin, 'Gadget', { order_by: `${text} asc` })), text).toBe('DataError')
+    }
+    expect(await code(t.documents.list(admin, 'Gadget', { limit: -1 }))).toBe('ValidationError')
+    expect(await code(t.documents.list(admin, 'Gadget', { filters: '{bad' }))).toBe('ValidationError')
+    expect(await code(t.documents.list(admin, 'Gadget', { filters: [['name', 'regexp', 'x']] }))).toBe(
+      'ValidationError',
+    )
+  })
+})
