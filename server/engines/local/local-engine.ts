@@ -53,6 +53,8 @@ export interface LocalEngine extends Engine {
   processes(): Array<{ id: string; pid: number }>
   /** Calls `listener` when a site wakes, sleeps or crashes; the returned function ends that. */
   on(event: 'site', listener: (event: SiteEvent) => void): () => void
+  /** Puts every awake site to sleep; the next request wakes it again. */
+  sleepAll(): Promise<void>
   /** One round of the regular work (scheduled events, sleep, probe) now; it also runs every 15 seconds. */
   round(): Promise<void>
 }
@@ -230,6 +232,9 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
       return () => { events.off(event, listener) }
     },
     round: () => housekeeping.round(),
+    sleepAll: async () => {
+      await Promise.all(awake.list().map(({ id }) => awake.sleep(id)))
+    },
     stop: async () => {
       stopping.abort(new EngineError('unavailable', 'The engine is stopping.', { nextAction: 'Start Easydash again.' }))
       await awake.stopAll()
