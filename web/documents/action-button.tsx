@@ -8,7 +8,16 @@ import { asksFirst, useActionRunner, useActions, type ActionResult } from './use
  * One declared action as a button. Absent where the person or the state does not allow it; where it is merely not
  * possible now, it stays with the reason under it.
  */
-export function ActionButton({ type, doc, name, label, icon, variant, size, onDone }: {
+export function ActionButton({
+  type,
+  doc,
+  name,
+  label,
+  icon,
+  variant,
+  size,
+  onDone,
+}: {
   type: Doctype
   doc: AnyDoc
   name: string
@@ -49,7 +58,11 @@ export function ActionButton({ type, doc, name, label, icon, variant, size, onDo
         {busy ? null : icon}
         {asksFirst(action) ? `${text}…` : text}
       </Button>
-      {gate.enabled ? null : <span id={reasonId} className="text-meta text-muted">{gate.reason}</span>}
+      {gate.enabled ? null : (
+        <span id={reasonId} className="text-meta text-muted">
+          {gate.reason}
+        </span>
+      )}
       {pending ? <ActionDialog type={type} pending={pending} onClose={() => setPending(null)} onDone={onDone} /> : null}
     </span>
   )

@@ -78,7 +78,9 @@ function ArgumentsDialog({ type, pending, onClose, onDone }: DialogProps) {
     { fields, names },
     {
       // An argument named like a field of the document starts with its present value.
-      initial: Object.fromEntries(names.flatMap((key) => (typeof doc[key] === 'string' || typeof doc[key] === 'number' ? [[key, doc[key]]] : []))),
+      initial: Object.fromEntries(
+        names.flatMap((key) => (typeof doc[key] === 'string' || typeof doc[key] === 'number' ? [[key, doc[key]]] : [])),
+      ),
       save: async (payload) => {
         const result = await run(doc, name, payload)
         onClose()
@@ -98,7 +100,9 @@ function ArgumentsDialog({ type, pending, onClose, onDone }: DialogProps) {
       footer={
         <>
           <Button onClick={onClose}>{t('action.close')}</Button>
-          <Button type="submit" form={formId} variant={action.danger ? 'danger' : 'primary'} busy={control.busy}>{action.label}</Button>
+          <Button type="submit" form={formId} variant={action.danger ? 'danger' : 'primary'} busy={control.busy}>
+            {action.label}
+          </Button>
         </>
       }
     >

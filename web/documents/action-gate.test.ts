@@ -4,14 +4,29 @@ import { JobType } from '#shared/doctypes/job.ts'
 import { SiteType } from '#shared/doctypes/site.ts'
 import { gateAction, joinOr, ruleHolds, type Viewer } from './action-gate.ts'
 
-const viewer = (role: Viewer['role'], rest: Partial<Viewer> = {}): Viewer => ({ user: 'ann@example.com', role, owner: false, platformAdmin: false, ...rest })
+const viewer = (role: Viewer['role'], rest: Partial<Viewer> = {}): Viewer => ({
+  user: 'ann@example.com',
+  role,
+  owner: false,
+  platformAdmin: false,
+  ...rest,
+})
 const admin = viewer('Organization Admin')
 const member = viewer('Organization User')
 
 function site(values: Record<string, unknown> = {}): AnyDoc {
   return {
-    doctype: 'Site', name: 's1', owner: 'bob@example.com', creation: '', modified: '', modified_by: '', docstatus: 0, idx: 0,
-    status: 'Live', locked_by_job: null, ...values,
+    doctype: 'Site',
+    name: 's1',
+    owner: 'bob@example.com',
+    creation: '',
+    modified: '',
+    modified_by: '',
+    docstatus: 0,
+    idx: 0,
+    status: 'Live',
+    locked_by_job: null,
+    ...values,
   }
 }
 const gate = (name: string, doc: AnyDoc, who: Viewer, options = {}) => {
@@ -29,7 +44,10 @@ describe('gate of actions', () => {
   it('hides what the role may not do: nothing without a role, others’ sites for members', () => {
     expect(gate('archive', site(), viewer(null))).toEqual({ shown: false })
     expect(gate('archive', site(), member, { bits: { write: false } })).toEqual({ shown: false })
-    expect(gate('archive', site({ owner: 'ann@example.com' }), member, { bits: { write: false } })).toEqual({ shown: true, enabled: true })
+    expect(gate('archive', site({ owner: 'ann@example.com' }), member, { bits: { write: false } })).toEqual({
+      shown: true,
+      enabled: true,
+    })
     expect(gate('archive', site(), member, { bits: { write: true } })).toEqual({ shown: true, enabled: true })
   })
 
@@ -37,16 +55,26 @@ describe('gate of actions', () => {
     expect(gate('restore_archive', site(), admin)).toEqual({ shown: false })
     expect(gate('restore_archive', site({ status: 'Archiving' }), admin)).toEqual({ shown: false })
     const busy = gate('archive', site({ status: 'Setting Up', locked_by_job: 'j1' }), admin)
-    expect(busy).toEqual({ shown: true, enabled: false, reason: 'Possible when Live, Suspended or Failed, now Setting Up' })
+    expect(busy).toEqual({
+      shown: true,
+      enabled: false,
+      reason: 'Possible when Live, Suspended or Failed, now Setting Up',
+    })
   })
 
   it('says why while a job holds the document', () => {
-    expect(gate('set_php_version', site({ locked_by_job: 'j1' }), admin)).toMatchObject({ enabled: false, reason: 'Busy: a job is running on it' })
+    expect(gate('set_php_version', site({ locked_by_job: 'j1' }), admin)).toMatchObject({
+      enabled: false,
+      reason: 'Busy: a job is running on it',
+    })
   })
 
   it('passes the engine’s reason on; an engine that said nothing leaves it to the server', () => {
     const capabilities = { php_version: { supported: false, reason: 'This engine has one PHP version.' } } as const
-    expect(gate('set_php_version', site(), admin, { capabilities })).toMatchObject({ enabled: false, reason: 'This engine has one PHP version.' })
+    expect(gate('set_php_version', site(), admin, { capabilities })).toMatchObject({
+      enabled: false,
+      reason: 'This engine has one PHP version.',
+    })
     expect(gate('set_php_version', site(), admin, { capabilities: {} })).toEqual({ shown: true, enabled: true })
   })
 
@@ -55,8 +83,13 @@ describe('gate of actions', () => {
     if (!cancel) throw new Error('no cancel')
     const job = { ...site(), doctype: 'Job', status: 'Running' }
     expect(gateAction(JobType, cancel, job, member)).toEqual({ shown: false })
-    expect(gateAction(JobType, cancel, { ...job, owner: 'ann@example.com' }, member)).toEqual({ shown: true, enabled: true })
-    expect(gateAction(JobType, cancel, { ...job, owner: 'ann@example.com', status: 'Done' }, member)).toEqual({ shown: false })
+    expect(gateAction(JobType, cancel, { ...job, owner: 'ann@example.com' }, member)).toEqual({
+      shown: true,
+      enabled: true,
+    })
+    expect(gateAction(JobType, cancel, { ...job, owner: 'ann@example.com', status: 'Done' }, member)).toEqual({
+      shown: false,
+    })
   })
 })
 

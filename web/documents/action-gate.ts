@@ -16,10 +16,15 @@ export interface Viewer {
 export type PermissionBits = Partial<Record<'read' | 'write' | 'share', boolean>>
 
 /** What an engine can do; a missing name means "not known, let the server answer". */
-export type Capabilities = Readonly<Record<string, { readonly supported: true } | { readonly supported: false; readonly reason: string }>>
+export type Capabilities = Readonly<
+  Record<string, { readonly supported: true } | { readonly supported: false; readonly reason: string }>
+>
 
 /** Whether an action is drawn, and if it cannot be used, why. */
-export type ActionGate = { readonly shown: false } | { readonly shown: true; readonly enabled: true } | { readonly shown: true; readonly enabled: false; readonly reason: string }
+export type ActionGate =
+  | { readonly shown: false }
+  | { readonly shown: true; readonly enabled: true }
+  | { readonly shown: true; readonly enabled: false; readonly reason: string }
 
 function rolesOf(viewer: Viewer, doc: AnyDoc): Role[] {
   const roles: Role[] = ['User']
@@ -83,7 +88,11 @@ export function gateAction(
   if (action.from && !action.from.includes(status)) {
     const worthShowing = isBusyStatus(type.name, status) && action.from.some((from) => isRestingStatus(type.name, from))
     if (!worthShowing) return { shown: false }
-    return { shown: true, enabled: false, reason: t('action.from', { from: joinOr(action.from.map(words)), now: words(status) }) }
+    return {
+      shown: true,
+      enabled: false,
+      reason: t('action.from', { from: joinOr(action.from.map(words)), now: words(status) }),
+    }
   }
   if (type.name !== 'Job' && doc.locked_by_job) return { shown: true, enabled: false, reason: t('action.busy') }
   if (capability && !capability.supported) return { shown: true, enabled: false, reason: capability.reason }

@@ -8,7 +8,15 @@ import { t } from './messages.ts'
 import { asksFirst, useActionRunner, useActions, type ActionResult } from './use-actions.ts'
 
 /** The ⋯ menu of a document: `before` (links of the page), then its actions, dangerous ones apart at the end. */
-export function ActionMenu({ type, doc, label, small = false, before, except = [], onDone }: {
+export function ActionMenu({
+  type,
+  doc,
+  label,
+  small = false,
+  before,
+  except = [],
+  onDone,
+}: {
   type: Doctype
   doc: AnyDoc
   /** Name of the button; default "More actions". */
@@ -31,7 +39,12 @@ export function ActionMenu({ type, doc, label, small = false, before, except = [
     <>
       <Menu
         trigger={
-          <IconButton label={label ?? t('action.more')} size={small ? 'md' : 'lg'} className={small ? '' : 'border border-border bg-surface shadow-xs'} data-row-menu={small || undefined}>
+          <IconButton
+            label={label ?? t('action.more')}
+            size={small ? 'md' : 'lg'}
+            className={small ? '' : 'border border-border bg-surface shadow-xs'}
+            data-row-menu={small || undefined}
+          >
             <Ellipsis size={16} strokeWidth={1.75} aria-hidden="true" />
           </IconButton>
         }
@@ -39,19 +52,42 @@ export function ActionMenu({ type, doc, label, small = false, before, except = [
         <ActionItems type={type} doc={doc} before={before} except={except} onStart={start} />
       </Menu>
       {pending ? (
-        <ActionDialog key={pending.name} type={type} pending={pending} onClose={() => setPending(null)} onDone={(result) => onDone?.(pending.name, result)} />
+        <ActionDialog
+          key={pending.name}
+          type={type}
+          pending={pending}
+          onClose={() => setPending(null)}
+          onDone={(result) => onDone?.(pending.name, result)}
+        />
       ) : null}
     </>
   )
 }
 
 /** Entries of the menu; mounted with the open menu, so that long lists ask the server nothing for closed ones. */
-function ActionItems({ type, doc, before, except, onStart }: { type: Doctype; doc: AnyDoc; before: ReactNode; except: readonly string[]; onStart: (name: string) => void }) {
+function ActionItems({
+  type,
+  doc,
+  before,
+  except,
+  onStart,
+}: {
+  type: Doctype
+  doc: AnyDoc
+  before: ReactNode
+  except: readonly string[]
+  onStart: (name: string) => void
+}) {
   const actions = useActions(type, doc).filter(({ name, action }) => !action.hidden && !except.includes(name))
   const plain = actions.filter(({ action }) => !action.danger)
   const dangerous = actions.filter(({ action }) => action.danger)
   const item = ({ name, action, gate }: (typeof actions)[number]) => (
-    <MenuItem key={name} danger={action.danger ?? false} reason={gate.enabled ? null : gate.reason} onSelect={() => onStart(name)}>
+    <MenuItem
+      key={name}
+      danger={action.danger ?? false}
+      reason={gate.enabled ? null : gate.reason}
+      onSelect={() => onStart(name)}
+    >
       {asksFirst(action) ? `${action.label}…` : action.label}
     </MenuItem>
   )

@@ -19,7 +19,12 @@ const words: Readonly<Record<string, string>> = {
   logout: 'signed out',
 }
 
-const verbs: Readonly<Record<string, string>> = { insert: 'added', update: 'changed', delete: 'removed', create: 'created' }
+const verbs: Readonly<Record<string, string>> = {
+  insert: 'added',
+  update: 'changed',
+  delete: 'removed',
+  create: 'created',
+}
 
 /** Words for an action key like `site.create`; unknown keys read as their own words. */
 export function activityWords(action: string): string {

@@ -21,7 +21,19 @@ export function Nothing() {
  * A document's status as glyph and word. While work is under way and its job is known, it is a link that opens the
  * job over the present page.
  */
-export function DocStatus({ doctype, field = 'status', value, job, inset }: { doctype: string; field?: string; value: string; job?: string | null; inset?: boolean }) {
+export function DocStatus({
+  doctype,
+  field = 'status',
+  value,
+  job,
+  inset,
+}: {
+  doctype: string
+  field?: string
+  value: string
+  job?: string | null
+  inset?: boolean
+}) {
   const { search, hash } = useLocation()
   const look = statusLook(doctype, field, value) ?? { tone: 'none' as const }
   const pill = (
@@ -46,12 +58,19 @@ export function FieldValue({ type, field, row }: { type: Doctype; field: string;
     const job = field === 'status' && typeof row['locked_by_job'] === 'string' ? row['locked_by_job'] : null
     return <DocStatus doctype={type.name} field={field} value={String(value)} job={job} />
   }
-  if (described?.fieldtype === 'Datetime' || field === 'creation' || field === 'modified') return <Time value={String(value)} />
+  if (described?.fieldtype === 'Datetime' || field === 'creation' || field === 'modified')
+    return <Time value={String(value)} />
   if (described?.fieldtype === 'Check') return value ? t('value.yes') : t('value.no')
   if (described?.fieldtype === 'Int' || described?.fieldtype === 'Float') return formatNumber(Number(value))
   if (described?.fieldtype === 'Link') {
     const title = row[linkTitleKey(field)]
-    return typeof title === 'string' && title !== '' ? title : described.options === 'User' ? String(value) : <Nothing />
+    return typeof title === 'string' && title !== '' ? (
+      title
+    ) : described.options === 'User' ? (
+      String(value)
+    ) : (
+      <Nothing />
+    )
   }
   return valueLabel(type, field, String(value))
 }

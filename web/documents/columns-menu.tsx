@@ -8,7 +8,12 @@ import { columnLabel, type ListColumn } from './list-columns.ts'
 import { t } from './messages.ts'
 
 /** Which columns a list shows; the first one, which names the row, is not a choice. */
-export function ColumnsMenu({ type, columns, visible, onChange }: {
+export function ColumnsMenu({
+  type,
+  columns,
+  visible,
+  onChange,
+}: {
   type: Doctype
   columns: readonly ListColumn[]
   visible: readonly string[]
@@ -35,10 +40,16 @@ export function ColumnsMenu({ type, columns, visible, onChange }: {
             key={column.field}
             label={columnLabel(type, column)}
             checked={visible.includes(column.field)}
-            onChange={(event) => onChange(event.target.checked ? [...visible, column.field] : visible.filter((field) => field !== column.field))}
+            onChange={(event) =>
+              onChange(
+                event.target.checked ? [...visible, column.field] : visible.filter((field) => field !== column.field),
+              )
+            }
           />
         ))}
-        <Button size="sm" variant="ghost" className="-ml-2.5 justify-self-start" onClick={() => onChange(null)}>{t('list.columns_reset')}</Button>
+        <Button size="sm" variant="ghost" className="-ml-2.5 justify-self-start" onClick={() => onChange(null)}>
+          {t('list.columns_reset')}
+        </Button>
       </fieldset>
     </Popover>
   )

@@ -7,7 +7,9 @@ export function readDraft(key: string, names: readonly string[]): FormValues | n
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(prefix + key) ?? 'null')
     if (typeof kept !== 'object' || kept === null) return null
-    const entries = Object.entries(kept).filter(([name, value]) => names.includes(name) && (typeof value === 'string' || typeof value === 'number'))
+    const entries = Object.entries(kept).filter(
+      ([name, value]) => names.includes(name) && (typeof value === 'string' || typeof value === 'number'),
+    )
     return entries.length > 0 ? Object.fromEntries(entries) : null
   } catch {
     // Storage switched off, or a draft of another version: the form starts empty, which is its normal state.

@@ -22,11 +22,21 @@ const choicesLimit = 200
 /** Choices of a field: a closed list's values, or titles of linked documents; null for free text. */
 function useChoices(type: Doctype, field: string): readonly Choice[] | null {
   const described = type.fields[field]
-  const target = described?.fieldtype === 'Link' && typeof described.options === 'string' ? findDoctype(described.options) : null
+  const target =
+    described?.fieldtype === 'Link' && typeof described.options === 'string' ? findDoctype(described.options) : null
   const title = target?.title_field ?? 'name'
-  const linked = useList<Record<string, unknown>>(target?.name ?? null, { fields: ['name', title], order_by: `${title} asc`, limit: choicesLimit })
-  if (target) return (linked.data ?? []).map((row) => ({ value: String(row['name']), label: String(row[title] ?? row['name']) }))
-  if (described?.fieldtype === 'Check') return [{ value: '1', label: t('value.yes') }, { value: '0', label: t('value.no') }]
+  const linked = useList<Record<string, unknown>>(target?.name ?? null, {
+    fields: ['name', title],
+    order_by: `${title} asc`,
+    limit: choicesLimit,
+  })
+  if (target)
+    return (linked.data ?? []).map((row) => ({ value: String(row['name']), label: String(row[title] ?? row['name']) }))
+  if (described?.fieldtype === 'Check')
+    return [
+      { value: '1', label: t('value.yes') },
+      { value: '0', label: t('value.no') },
+    ]
   if (described?.fieldtype === 'Select' && Array.isArray(described.options)) {
     return described.options.map((value: string) => ({ value, label: valueLabel(type, field, value) }))
   }
@@ -43,7 +53,15 @@ function asTexts(value: unknown): string[] {
 }
 
 /** Field, comparison and value of one filter; `onApply` gets the finished triple. */
-export function FilterEditor({ type, initial, onApply }: { type: Doctype; initial?: FilterTriple; onApply: (filter: FilterTriple) => void }) {
+export function FilterEditor({
+  type,
+  initial,
+  onApply,
+}: {
+  type: Doctype
+  initial?: FilterTriple
+  onApply: (filter: FilterTriple) => void
+}) {
   const fields = filterFields(type)
   const [field, setField] = useState(initial?.[0] ?? fields[0] ?? 'name')
   const [operator, setOperator] = useState<FilterOperator>(initial?.[1] ?? '=')
@@ -77,24 +95,48 @@ export function FilterEditor({ type, initial, onApply }: { type: Doctype; initia
           }}
         >
           {fields.map((name) => (
-            <option key={name} value={name}>{fieldLabel(name, type.fields[name] ?? {})}</option>
+            <option key={name} value={name}>
+              {fieldLabel(name, type.fields[name] ?? {})}
+            </option>
           ))}
         </Select>
       </Field>
       <Field label={t('list.filter_operator')}>
-        <Select small value={current} onChange={(event) => setOperator(operators.find((known) => known.operator === event.target.value)?.operator ?? '=')}>
+        <Select
+          small
+          value={current}
+          onChange={(event) =>
+            setOperator(operators.find((known) => known.operator === event.target.value)?.operator ?? '=')
+          }
+        >
           {operators.map((known) => (
-            <option key={known.operator} value={known.operator}>{known.label}</option>
+            <option key={known.operator} value={known.operator}>
+              {known.label}
+            </option>
           ))}
         </Select>
       </Field>
-      <ValueControl choices={choices} many={many} like={current.includes('like')} values={values} onChange={setValues} />
-      <Button type="submit" variant="primary" size="md" block disabled={values.every((value) => value.trim() === '')}>{t('list.filter_apply')}</Button>
+      <ValueControl
+        choices={choices}
+        many={many}
+        like={current.includes('like')}
+        values={values}
+        onChange={setValues}
+      />
+      <Button type="submit" variant="primary" size="md" block disabled={values.every((value) => value.trim() === '')}>
+        {t('list.filter_apply')}
+      </Button>
     </form>
   )
 }
 
-function ValueControl({ choices, many, like, values, onChange }: {
+function ValueControl({
+  choices,
+  many,
+  like,
+  values,
+  onChange,
+}: {
   choices: readonly Choice[] | null
   many: boolean
   like: boolean
@@ -111,7 +153,11 @@ function ValueControl({ choices, many, like, values, onChange }: {
               key={choice.value}
               label={choice.label}
               checked={values.includes(choice.value)}
-              onChange={(event) => onChange(event.target.checked ? [...values, choice.value] : values.filter((value) => value !== choice.value))}
+              onChange={(event) =>
+                onChange(
+                  event.target.checked ? [...values, choice.value] : values.filter((value) => value !== choice.value),
+                )
+              }
             />
           ))}
         </div>
@@ -122,17 +168,28 @@ function ValueControl({ choices, many, like, values, onChange }: {
     return (
       <Field label={t('list.filter_value')}>
         <Select small value={values[0] ?? ''} onChange={(event) => onChange([event.target.value])}>
-          <option value="" disabled>{t('form.choose')}</option>
+          <option value="" disabled>
+            {t('form.choose')}
+          </option>
           {choices.map((choice) => (
-            <option key={choice.value} value={choice.value}>{choice.label}</option>
+            <option key={choice.value} value={choice.value}>
+              {choice.label}
+            </option>
           ))}
         </Select>
       </Field>
     )
   }
   return (
-    <Field label={many ? t('list.filter_values') : t('list.filter_value')} hint={like ? t('list.filter_like_hint') : many ? t('list.filter_many_hint') : undefined}>
-      <Input value={many ? values.join(',') : (values[0] ?? '')} autoComplete="off" onChange={(event) => onChange(many ? event.target.value.split(',') : [event.target.value])} />
+    <Field
+      label={many ? t('list.filter_values') : t('list.filter_value')}
+      hint={like ? t('list.filter_like_hint') : many ? t('list.filter_many_hint') : undefined}
+    >
+      <Input
+        value={many ? values.join(',') : (values[0] ?? '')}
+        autoComplete="off"
+        onChange={(event) => onChange(many ? event.target.value.split(',') : [event.target.value])}
+      />
     </Field>
   )
 }

@@ -43,33 +43,58 @@ export function FormField({ control, name, ...options }: { control: FormControl;
     )
   }
   return (
-    <Field label={label} hint={options.hint ?? field.description} error={control.errors[name]} required={field.reqd ?? false}>
+    <Field
+      label={label}
+      hint={options.hint ?? field.description}
+      error={control.errors[name]}
+      required={field.reqd ?? false}
+    >
       <Control control={control} name={name} field={field} options={options} />
     </Field>
   )
 }
 
-function Control({ control, name, field, options }: { control: FormControl; name: string; field: DescribedField; options: FormFieldOptions }) {
+function Control({
+  control,
+  name,
+  field,
+  options,
+}: {
+  control: FormControl
+  name: string
+  field: DescribedField
+  options: FormFieldOptions
+}) {
   const value = String(control.values[name] ?? '')
   const common = {
     name,
     value,
     onBlur: () => control.blur(name),
-    onChange: (event: { target: { value: string } }) => control.set(name, options.clean ? options.clean(event.target.value) : event.target.value),
+    onChange: (event: { target: { value: string } }) =>
+      control.set(name, options.clean ? options.clean(event.target.value) : event.target.value),
   }
-  const choices = options.choices ?? (Array.isArray(field.options) ? field.options.map((choice: string) => ({ value: choice, label: choice })) : null)
+  const choices =
+    options.choices ??
+    (Array.isArray(field.options) ? field.options.map((choice: string) => ({ value: choice, label: choice })) : null)
   if (choices && (field.fieldtype === 'Select' || field.fieldtype === 'Link')) {
     return (
       <Select {...common}>
-        {value === '' ? <option value="" disabled>{t('form.choose')}</option> : null}
+        {value === '' ? (
+          <option value="" disabled>
+            {t('form.choose')}
+          </option>
+        ) : null}
         {choices.map((choice) => (
-          <option key={choice.value} value={choice.value}>{choice.label}</option>
+          <option key={choice.value} value={choice.value}>
+            {choice.label}
+          </option>
         ))}
       </Select>
     )
   }
   if (field.fieldtype === 'Password') return <PasswordInput {...common} autoComplete={options.autoComplete ?? 'off'} />
-  if (field.fieldtype === 'Small Text' || field.fieldtype === 'Long Text') return <Textarea {...common} placeholder={options.placeholder} />
+  if (field.fieldtype === 'Small Text' || field.fieldtype === 'Long Text')
+    return <Textarea {...common} placeholder={options.placeholder} />
   const numeric = field.fieldtype === 'Int' || field.fieldtype === 'Float'
   return (
     <Input

@@ -9,7 +9,14 @@ const form = doctypeForm(SiteType, ['domain', 'site_type', 'php_version', 'title
   checks: { domain: (value) => (value === 'www' ? 'That name is reserved.' : null) },
   hidden: (name, values) => values['site_type'] !== 'wp' && wordpressOnly.includes(name),
 })
-const values = { domain: 'blog', site_type: 'wp', php_version: '8.4', title: 'Blog', admin_user: 'ann', admin_email: 'ann@example.com' }
+const values = {
+  domain: 'blog',
+  site_type: 'wp',
+  php_version: '8.4',
+  title: 'Blog',
+  admin_user: 'ann',
+  admin_email: 'ann@example.com',
+}
 
 describe('form from a description', () => {
   it('starts with the description’s defaults, given values first', () => {
@@ -22,21 +29,28 @@ describe('form from a description', () => {
   })
 
   it('asks for required fields, in the order of the form', () => {
-    expect(checkForm(form, { ...values, domain: '  ', site_type: '' })).toEqual({ domain: 'Name is required.', site_type: 'Type is required.' })
+    expect(checkForm(form, { ...values, domain: '  ', site_type: '' })).toEqual({
+      domain: 'Name is required.',
+      site_type: 'Type is required.',
+    })
   })
 
   it('holds values to format, length, choices and own rules', () => {
     expect(checkField(form, 'admin_email', { ...values, admin_email: 'nobody' })).toMatch(/\S/)
-    expect(checkField(form, 'title', { ...values, title: 'x'.repeat(201) })).toBe('Title can have at most 200 characters.')
+    expect(checkField(form, 'title', { ...values, title: 'x'.repeat(201) })).toBe(
+      'Title can have at most 200 characters.',
+    )
     expect(checkField(form, 'php_version', { ...values, php_version: '5.6' })).toBe('Choose one of the listed values.')
     expect(checkField(form, 'domain', { ...values, domain: 'www' })).toBe('That name is reserved.')
   })
 
   it('holds numbers to their bounds', () => {
     const numbers = { fields: { size: int({ min: 8, max: 16 }) }, names: ['size'] }
-    expect([checkField(numbers, 'size', { size: '7' }), checkField(numbers, 'size', { size: '17' }), checkField(numbers, 'size', { size: '8.5' })]).toEqual([
-      'Size must be at least 8.', 'Size must be at most 16.', 'Size must be a whole number.',
-    ])
+    expect([
+      checkField(numbers, 'size', { size: '7' }),
+      checkField(numbers, 'size', { size: '17' }),
+      checkField(numbers, 'size', { size: '8.5' }),
+    ]).toEqual(['Size must be at least 8.', 'Size must be at most 16.', 'Size must be a whole number.'])
     expect(checkField(numbers, 'size', { size: 'abc' })).toBe('Size must be a number.')
     expect(checkField(doctypeForm(ServerType, ['vm_ebs_size']), 'vm_ebs_size', { vm_ebs_size: '40' })).toBeNull()
   })

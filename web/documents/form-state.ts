@@ -1,4 +1,4 @@
-import { fieldLabel, type Doctype } from '#shared/doctype.ts'
+import { fieldLabel, tenantField, type Doctype } from '#shared/doctype.ts'
 import type { Field } from '#shared/fields.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
 
@@ -22,8 +22,21 @@ export interface FormDescription {
 }
 
 /** A form over some fields of a doctype. */
-export function doctypeForm(type: Doctype, names: readonly string[], extra: Pick<FormDescription, 'checks' | 'hidden'> = {}): FormDescription {
+export function doctypeForm(
+  type: Doctype,
+  names: readonly string[],
+  extra: Pick<FormDescription, 'checks' | 'hidden'> = {},
+): FormDescription {
   return { fields: type.fields, names, ...extra }
+}
+
+/** Fields a person can give when creating a document, in the description's order; the organization is known anyway. */
+export function insertNames(type: Doctype): string[] {
+  return Object.keys(type.fields).filter((name) => {
+    const field = type.fields[name]
+    if (!field || field.hidden || field.read_only || field.server_owned || name === tenantField(type)) return false
+    return field.fieldtype !== 'Table' && field.fieldtype !== 'JSON'
+  })
 }
 
 /** Names the form asks for with the present values. */
@@ -58,7 +71,8 @@ export function checkField(form: FormDescription, name: string, values: FormValu
   const text = String(values[name] ?? '').trim()
   if (text === '') return field.reqd ? `${label} is required.` : null
   if (field.fieldtype === 'Int' || field.fieldtype === 'Float') return checkNumber(field, label, text)
-  if (field.fieldtype === 'Select' && Array.isArray(field.options) && !field.options.includes(text)) return 'Choose one of the listed values.'
+  if (field.fieldtype === 'Select' && Array.isArray(field.options) && !field.options.includes(text))
+    return 'Choose one of the listed values.'
   const longest = field.length ?? (field.fieldtype === 'Data' ? 140 : undefined)
   if (longest !== undefined && text.length > longest) return `${label} can have at most ${longest} characters.`
   if (field.format) {

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
 import { Notice } from '#web/ui/notice.tsx'
 import { FormField } from './form-field.tsx'
 import { askedNames } from './form-state.ts'
@@ -6,13 +6,34 @@ import { t } from './messages.ts'
 import type { FormControl } from './use-form.ts'
 
 /**
- * The form element of a `useForm`: Enter in a field and Ctrl or ⌘ with Enter anywhere submit. Without children it
- * draws every asked field in order. `label` names it where nothing around it does (a dialog's title already does).
+ * The form element of a `useForm`: Enter in a field and Ctrl or ⌘ with Enter anywhere submit; a try with mistakes
+ * focuses the first of them. Without children it draws every asked field in order. `label` names it where nothing
+ * around it does (a dialog's title already does).
  */
-export function DocForm({ control, label, id, className, children }: { control: FormControl; label?: string; id?: string; className?: string; children?: ReactNode }) {
+export function DocForm({
+  control,
+  label,
+  id,
+  className,
+  children,
+}: {
+  control: FormControl
+  label?: string
+  id?: string
+  className?: string
+  children?: ReactNode
+}) {
+  const element = useRef<HTMLFormElement>(null)
+  const { correct } = control
+  useEffect(() => {
+    if (correct === null) return
+    const found = element.current?.elements.namedItem(correct.name)
+    const target = found instanceof RadioNodeList ? found[0] : found
+    if (target instanceof HTMLElement) target.focus()
+  }, [correct])
   return (
     <form
-      ref={control.element}
+      ref={element}
       id={id}
       aria-label={label}
       // Our own words appear at the fields; the browser's bubbles would say it twice.
@@ -28,7 +49,14 @@ export function DocForm({ control, label, id, className, children }: { control: 
         void control.submit()
       }}
     >
-      {children ?? askedNames(control.form, control.values).map((name) => <FormField key={name} control={control} name={name} />)}
+      {children ?? (
+        <>
+          {askedNames(control.form, control.values).map((name) => (
+            <FormField key={name} control={control} name={name} />
+          ))}
+          <FormFailure control={control} />
+        </>
+      )}
     </form>
   )
 }
@@ -45,7 +73,9 @@ export function DraftNote({ control }: { control: FormControl }) {
     <span className="flex items-center gap-3 text-table text-muted">
       <span role="status">{control.draftKept ? t('form.draft') : ''}</span>
       {control.draftKept ? (
-        <button type="button" className="link" onClick={control.reset}>{t('form.discard')}</button>
+        <button type="button" className="link" onClick={control.reset}>
+          {t('form.discard')}
+        </button>
       ) : null}
     </span>
   )

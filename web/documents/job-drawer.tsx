@@ -61,13 +61,20 @@ function OpenJob({ name, open }: { name: string; open: boolean }) {
     >
       {job ? (
         <>
-          <p role="status" className="sr-only">{progressAnnouncement(job)}</p>
+          <p role="status" className="sr-only">
+            {progressAnnouncement(job)}
+          </p>
           <JobOutcome job={job} />
           <JobSteps job={job} />
           <JobLog job={name} label={label} ended={ended} />
         </>
       ) : error ? (
-        <ErrorPanel className="flex items-start gap-3 p-5" title={error.httpStatus === 404 ? t('job.missing') : t('job.error_title')} error={error} onRetry={() => void reload()} />
+        <ErrorPanel
+          className="flex items-start gap-3 p-5"
+          title={error.httpStatus === 404 ? t('job.missing') : t('job.error_title')}
+          error={error}
+          onRetry={() => void reload()}
+        />
       ) : (
         <div className="grid gap-4 px-5 py-4" aria-hidden="true">
           <Skeleton className="h-4 w-48" />
@@ -92,19 +99,42 @@ function JobHead({ job }: { job: Job }) {
   return (
     <>
       {ended ? null : (
-        <ProgressBar percent={job.percent ?? 0} label={t('job.progress', { label: job.label ?? '' })} className="absolute inset-x-0 top-0 h-0.5! rounded-none!" />
+        <ProgressBar
+          percent={job.percent ?? 0}
+          label={t('job.progress', { label: job.label ?? '' })}
+          className="absolute inset-x-0 top-0 h-0.5! rounded-none!"
+        />
       )}
       <div className="mt-1.5 flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1 text-table text-muted">
         <DocStatus doctype="Job" value={job.status ?? 'Queued'} inset />
         {job.reference_title ? (
           <span>
-            {path ? <Link to={path} className="font-medium text-fg hover:underline">{job.reference_title}</Link> : <span className="font-medium text-fg">{job.reference_title}</span>}
+            {path ? (
+              <Link to={path} className="font-medium text-fg hover:underline">
+                {job.reference_title}
+              </Link>
+            ) : (
+              <span className="font-medium text-fg">{job.reference_title}</span>
+            )}
           </span>
         ) : null}
         <span>{t('job.by', { name: person(job.owner) })}</span>
-        <span className="whitespace-nowrap">{[elapsed === null ? t('job.queued') : formatDuration(ended ? elapsed : Math.floor(elapsed)), usually].filter(Boolean).join(', ')}</span>
-        {connected || ended ? null : <span role="status" className="text-warn">{t('job.socket_down')}</span>}
-        <IconButton size="sm" label={copied ? t('job.link_copied') : t('job.copy_link')} className="ml-auto" onClick={() => void copyText(location.href).then(setCopied)}>
+        <span className="whitespace-nowrap">
+          {[elapsed === null ? t('job.queued') : formatDuration(ended ? elapsed : Math.floor(elapsed)), usually]
+            .filter(Boolean)
+            .join(', ')}
+        </span>
+        {connected || ended ? null : (
+          <span role="status" className="text-warn">
+            {t('job.socket_down')}
+          </span>
+        )}
+        <IconButton
+          size="sm"
+          label={copied ? t('job.link_copied') : t('job.copy_link')}
+          className="ml-auto"
+          onClick={() => void copyText(location.href).then(setCopied)}
+        >
           <LinkIcon size={14} strokeWidth={1.75} aria-hidden="true" />
         </IconButton>
       </div>
@@ -131,15 +161,26 @@ function JobFooter({ job, onClose }: { job: Job; onClose: () => void }) {
     }
   }
   const has = (name: string) => actions.some((entry) => entry.name === name && entry.gate.enabled)
-  const note = failure ?? (job.status === 'Failed' && has('retry') ? t('job.retry_hint') : jobEnded(job) ? '' : t('job.close_hint'))
+  const note =
+    failure ??
+    (job.status === 'Failed' && has('retry') ? t('job.retry_hint') : jobEnded(job) ? '' : t('job.close_hint'))
   return (
     <>
-      <span role={failure ? 'alert' : undefined} className={`min-w-0 flex-1 basis-40 text-table ${failure ? 'text-bad' : 'text-muted'}`}>{note}</span>
+      <span
+        role={failure ? 'alert' : undefined}
+        className={`min-w-0 flex-1 basis-40 text-table ${failure ? 'text-bad' : 'text-muted'}`}
+      >
+        {note}
+      </span>
       {has('cancel') ? (
-        <Button variant="ghost" className="text-bad!" busy={busy === 'cancel'} onClick={() => void start('cancel')}>{t('job.cancel')}</Button>
+        <Button variant="ghost" className="text-bad!" busy={busy === 'cancel'} onClick={() => void start('cancel')}>
+          {t('job.cancel')}
+        </Button>
       ) : null}
       {has('retry') ? (
-        <Button variant="primary" busy={busy === 'retry'} onClick={() => void start('retry')}>{t('job.retry')}</Button>
+        <Button variant="primary" busy={busy === 'retry'} onClick={() => void start('retry')}>
+          {t('job.retry')}
+        </Button>
       ) : null}
       <Button onClick={onClose}>{t('job.close')}</Button>
     </>

@@ -20,7 +20,12 @@ export function JobLog({ job, label, ended }: { job: string; label: string; ende
   const { lines, failure, loaded } = useJobLog(job, ended)
   return (
     <LogView
-      lines={lines.map((line) => ({ key: line.n, time: logClock(line.at), text: line.text, tone: lineTone(line.text) }))}
+      lines={lines.map((line) => ({
+        key: line.n,
+        time: logClock(line.at),
+        text: line.text,
+        tone: lineTone(line.text),
+      }))}
       words={{
         title: t('log.title'),
         count: t('log.lines', { count: lines.length }),
@@ -34,8 +39,14 @@ export function JobLog({ job, label, ended }: { job: string; label: string; ende
         empty: loaded && ended ? t('log.empty') : t('log.wait'),
       }}
       note={failure ? t('log.error', { reason: failure }) : null}
-      onCopy={() => void copyText(logText(lines)).then((done) => showToast({ title: done ? t('log.copied') : t('log.copy_refused'), variant: done ? 'success' : 'warning' }))}
-      onDownload={() => download(`${label.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-') || 'job'}-${job}.log`, logText(lines))}
+      onCopy={() =>
+        void copyText(logText(lines)).then((done) =>
+          showToast({ title: done ? t('log.copied') : t('log.copy_refused'), variant: done ? 'success' : 'warning' }),
+        )
+      }
+      onDownload={() =>
+        download(`${label.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-') || 'job'}-${job}.log`, logText(lines))
+      }
     />
   )
 }

@@ -18,12 +18,21 @@ export function JobOutcome({ job }: { job: Job }) {
     )
   }
   if (job.status === 'Lost Contact') {
-    return <div className="px-5 pt-4"><Notice tone="warn" title={t('job.lost')} /></div>
+    return (
+      <div className="px-5 pt-4">
+        <Notice tone="warn" title={t('job.lost')} />
+      </div>
+    )
   }
   if (job.status === 'Cancelled') {
     return (
       <div className="px-5 pt-4">
-        <Notice tone="info" title={job.cancelled_by ? t('job.cancelled_by', { name: person(job.cancelled_by) }) : t('job.cancelled_title')}>
+        <Notice
+          tone="info"
+          title={
+            job.cancelled_by ? t('job.cancelled_by', { name: person(job.cancelled_by) }) : t('job.cancelled_title')
+          }
+        >
           {job.outcome ? <p>{job.outcome}</p> : null}
         </Notice>
       </div>

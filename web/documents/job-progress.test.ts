@@ -3,7 +3,15 @@ import type { JobStep } from '#shared/doctypes/job.ts'
 import { currentStep, elapsedSeconds, jobEnded, progressAnnouncement, usuallyWords } from './job-progress.ts'
 import { appendLines, lineTone, logText } from './log-lines.ts'
 
-const step = (key: string, status: JobStep['status']): JobStep => ({ key, label: key, status, started: null, ended: null, percent: 0, weight: 1 })
+const step = (key: string, status: JobStep['status']): JobStep => ({
+  key,
+  label: key,
+  status,
+  started: null,
+  ended: null,
+  percent: 0,
+  weight: 1,
+})
 
 describe('job progress', () => {
   it('points at the running or failed step, else at the next', () => {
@@ -22,9 +30,14 @@ describe('job progress', () => {
   })
 
   it('says what is usual in round words', () => {
-    expect([usuallyWords(null), usuallyWords(0), usuallyWords(4.4), usuallyWords(75), usuallyWords(121), usuallyWords(150)]).toEqual([
-      null, null, 'usually 4 s', 'usually 75 s', 'usually 2 min', 'usually 2–3 min',
-    ])
+    expect([
+      usuallyWords(null),
+      usuallyWords(0),
+      usuallyWords(4.4),
+      usuallyWords(75),
+      usuallyWords(121),
+      usuallyWords(150),
+    ]).toEqual([null, null, 'usually 4 s', 'usually 75 s', 'usually 2 min', 'usually 2–3 min'])
   })
 
   it('announces steps and the end, not percents', () => {
@@ -34,9 +47,11 @@ describe('job progress', () => {
   })
 
   it('knows what is over; lost contact is not', () => {
-    expect((['Queued', 'Running', 'Cancelling', 'Lost Contact', 'Done', 'Failed', 'Cancelled'] as const).map((status) => jobEnded({ status }))).toEqual([
-      false, false, false, false, true, true, true,
-    ])
+    expect(
+      (['Queued', 'Running', 'Cancelling', 'Lost Contact', 'Done', 'Failed', 'Cancelled'] as const).map((status) =>
+        jobEnded({ status }),
+      ),
+    ).toEqual([false, false, false, false, true, true, true])
   })
 })
 
@@ -50,7 +65,13 @@ describe('log lines', () => {
   })
 
   it('colours by the first word', () => {
-    expect(['$ wp core install', 'Error: x', 'Warning: x', 'Success: x', 'Copying'].map(lineTone)).toEqual(['command', 'error', 'warning', 'good', 'plain'])
+    expect(['$ wp core install', 'Error: x', 'Warning: x', 'Success: x', 'Copying'].map(lineTone)).toEqual([
+      'command',
+      'error',
+      'warning',
+      'good',
+      'plain',
+    ])
   })
 
   it('is saved with times', () => {

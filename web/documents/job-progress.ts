@@ -17,7 +17,11 @@ export function elapsedSeconds(of: { started?: string | null; ended?: string | n
 /** The step people should look at: the running or failed one, else the next to run; null when all are through. */
 export function currentStep(steps: readonly JobStep[] | null | undefined): JobStep | null {
   if (!steps) return null
-  return steps.find((step) => step.status === 'Running' || step.status === 'Failed') ?? steps.find((step) => step.status === 'Waiting') ?? null
+  return (
+    steps.find((step) => step.status === 'Running' || step.status === 'Failed') ??
+    steps.find((step) => step.status === 'Waiting') ??
+    null
+  )
 }
 
 /** "usually 2 min", from the median of earlier runs; null without history. */

@@ -25,6 +25,7 @@ function item(step: JobStep, now: number): StepItem {
 export function JobSteps({ job }: { job: Job }) {
   const now = useNow(jobEnded(job) ? null : 1000)
   const steps = job.steps ?? []
-  if (steps.length === 0) return <p className="px-5 py-4 text-table text-muted">{jobEnded(job) ? '' : t('job.steps_none')}</p>
+  if (steps.length === 0)
+    return <p className="px-5 py-4 text-table text-muted">{jobEnded(job) ? '' : t('job.steps_none')}</p>
   return <Steps items={steps.map((step) => item(step, now))} />
 }

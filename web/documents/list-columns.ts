@@ -26,7 +26,11 @@ export interface ListColumn {
   readonly card?: boolean
 }
 
-const standardLabels: Readonly<Record<string, string>> = { creation: 'Created', modified: 'Changed', owner: 'Created by' }
+const standardLabels: Readonly<Record<string, string>> = {
+  creation: 'Created',
+  modified: 'Changed',
+  owner: 'Created by',
+}
 
 /** Head of a column. */
 export function columnLabel(type: Doctype, column: ListColumn): string {
@@ -54,7 +58,11 @@ export function visibleFields(columns: readonly ListColumn[], chosen: readonly s
 }
 
 /** Columns drawn at a width. */
-export function drawnColumns(columns: readonly ListColumn[], visible: readonly string[], breakpoint: Breakpoint): ListColumn[] {
+export function drawnColumns(
+  columns: readonly ListColumn[],
+  visible: readonly string[],
+  breakpoint: Breakpoint,
+): ListColumn[] {
   return columns.filter((column, index) => {
     if (index === 0) return true
     if (!visible.includes(column.field)) return false

@@ -1,5 +1,5 @@
 import { ListFilter, Search } from 'lucide-react'
-import { useEffect, useState, type ReactNode } from 'react'
+import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import type { Doctype, FilterTriple } from '#shared/doctype.ts'
 import { useDebounced } from '#web/lib/debounce.ts'
 import { useList } from '#web/lib/frappe.tsx'
@@ -15,14 +15,29 @@ import { t } from './messages.ts'
 /** Titles of the documents a filter on a link names, by id. */
 function useLinkTitles(type: Doctype, [field, , value]: FilterTriple): Record<string, string> {
   const described = type.fields[field]
-  const target = described?.fieldtype === 'Link' && typeof described.options === 'string' ? findDoctype(described.options) : null
+  const target =
+    described?.fieldtype === 'Link' && typeof described.options === 'string' ? findDoctype(described.options) : null
   const title = target?.title_field ?? 'name'
   const names = Array.isArray(value) ? value : [value]
-  const linked = useList<Record<string, unknown>>(target?.name ?? null, { fields: ['name', title], filters: [['name', 'in', names]], limit: names.length })
+  const linked = useList<Record<string, unknown>>(target?.name ?? null, {
+    fields: ['name', title],
+    filters: [['name', 'in', names]],
+    limit: names.length,
+  })
   return Object.fromEntries((linked.data ?? []).map((row) => [String(row['name']), String(row[title] ?? row['name'])]))
 }
 
-function Chip({ type, filter, onChange, onRemove }: { type: Doctype; filter: FilterTriple; onChange: (filter: FilterTriple) => void; onRemove: () => void }) {
+function Chip({
+  type,
+  filter,
+  onChange,
+  onRemove,
+}: {
+  type: Doctype
+  filter: FilterTriple
+  onChange: (filter: FilterTriple) => void
+  onRemove: () => void
+}) {
   const [open, setOpen] = useState(false)
   const words = filterWords(type, filter, useLinkTitles(type, filter))
   const body = (content: ReactNode) => (
@@ -30,7 +45,12 @@ function Chip({ type, filter, onChange, onRemove }: { type: Doctype; filter: Fil
       label={t('list.filter_edit', words)}
       open={open}
       onOpenChange={setOpen}
-      trigger={<button type="button" aria-label={t('list.filter_edit', words)} className="flex items-stretch hover:bg-hover focus-visible:-outline-offset-2">{content}</button>}
+      trigger={
+        <button type="button" className="flex items-stretch hover:bg-hover focus-visible:-outline-offset-2">
+          <span className="sr-only">{`${t('list.filter_change')} `}</span>
+          {content}
+        </button>
+      }
     >
       <FilterEditor
         type={type}
@@ -54,10 +74,11 @@ function TextFilter({ type, text, onChange }: { type: Doctype; text: string; onC
     setKnown(text)
     setTyped(text)
   }
-  useEffect(() => {
-    if (settled === typed && settled !== text) onChange(settled)
-    // Only a settled text is news; a change of the URL is taken over above.
-  }, [settled])
+  const search = useEffectEvent((wanted: string) => {
+    // Only a text that was typed is news; a change of the URL was taken over above.
+    if (wanted === typed && wanted !== text) onChange(wanted)
+  })
+  useEffect(() => search(settled), [settled])
   const fields = searchFields(type).map((field) => filterWords(type, [field, '=', '']).field.toLowerCase())
   const label = t('list.filter_text', { fields: joinOr(fields) })
   return (
@@ -76,7 +97,14 @@ function TextFilter({ type, text, onChange }: { type: Doctype; text: string; onC
 }
 
 /** The row over a list: free text, filters as chips, a button for one more; `children` stand at its end. */
-export function ListFilters({ type, state, onChange, adding, onAdding, children }: {
+export function ListFilters({
+  type,
+  state,
+  onChange,
+  adding,
+  onAdding,
+  children,
+}: {
   type: Doctype
   state: ListState
   onChange: (change: Partial<ListState>, quiet?: boolean) => void
@@ -91,7 +119,13 @@ export function ListFilters({ type, state, onChange, adding, onAdding, children 
     <div role="search" className="mb-3 flex flex-wrap items-center gap-2">
       <TextFilter type={type} text={state.text} onChange={(text) => onChange({ text }, true)} />
       {state.filters.map((filter, index) => (
-        <Chip key={JSON.stringify(filter)} type={type} filter={filter} onChange={(next) => replace(index, next)} onRemove={() => replace(index, null)} />
+        <Chip
+          key={JSON.stringify(filter)}
+          type={type}
+          filter={filter}
+          onChange={(next) => replace(index, next)}
+          onRemove={() => replace(index, null)}
+        />
       ))}
       <Popover
         label={t('list.filter_add')}

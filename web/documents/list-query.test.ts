@@ -8,8 +8,19 @@ const state = { ...listDefaults(SiteType), text: '', page: 1 }
 
 describe('list request', () => {
   it('asks for the page on screen', () => {
-    const request = listRequest(SiteType, ['domain', 'status'], { ...state, page: 3, pageSize: 50, order: { field: 'domain', direction: 'asc' } })
-    expect(request).toMatchObject({ order_by: 'domain asc', limit: 50, start: 100, filters: [['status', '!=', 'Archived']], or_filters: [] })
+    const request = listRequest(SiteType, ['domain', 'status'], {
+      ...state,
+      page: 3,
+      pageSize: 50,
+      order: { field: 'domain', direction: 'asc' },
+    })
+    expect(request).toMatchObject({
+      order_by: 'domain asc',
+      limit: 50,
+      start: 100,
+      filters: [['status', '!=', 'Archived']],
+      or_filters: [],
+    })
   })
 
   it('brings the titles of linked documents, and always name and title', () => {
@@ -18,7 +29,10 @@ describe('list request', () => {
   })
 
   it('searches title and searched fields with free text, anywhere in them', () => {
-    expect(textFilters(SiteType, '  blog ')).toEqual([['domain', 'like', '%blog%'], ['usr_alias_domains', 'like', '%blog%']])
+    expect(textFilters(SiteType, '  blog ')).toEqual([
+      ['domain', 'like', '%blog%'],
+      ['usr_alias_domains', 'like', '%blog%'],
+    ])
     expect(textFilters(SiteType, '   ')).toEqual([])
   })
 
@@ -31,8 +45,14 @@ describe('list request', () => {
 
 describe('words', () => {
   it('says filters with labels, never with stored keys or ids', () => {
-    expect(filterWords(SiteType, ['site_type', 'in', ['wp', 'html']])).toEqual({ field: 'Type', operator: 'in', value: 'WordPress, HTML' })
-    expect(filterWords(SiteType, ['server', '=', 'a1b2c3d4e5'], { a1b2c3d4e5: 'this-machine' }).value).toBe('this-machine')
+    expect(filterWords(SiteType, ['site_type', 'in', ['wp', 'html']])).toEqual({
+      field: 'Type',
+      operator: 'in',
+      value: 'WordPress, HTML',
+    })
+    expect(filterWords(SiteType, ['server', '=', 'a1b2c3d4e5'], { a1b2c3d4e5: 'this-machine' }).value).toBe(
+      'this-machine',
+    )
     expect(filterWords(SiteType, ['wordpress_checksum', '!=', 'Not Checked']).value).toBe('Not checked')
   })
 

@@ -82,7 +82,10 @@ export function filterWords(
   const one = (part: unknown): string => {
     const text = String(part)
     // A linked document's id means nothing to people: until its title is there, the place is kept.
-    return titles[text] ?? (described?.fieldtype === 'Link' && described.options !== 'User' ? '…' : valueLabel(type, field, text))
+    return (
+      titles[text] ??
+      (described?.fieldtype === 'Link' && described.options !== 'User' ? '…' : valueLabel(type, field, text))
+    )
   }
   return {
     field: described ? fieldLabel(field, described) : field === 'owner' ? t('list.created_by') : field,

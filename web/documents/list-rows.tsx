@@ -44,7 +44,11 @@ function hasMenu(type: Doctype): boolean {
 /** The name of a row is its link; keyboard walking focuses it. */
 function RowLink({ type, row, href, wide }: { type: Doctype; row: ListRow; href: string; wide?: boolean }) {
   return (
-    <Link data-row-link to={href} className={wide ? 'font-medium after:absolute after:inset-0 after:rounded-card' : 'rounded-xs hover:underline'}>
+    <Link
+      data-row-link
+      to={href}
+      className={wide ? 'font-medium after:absolute after:inset-0 after:rounded-card' : 'rounded-xs hover:underline'}
+    >
       <span className="[overflow-wrap:anywhere]">{rowTitle(type, row)}</span>
     </Link>
   )
@@ -61,7 +65,12 @@ export function ListTable({ type, columns, rows, expected, href, state, defaults
       right={column.right ?? false}
       sticky={sticky}
       {...(!column.unsortable && {
-        sort: state.order.field === column.field ? (state.order.direction === 'asc' ? ('ascending' as const) : ('descending' as const)) : ('none' as const),
+        sort:
+          state.order.field === column.field
+            ? state.order.direction === 'asc'
+              ? ('ascending' as const)
+              : ('descending' as const)
+            : ('none' as const),
         onSort: () => onChange({ order: nextOrder(state.order, column.field, defaults.order) }),
       })}
     >
@@ -74,7 +83,11 @@ export function ListTable({ type, columns, rows, expected, href, state, defaults
         <tr>
           {head(first, true)}
           {others.map((column) => head(column, false))}
-          {menu ? <HeadCell className="w-11"><span className="sr-only">{t('action.more')}</span></HeadCell> : null}
+          {menu ? (
+            <HeadCell className="w-11">
+              <span className="sr-only">{t('action.more')}</span>
+            </HeadCell>
+          ) : null}
         </tr>
       </thead>
       <tbody>
@@ -82,7 +95,9 @@ export function ListTable({ type, columns, rows, expected, href, state, defaults
           ? Array.from({ length: expected }, (_, index) => (
               <Row key={index} aria-hidden="true">
                 {columns.map((column, at) => (
-                  <Cell key={column.field} right={column.right ?? false}><Skeleton className={`h-3 ${at === 0 ? 'w-36' : 'w-16'} ${column.right ? 'ml-auto' : ''}`} /></Cell>
+                  <Cell key={column.field} right={column.right ?? false}>
+                    <Skeleton className={`h-3 ${at === 0 ? 'w-36' : 'w-16'} ${column.right ? 'ml-auto' : ''}`} />
+                  </Cell>
                 ))}
                 {menu ? <Cell /> : null}
               </Row>
@@ -91,14 +106,23 @@ export function ListTable({ type, columns, rows, expected, href, state, defaults
               <Row key={row.name}>
                 <NameCell>
                   <RowLink type={type} row={row} href={href(row)} />
-                  {first.render ? <span className="block text-meta font-normal text-muted empty:hidden">{first.render(row)}</span> : null}
+                  {first.render ? (
+                    <span className="block text-meta font-normal text-muted empty:hidden">{first.render(row)}</span>
+                  ) : null}
                 </NameCell>
                 {others.map((column) => (
-                  <Cell key={column.field} right={column.right ?? false}>{content(type, column, row)}</Cell>
+                  <Cell key={column.field} right={column.right ?? false}>
+                    {content(type, column, row)}
+                  </Cell>
                 ))}
                 {menu ? (
                   <Cell right className="w-11 pr-2">
-                    <ActionMenu small type={type} doc={rowDoc(type, row)} label={t('list.row_menu', { title: rowTitle(type, row) })} />
+                    <ActionMenu
+                      small
+                      type={type}
+                      doc={rowDoc(type, row)}
+                      label={t('list.row_menu', { title: rowTitle(type, row) })}
+                    />
                   </Cell>
                 ) : null}
               </Row>
@@ -115,7 +139,11 @@ export function ListCards({ type, columns, rows, expected, href }: RowsProps) {
   const facts = columns.filter((column) => column !== first && column !== status && column.card)
   const box = 'relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-2 px-3 pt-2.5 pb-3'
   return (
-    <ul aria-label={type.plural ?? type.name} aria-busy={rows === undefined} className="divide-y divide-hairline rounded-card border border-border bg-surface shadow-xs">
+    <ul
+      aria-label={type.plural ?? type.name}
+      aria-busy={rows === undefined}
+      className="divide-y divide-hairline rounded-card border border-border bg-surface shadow-xs"
+    >
       {rows === undefined
         ? Array.from({ length: expected }, (_, index) => (
             <li key={index} aria-hidden="true" className={box}>
@@ -128,7 +156,9 @@ export function ListCards({ type, columns, rows, expected, href }: RowsProps) {
             <li key={row.name} className={box}>
               <span className="min-w-0">
                 <RowLink wide type={type} row={row} href={href(row)} />
-                {first?.render ? <span className="block text-meta text-muted empty:hidden">{first.render(row)}</span> : null}
+                {first?.render ? (
+                  <span className="block text-meta text-muted empty:hidden">{first.render(row)}</span>
+                ) : null}
               </span>
               {/* Above the card's own link, so that status links and the menu can be pressed. */}
               <span className="relative z-1">{status ? content(type, status, row) : null}</span>
@@ -142,7 +172,12 @@ export function ListCards({ type, columns, rows, expected, href }: RowsProps) {
               </span>
               {hasMenu(type) ? (
                 <span className="relative z-1 justify-self-end">
-                  <ActionMenu small type={type} doc={rowDoc(type, row)} label={t('list.row_menu', { title: rowTitle(type, row) })} />
+                  <ActionMenu
+                    small
+                    type={type}
+                    doc={rowDoc(type, row)}
+                    label={t('list.row_menu', { title: rowTitle(type, row) })}
+                  />
                 </span>
               ) : null}
             </li>

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { SiteType } from '#shared/doctypes/site.ts'
-import { listDefaults, nextOrder, parseOrder, readListState, sameFilters, writeListState, type ListState } from './list-state.ts'
+import {
+  listDefaults,
+  nextOrder,
+  parseOrder,
+  readListState,
+  sameFilters,
+  writeListState,
+  type ListState,
+} from './list-state.ts'
 
 const defaults = listDefaults(SiteType)
 const read = (search: string) => readListState(new URLSearchParams(search), SiteType, defaults)
@@ -8,23 +16,39 @@ const read = (search: string) => readListState(new URLSearchParams(search), Site
 describe('list state in the URL', () => {
   it('starts with the filters and order of the description', () => {
     expect(read('')).toEqual({
-      filters: [['status', '!=', 'Archived']], text: '', order: { field: 'creation', direction: 'desc' }, page: 1, pageSize: 20,
+      filters: [['status', '!=', 'Archived']],
+      text: '',
+      order: { field: 'creation', direction: 'desc' },
+      page: 1,
+      pageSize: 20,
     })
   })
 
   it('reads filters as [operator, value] pairs, several of one field included', () => {
-    const state = read('status=["in",["Live","Failed"]]&php_version=["=","8.4"]&php_version=["!=","8.2"]&q=blog&page=3&page_size=50&order_by=domain+asc')
-    expect(state.filters).toEqual([['status', 'in', ['Live', 'Failed']], ['php_version', '=', '8.4'], ['php_version', '!=', '8.2']])
+    const state = read(
+      'status=["in",["Live","Failed"]]&php_version=["=","8.4"]&php_version=["!=","8.2"]&q=blog&page=3&page_size=50&order_by=domain+asc',
+    )
+    expect(state.filters).toEqual([
+      ['status', 'in', ['Live', 'Failed']],
+      ['php_version', '=', '8.4'],
+      ['php_version', '!=', '8.2'],
+    ])
     expect(state).toMatchObject({ text: 'blog', page: 3, pageSize: 50, order: { field: 'domain', direction: 'asc' } })
   })
 
   it('leaves out what is not a filter: unknown fields, operators, broken or nested values', () => {
-    const state = read('admin_password=["=","x"]&status=["drop","x"]&server=[&site_type=["=",{"a":1}]&php_version=["in","8.4"]&job=abc')
+    const state = read(
+      'admin_password=["=","x"]&status=["drop","x"]&server=[&site_type=["=",{"a":1}]&php_version=["in","8.4"]&job=abc',
+    )
     expect(state.filters).toEqual(defaults.filters)
   })
 
   it('falls back on hand-edited numbers and orders', () => {
-    expect(read('page=-2&page_size=21&order_by=evil();drop')).toMatchObject({ page: 1, pageSize: 20, order: defaults.order })
+    expect(read('page=-2&page_size=21&order_by=evil();drop')).toMatchObject({
+      page: 1,
+      pageSize: 20,
+      order: defaults.order,
+    })
     expect(read('page=abc&order_by=domain sideways')).toMatchObject({ page: 1, order: defaults.order })
   })
 
@@ -36,8 +60,14 @@ describe('list state in the URL', () => {
 
   it('writes what it reads, keeps foreign parameters and leaves defaults out', () => {
     const state: ListState = {
-      filters: [['status', 'not in', ['Archived', 'Failed']], ['domain', 'like', 'a&b=c']],
-      text: 'x y', order: { field: 'domain', direction: 'desc' }, page: 2, pageSize: 100,
+      filters: [
+        ['status', 'not in', ['Archived', 'Failed']],
+        ['domain', 'like', 'a&b=c'],
+      ],
+      text: 'x y',
+      order: { field: 'domain', direction: 'desc' },
+      page: 2,
+      pageSize: 100,
     }
     const written = writeListState(new URLSearchParams('job=j1&status=["=","Live"]&page=9'), state, SiteType, defaults)
     expect(written.get('job')).toBe('j1')
@@ -63,7 +93,26 @@ describe('order', () => {
 })
 
 it('compares filters whatever their order', () => {
-  expect(sameFilters([['a', '=', 1], ['b', '=', 2]], [['b', '=', 2], ['a', '=', 1]])).toBe(true)
+  expect(
+    sameFilters(
+      [
+        ['a', '=', 1],
+        ['b', '=', 2],
+      ],
+      [
+        ['b', '=', 2],
+        ['a', '=', 1],
+      ],
+    ),
+  ).toBe(true)
   expect(sameFilters([['a', '=', 1]], [['a', '!=', 1]])).toBe(false)
-  expect(sameFilters([['a', '=', 1]], [['a', '=', 1], ['a', '=', 1]])).toBe(false)
+  expect(
+    sameFilters(
+      [['a', '=', 1]],
+      [
+        ['a', '=', 1],
+        ['a', '=', 1],
+      ],
+    ),
+  ).toBe(false)
 })

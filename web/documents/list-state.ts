@@ -44,6 +44,14 @@ export function filterFields(type: Doctype): string[] {
   return Object.keys(type.fields).filter((name) => type.fields[name]?.in_standard_filter && !type.fields[name]?.hidden)
 }
 
+/** Fields a link may filter by: beside the offered ones every column of the list. */
+function urlFilterFields(type: Doctype): string[] {
+  return Object.keys(type.fields).filter((name) => {
+    const field = type.fields[name]
+    return field !== undefined && !field.hidden && (field.in_standard_filter === true || field.in_list_view === true)
+  })
+}
+
 /** Parses `field asc|desc`; null when it is not one known field. */
 export function parseOrder(text: string | null | undefined, type: Doctype): ListOrder | null {
   const [field, direction = 'asc', ...rest] = (text ?? '').trim().split(/\s+/)
@@ -88,7 +96,7 @@ function isScalar(value: unknown): value is string | number {
  */
 export function readListState(params: URLSearchParams, type: Doctype, defaults: ListDefaults): ListState {
   const filters: FilterTriple[] = []
-  const allowed = new Set([...filterFields(type), ...defaults.filters.map(([field]) => field), 'owner'])
+  const allowed = new Set([...urlFilterFields(type), ...defaults.filters.map(([field]) => field), 'owner'])
   for (const [key, raw] of params) {
     if (!allowed.has(key)) continue
     const filter = parseFilter(key, raw)
@@ -106,7 +114,12 @@ export function readListState(params: URLSearchParams, type: Doctype, defaults: 
 }
 
 /** Writes a list's state into URL parameters, leaving the others (like an open job) alone and defaults out. */
-export function writeListState(current: URLSearchParams, state: ListState, type: Doctype, defaults: ListDefaults): URLSearchParams {
+export function writeListState(
+  current: URLSearchParams,
+  state: ListState,
+  type: Doctype,
+  defaults: ListDefaults,
+): URLSearchParams {
   const params = new URLSearchParams(current)
   for (const key of [...ownParams, ...Object.keys(type.fields), 'owner']) params.delete(key)
   if (!sameFilters(state.filters, defaults.filters)) {
@@ -124,7 +137,11 @@ export function writeListState(current: URLSearchParams, state: ListState, type:
 
 /** Whether two filter sets ask the same, whatever their order. */
 export function sameFilters(a: readonly FilterTriple[], b: readonly FilterTriple[]): boolean {
-  const text = (filters: readonly FilterTriple[]) => filters.map((filter) => JSON.stringify(filter)).toSorted().join('\n')
+  const text = (filters: readonly FilterTriple[]) =>
+    filters
+      .map((filter) => JSON.stringify(filter))
+      .toSorted()
+      .join('\n')
   return a.length === b.length && text(a) === text(b)
 }
 

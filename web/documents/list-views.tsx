@@ -12,7 +12,17 @@ export interface ListView {
   readonly filters: readonly FilterTriple[]
 }
 
-function Chip({ type, view, active, onSelect }: { type: Doctype; view: ListView; active: boolean; onSelect: () => void }) {
+function Chip({
+  type,
+  view,
+  active,
+  onSelect,
+}: {
+  type: Doctype
+  view: ListView
+  active: boolean
+  onSelect: () => void
+}) {
   const count = useCount(type.name, { filters: view.filters.map(wireFilter) })
   return (
     <ViewChip active={active} count={count.data ?? null} onClick={onSelect}>
@@ -22,11 +32,31 @@ function Chip({ type, view, active, onSelect }: { type: Doctype; view: ListView;
 }
 
 /** Views as chips with their counts. A view is on when exactly its filters are. */
-export function ListViews({ type, views, state, onChange }: { type: Doctype; views: readonly ListView[]; state: ListState; onChange: (change: Partial<ListState>) => void }) {
+export function ListViews({
+  type,
+  views,
+  state,
+  onChange,
+}: {
+  type: Doctype
+  views: readonly ListView[]
+  state: ListState
+  onChange: (change: Partial<ListState>) => void
+}) {
   return (
-    <div role="group" aria-label={t('list.views')} className="mb-3 flex items-center gap-1 overflow-x-auto p-px [scrollbar-width:none]">
+    <div
+      role="group"
+      aria-label={t('list.views')}
+      className="mb-3 flex items-center gap-1 overflow-x-auto p-px [scrollbar-width:none]"
+    >
       {views.map((view) => (
-        <Chip key={view.key} type={type} view={view} active={state.text === '' && sameFilters(state.filters, view.filters)} onSelect={() => onChange({ filters: view.filters, text: '' })} />
+        <Chip
+          key={view.key}
+          type={type}
+          view={view}
+          active={state.text === '' && sameFilters(state.filters, view.filters)}
+          onSelect={() => onChange({ filters: view.filters, text: '' })}
+        />
       ))}
     </div>
   )

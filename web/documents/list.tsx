@@ -8,7 +8,14 @@ import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Select } from '#web/ui/select.tsx'
 import type { ListRow } from './cells.tsx'
 import { ColumnsMenu } from './columns-menu.tsx'
-import { columnLabel, defaultColumns, drawnColumns, requestFields, visibleFields, type ListColumn } from './list-columns.ts'
+import {
+  columnLabel,
+  defaultColumns,
+  drawnColumns,
+  requestFields,
+  visibleFields,
+  type ListColumn,
+} from './list-columns.ts'
 import { ListFilters } from './list-filters.tsx'
 import { ListPager } from './list-pager.tsx'
 import { listRequest } from './list-query.ts'
@@ -42,7 +49,17 @@ function openRowMenu(): void {
 }
 
 /** A sort control for cards, which have no heads to press. */
-function CardSort({ type, columns, state, onChange }: { type: Doctype; columns: readonly ListColumn[]; state: ListState; onChange: (change: Partial<ListState>) => void }) {
+function CardSort({
+  type,
+  columns,
+  state,
+  onChange,
+}: {
+  type: Doctype
+  columns: readonly ListColumn[]
+  state: ListState
+  onChange: (change: Partial<ListState>) => void
+}) {
   return (
     <Select
       small
@@ -54,13 +71,15 @@ function CardSort({ type, columns, state, onChange }: { type: Doctype; columns: 
         onChange({ order: { field, direction: direction === 'desc' ? 'desc' : 'asc' } })
       }}
     >
-      {columns.filter((column) => !column.unsortable).flatMap((column) =>
-        (['asc', 'desc'] as const).map((direction) => (
-          <option key={`${column.field} ${direction}`} value={`${column.field} ${direction}`}>
-            {t(`list.sort_${direction}`, { column: columnLabel(type, column) })}
-          </option>
-        )),
-      )}
+      {columns
+        .filter((column) => !column.unsortable)
+        .flatMap((column) =>
+          (['asc', 'desc'] as const).map((direction) => (
+            <option key={`${column.field} ${direction}`} value={`${column.field} ${direction}`}>
+              {t(`list.sort_${direction}`, { column: columnLabel(type, column) })}
+            </option>
+          )),
+        )}
     </Select>
   )
 }
@@ -69,7 +88,13 @@ function CardSort({ type, columns, state, onChange }: { type: Doctype; columns: 
  * The list of a doctype: server-side pages, sorting and filters from its description, state in the URL, live. `href`
  * gives the path of a row; `empty` is shown when there is nothing at all.
  */
-export function DocumentList({ type, columns: given, views = [], href, empty }: {
+export function DocumentList({
+  type,
+  columns: given,
+  views = [],
+  href,
+  empty,
+}: {
   type: Doctype
   columns?: readonly ListColumn[]
   views?: readonly ListView[]
@@ -86,7 +111,14 @@ export function DocumentList({ type, columns: given, views = [], href, empty }: 
   const visible = visibleFields(columns, chosen)
   const drawn = drawnColumns(columns, visible, breakpoint === 'phone' ? 'desktop' : breakpoint)
   const { start, limit, order_by, filters, or_filters } = listRequest(type, [], state)
-  const list = useList<ListRow>(type.name, { fields: requestFields(type, columns), filters, or_filters, order_by, limit, start })
+  const list = useList<ListRow>(type.name, {
+    fields: requestFields(type, columns),
+    filters,
+    or_filters,
+    order_by,
+    limit,
+    start,
+  })
   const count = useCount(type.name, { filters, or_filters })
   const rows = list.data
   const total = count.data ?? rows?.length ?? 0
@@ -101,17 +133,35 @@ export function DocumentList({ type, columns: given, views = [], href, empty }: 
     if (count.data !== undefined && rows?.length === 0 && state.page > lastPage) change({ page: lastPage }, true)
   }, [count.data, rows?.length, state.page, lastPage, change])
 
-  const rowsProps = { type, columns: drawn, rows, expected: Math.min(skeletonRows, state.pageSize), href, state, defaults, onChange: change }
+  const rowsProps = {
+    type,
+    columns: drawn,
+    rows,
+    expected: Math.min(skeletonRows, state.pageSize),
+    href,
+    state,
+    defaults,
+    onChange: change,
+  }
   return (
     <>
       {views.length > 0 ? <ListViews type={type} views={views} state={state} onChange={change} /> : null}
       <ListFilters type={type} state={state} onChange={change} adding={adding} onAdding={setAdding}>
-        {breakpoint === 'phone' ? <CardSort type={type} columns={columns} state={state} onChange={change} /> : <ColumnsMenu type={type} columns={columns} visible={visible} onChange={choose} />}
+        {breakpoint === 'phone' ? (
+          <CardSort type={type} columns={columns} state={state} onChange={change} />
+        ) : (
+          <ColumnsMenu type={type} columns={columns} visible={visible} onChange={choose} />
+        )}
       </ListFilters>
-      <p role="status" className="sr-only">{rows === undefined ? t('list.loading', { plural }) : t('list.loaded', { count: total })}</p>
+      <p role="status" className="sr-only">
+        {rows === undefined ? t('list.loading', { plural }) : t('list.loaded', { count: total })}
+      </p>
       {list.error && rows ? (
         <p role="alert" className="mb-2 text-table text-warn">
-          {t('list.stale', { time: formatClock(list.loadedAt === null ? null : new Date(list.loadedAt)), reason: list.error.message })}
+          {t('list.stale', {
+            time: formatClock(list.loadedAt === null ? null : new Date(list.loadedAt)),
+            reason: list.error.message,
+          })}
         </p>
       ) : null}
       {list.error && !rows ? (
@@ -121,7 +171,14 @@ export function DocumentList({ type, columns: given, views = [], href, empty }: 
           {untouched ? (
             empty
           ) : (
-            <EmptyState title={t('list.no_match_title')} action={<Button onClick={() => change({ filters: defaults.filters, text: '' })}>{t('list.clear_filters')}</Button>}>
+            <EmptyState
+              title={t('list.no_match_title')}
+              action={
+                <Button onClick={() => change({ filters: defaults.filters, text: '' })}>
+                  {t('list.clear_filters')}
+                </Button>
+              }
+            >
               {t('list.no_match', { plural })}
             </EmptyState>
           )}

@@ -12,6 +12,7 @@ export const t = createCatalogue({
   'list.filter_value': 'Value',
   'list.filter_values': 'Values',
   'list.filter_apply': 'Apply',
+  'list.filter_change': 'Change filter',
   'list.filter_edit': 'Change filter {field} {operator} {value}',
   'list.filter_like_hint': 'Matches anywhere; % stands for any text.',
   'list.clear_filters': 'Clear filters',

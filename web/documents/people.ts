@@ -3,9 +3,17 @@ import { useSession } from '#web/lib/session.tsx'
 import { t } from './messages.ts'
 
 /** Names people read for accounts, by e-mail; whoever cannot be read keeps the e-mail, our own schedule is "System". */
-export function usePeople(emails: readonly (string | null | undefined)[]): (email: string | null | undefined) => string {
+export function usePeople(
+  emails: readonly (string | null | undefined)[],
+): (email: string | null | undefined) => string {
   const { user, fullName } = useSession()
-  const wanted = [...new Set(emails.filter((email): email is string => Boolean(email) && email !== 'System' && email !== 'Guest' && email !== user))].toSorted()
+  const wanted = [
+    ...new Set(
+      emails.filter(
+        (email): email is string => Boolean(email) && email !== 'System' && email !== 'Guest' && email !== user,
+      ),
+    ),
+  ].toSorted()
   const people = useList<{ name: string; full_name: string | null }>(wanted.length > 0 ? 'User' : null, {
     fields: ['name', 'full_name'],
     filters: [['name', 'in', wanted]],

@@ -37,10 +37,13 @@ export function useActions(type: Doctype, doc: AnyDoc | null): readonly GatedAct
   const asksEngine = server !== null && actions.some(([, action]) => action.capability)
   const asksShare = doc !== null && viewer.role === 'Organization User' && !viewer.owner && rulesNeedShares(type)
   const capabilities = useMethod<Capabilities>(asksEngine ? 'easydash.api.engine.capabilities' : null, { server })
-  const permissions = useMethod<{ permissions: Record<string, 0 | 1> }>(asksShare ? 'frappe.client.get_doc_permissions' : null, {
-    doctype: type.name,
-    docname: doc?.name,
-  })
+  const permissions = useMethod<{ permissions: Record<string, 0 | 1> }>(
+    asksShare ? 'frappe.client.get_doc_permissions' : null,
+    {
+      doctype: type.name,
+      docname: doc?.name,
+    },
+  )
   if (!doc) return []
   const bits: PermissionBits = {}
   for (const bit of ['read', 'write', 'share'] as const) {
@@ -48,7 +51,10 @@ export function useActions(type: Doctype, doc: AnyDoc | null): readonly GatedAct
     if (value !== undefined) bits[bit] = value === 1
   }
   return actions.flatMap(([name, action]) => {
-    const gate = gateAction(type, action, { ...doc, doctype: type.name }, viewer, { bits, capabilities: capabilities.data ?? {} })
+    const gate = gateAction(type, action, { ...doc, doctype: type.name }, viewer, {
+      bits,
+      capabilities: capabilities.data ?? {},
+    })
     return gate.shown ? [{ name, action, gate }] : []
   })
 }
@@ -84,10 +90,15 @@ export function useActionRunner(type: Doctype): {
       const label = action?.label ?? name
       try {
         const result = await run(doc, name, args)
-        if (typeof result.job !== 'string' && !action?.hidden) showToast({ title: t('action.done', { action: label }), variant: 'success' })
+        if (typeof result.job !== 'string' && !action?.hidden)
+          showToast({ title: t('action.done', { action: label }), variant: 'success' })
         return result
       } catch (error) {
-        showToast({ title: t('action.failed', { action: label }), description: failureText(toApiError(error)), variant: 'danger' })
+        showToast({
+          title: t('action.failed', { action: label }),
+          description: failureText(toApiError(error)),
+          variant: 'danger',
+        })
         return null
       }
     },

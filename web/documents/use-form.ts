@@ -1,7 +1,16 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { toApiError } from '#web/lib/api-error.ts'
 import { dropDraft, keepDraft, readDraft } from './draft.ts'
-import { askedNames, checkField, checkForm, formPayload, startValues, type FormDescription, type FormErrors, type FormValues } from './form-state.ts'
+import {
+  askedNames,
+  checkField,
+  checkForm,
+  formPayload,
+  startValues,
+  type FormDescription,
+  type FormErrors,
+  type FormValues,
+} from './form-state.ts'
 
 /** A form's state and what its controls call. */
 export interface FormControl {
@@ -21,8 +30,8 @@ export interface FormControl {
   blur(name: string): void
   submit(): Promise<void>
   reset(): void
-  /** The form element, in which the first wrong field is focused. */
-  readonly element: React.RefObject<HTMLFormElement | null>
+  /** The field to correct first after the last try to submit; a new object for each try, so that it is focused again. */
+  readonly correct: { readonly name: string } | null
 }
 
 /**
@@ -31,31 +40,31 @@ export interface FormControl {
  */
 export function useForm(
   form: FormDescription,
-  options: { initial?: FormValues; draftKey?: string; save: (payload: Record<string, string | number>, values: FormValues) => Promise<void> },
+  options: {
+    initial?: FormValues
+    draftKey?: string
+    save: (payload: Record<string, string | number>, values: FormValues) => Promise<void>
+  },
 ): FormControl {
   const { draftKey } = options
   const fresh = () => startValues(form, options.initial)
-  const [values, setValues] = useState<FormValues>(() => ({ ...fresh(), ...(draftKey ? readDraft(draftKey, form.names) : null) }))
+  const [values, setValues] = useState<FormValues>(() => ({
+    ...fresh(),
+    ...(draftKey ? readDraft(draftKey, form.names) : null),
+  }))
   const [left, setLeft] = useState<ReadonlySet<string>>(() => new Set())
   const [serverErrors, setServerErrors] = useState<FormErrors>({})
   const [failure, setFailure] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
   const [dirty, setDirty] = useState(() => draftKey !== undefined && readDraft(draftKey, form.names) !== null)
   const [draftKept, setDraftKept] = useState(dirty)
-  const element = useRef<HTMLFormElement>(null)
-  const wrong = useRef<string | null>(null)
-
-  useEffect(() => {
-    if (wrong.current === null) return
-    const control = element.current?.elements.namedItem(wrong.current)
-    wrong.current = null
-    if (control instanceof HTMLElement) control.focus()
-    else if (control instanceof RadioNodeList && control[0] instanceof HTMLElement) control[0].focus()
-  })
+  const [correct, setCorrect] = useState<{ name: string } | null>(null)
 
   useEffect(() => {
     if (!draftKey || !dirty) return
-    const open = Object.fromEntries(Object.entries(values).filter(([name]) => form.fields[name]?.fieldtype !== 'Password'))
+    const open = Object.fromEntries(
+      Object.entries(values).filter(([name]) => form.fields[name]?.fieldtype !== 'Password'),
+    )
     setDraftKept(keepDraft(draftKey, open))
   }, [draftKey, dirty, form, values])
 
@@ -66,7 +75,14 @@ export function useForm(
   }
 
   return {
-    form, values, errors, failure, busy, dirty, draftKept, element,
+    form,
+    values,
+    errors,
+    failure,
+    busy,
+    dirty,
+    draftKept,
+    correct,
     set(name, value) {
       setDirty(true)
       setValues((before) => ({ ...before, [name]: value }))
@@ -85,7 +101,7 @@ export function useForm(
       setLeft(new Set(form.names))
       const first = Object.keys(found)[0]
       if (first) {
-        wrong.current = first
+        setCorrect({ name: first })
         return
       }
       setBusy(true)
@@ -99,7 +115,7 @@ export function useForm(
         const problem = toApiError(error)
         if (problem.field && askedNames(form, values).includes(problem.field)) {
           setServerErrors({ [problem.field]: problem.message })
-          wrong.current = problem.field
+          setCorrect({ name: problem.field })
         } else {
           setFailure(problem.nextAction ? `${problem.message} ${problem.nextAction}` : problem.message)
         }

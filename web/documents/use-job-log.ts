@@ -12,7 +12,10 @@ const pollMs = 5000
  * A job's log so far: read by cursor from where the last answer ended, whenever the job is saved, so a reconnection
  * replays nothing twice and loses nothing. While the socket is down it asks every 5 seconds.
  */
-export function useJobLog(job: string, ended: boolean): { lines: readonly LogLine[]; failure: string | null; loaded: boolean } {
+export function useJobLog(
+  job: string,
+  ended: boolean,
+): { lines: readonly LogLine[]; failure: string | null; loaded: boolean } {
   const [lines, setLines] = useState<readonly LogLine[]>([])
   const [failure, setFailure] = useState<string | null>(null)
   const [loaded, setLoaded] = useState(false)

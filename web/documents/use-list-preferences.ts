@@ -29,7 +29,11 @@ export function listPreferences(preferences: unknown, doctype: string): ListPref
 }
 
 /** The stored preferences with one list's columns replaced (null: the list's own columns again). */
-export function withColumns(preferences: unknown, doctype: string, columns: readonly string[] | null): Record<string, unknown> {
+export function withColumns(
+  preferences: unknown,
+  doctype: string,
+  columns: readonly string[] | null,
+): Record<string, unknown> {
   const all = isRecord(preferences) ? preferences : {}
   const lists = isRecord(all['lists']) ? all['lists'] : {}
   const own = isRecord(lists[doctype]) ? lists[doctype] : {}
@@ -48,11 +52,15 @@ function columnsFromUrl(text: string | null): readonly string[] | null {
 }
 
 /** The columns a person sees in a list, kept with the account (specification section 9), and how to change them. */
-export function useListColumns(type: Doctype): { chosen: readonly string[] | null; choose: (columns: readonly string[] | null) => void } {
+export function useListColumns(type: Doctype): {
+  chosen: readonly string[] | null
+  choose: (columns: readonly string[] | null) => void
+} {
   const { user } = useSession()
   const [params, setParams] = useSearchParams()
   const meta = useDoc<UserMeta>('User Meta', user)
-  const chosen = columnsFromUrl(params.get('columns')) ?? listPreferences(meta.data?.preferences, type.name).columns ?? null
+  const chosen =
+    columnsFromUrl(params.get('columns')) ?? listPreferences(meta.data?.preferences, type.name).columns ?? null
 
   const choose = (columns: readonly string[] | null) => {
     const before = meta.data
@@ -63,11 +71,14 @@ export function useListColumns(type: Doctype): { chosen: readonly string[] | nul
       void meta.reload(before)
       showToast({ title: t('list.columns_failed'), description: toApiError(error).message, variant: 'danger' })
     })
-    setParams((current) => {
-      const next = new URLSearchParams(current)
-      next.delete('columns')
-      return next
-    }, { replace: true, preventScrollReset: true })
+    setParams(
+      (current) => {
+        const next = new URLSearchParams(current)
+        next.delete('columns')
+        return next
+      },
+      { replace: true, preventScrollReset: true },
+    )
   }
   return { chosen, choose }
 }

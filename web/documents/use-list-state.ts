@@ -7,15 +7,22 @@ import { readListState, writeListState, type ListDefaults, type ListState } from
  * A list's state, kept in the URL: a reload, a link and "back" show the same rows. Any change but of the page goes to
  * the first page. `quiet` takes the present step of the history instead of a new one (typing).
  */
-export function useListState(type: Doctype, defaults: ListDefaults): [ListState, (change: Partial<ListState>, quiet?: boolean) => void] {
+export function useListState(
+  type: Doctype,
+  defaults: ListDefaults,
+): [ListState, (change: Partial<ListState>, quiet?: boolean) => void] {
   const [params, setParams] = useSearchParams()
   const state = useMemo(() => readListState(params, type, defaults), [params, type, defaults])
   const change = useCallback(
     (part: Partial<ListState>, quiet = false) => {
-      setParams((current) => writeListState(current, { ...readListState(current, type, defaults), page: 1, ...part }, type, defaults), {
-        replace: quiet,
-        preventScrollReset: true,
-      })
+      setParams(
+        (current) =>
+          writeListState(current, { ...readListState(current, type, defaults), page: 1, ...part }, type, defaults),
+        {
+          replace: quiet,
+          preventScrollReset: true,
+        },
+      )
     },
     [setParams, type, defaults],
   )

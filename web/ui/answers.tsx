@@ -1,5 +1,6 @@
 import { cx } from '#web/lib/cx.ts'
 import type { ReactNode } from 'react'
+import { Link } from 'react-router'
 import { Skeleton } from './skeleton.tsx'
 import { Glyph, type Tone } from './status.tsx'
 
@@ -12,6 +13,8 @@ export interface Answer {
   detail?: ReactNode
   tone?: Tone
   busy?: boolean
+  /** Path (below /web) of what the answer counts. */
+  href?: string | undefined
 }
 
 /** The questions of a page, answered in sentences above everything else. `slim` is one line, over long tables. */
@@ -21,8 +24,20 @@ export function Answers({ items, slim = false }: { items: readonly Answer[]; sli
       aria-label="Summary"
       className="mb-4 grid grid-cols-1 divide-y divide-hairline rounded-card border border-border bg-surface shadow-xs md:grid-cols-3 md:divide-x md:divide-y-0"
     >
-      {items.map((item) => (slim ? <SlimAnswer key={item.question} item={item} /> : <FullAnswer key={item.question} item={item} />))}
+      {items.map((item) =>
+        slim ? <SlimAnswer key={item.question} item={item} /> : <FullAnswer key={item.question} item={item} />,
+      )}
     </section>
+  )
+}
+
+/** The sentence; a link where there is something to see behind it. */
+function AnswerText({ item, className }: { item: Answer; className: string }) {
+  if (!item.href) return <b className={cx('font-semibold', className)}>{item.answer}</b>
+  return (
+    <Link to={item.href} className={cx('rounded-xs font-semibold hover:underline', className)}>
+      {item.answer}
+    </Link>
   )
 }
 
@@ -36,25 +51,27 @@ function FullAnswer({ item }: { item: Answer }) {
         ) : (
           <>
             {item.tone ? <Glyph tone={item.tone} busy={item.busy ?? false} /> : null}
-            <span className="min-w-0 [overflow-wrap:anywhere]">{item.answer}</span>
+            <AnswerText item={item} className="min-w-0 wrap-anywhere" />
           </>
         )}
       </p>
-      <p className="mt-0.5 text-table text-muted empty:hidden md:min-h-[18px] md:empty:block">{item.answer === null ? <Skeleton className="h-3 w-52" /> : item.detail}</p>
+      <p className="mt-0.5 text-table text-muted empty:hidden md:min-h-[18px] md:empty:block">
+        {item.answer === null ? <Skeleton className="h-3 w-52" /> : item.detail}
+      </p>
     </div>
   )
 }
 
 function SlimAnswer({ item }: { item: Answer }) {
   return (
-    <div className={cx('flex min-h-11 min-w-0 items-center gap-2 px-4 text-table max-md:px-3.5')}>
+    <div className="flex min-h-11 min-w-0 items-center gap-2 px-4 text-table max-md:px-3.5">
       <h2 className="sr-only">{item.question}</h2>
       {item.answer === null ? (
         <Skeleton className="h-3 w-44" />
       ) : (
         <>
           {item.tone ? <Glyph tone={item.tone} busy={item.busy ?? false} /> : null}
-          <b className="font-semibold whitespace-nowrap">{item.answer}</b>
+          <AnswerText item={item} className="font-semibold whitespace-nowrap" />
           {item.detail ? <span className="min-w-0 truncate text-muted">{item.detail}</span> : null}
         </>
       )}

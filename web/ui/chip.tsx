@@ -4,7 +4,12 @@ import { X } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
 
 /** A saved view as a chip with its count; the pressed one is the view on screen. */
-export function ViewChip({ active, count, children, ...rest }: { active: boolean; count?: number | null; children: ReactNode } & Omit<ComponentProps<'button'>, 'children'>) {
+export function ViewChip({
+  active,
+  count,
+  children,
+  ...rest
+}: { active: boolean; count?: number | null; children: ReactNode } & Omit<ComponentProps<'button'>, 'children'>) {
   return (
     <button
       type="button"
@@ -16,24 +21,45 @@ export function ViewChip({ active, count, children, ...rest }: { active: boolean
       {...rest}
     >
       {children}
-      {count === null || count === undefined ? null : <span className="font-normal text-muted">{formatNumber(count)}</span>}
+      {count === null || count === undefined ? null : (
+        <span className="font-normal text-muted">{formatNumber(count)}</span>
+      )}
     </button>
   )
 }
 
 /** A filter in three parts; the body opens its editor, the cross removes it. */
-export function FilterChip({ field, operator, value, onRemove, body }: { field: string; operator: string; value: string; onRemove: () => void; body: (content: ReactNode) => ReactNode }) {
+export function FilterChip({
+  field,
+  operator,
+  value,
+  onRemove,
+  body,
+}: {
+  field: string
+  operator: string
+  value: string
+  onRemove: () => void
+  body: (content: ReactNode) => ReactNode
+}) {
   const part = 'flex h-full items-center px-2'
   return (
     <span className="inline-flex h-8 flex-none items-stretch overflow-hidden rounded-ctl border border-border bg-surface text-table whitespace-nowrap shadow-xs max-md:h-11">
       {body(
         <>
-          <span className={cx(part, 'text-muted')}>{field}</span>
-          <span className={cx(part, 'border-l border-hairline text-muted')}>{operator}</span>
-          <span className={cx(part, 'max-w-56 border-l border-hairline font-medium')}><span className="truncate">{value}</span></span>
+          <span className={cx(part, 'text-muted')}>{field}</span>{' '}
+          <span className={cx(part, 'border-l border-hairline text-muted')}>{operator}</span>{' '}
+          <span className={cx(part, 'max-w-56 border-l border-hairline font-medium')}>
+            <span className="truncate">{value}</span>
+          </span>
         </>,
       )}
-      <button type="button" aria-label={`Remove filter ${field} ${operator} ${value}`} onClick={onRemove} className="grid w-7 place-items-center border-l border-hairline text-muted hover:bg-hover max-md:w-11">
+      <button
+        type="button"
+        aria-label={`Remove filter ${field} ${operator} ${value}`}
+        onClick={onRemove}
+        className="grid w-7 place-items-center border-l border-hairline text-muted hover:bg-hover max-md:w-11"
+      >
         <X size={14} strokeWidth={1.75} aria-hidden="true" />
       </button>
     </span>
@@ -41,9 +67,29 @@ export function FilterChip({ field, operator, value, onRemove, body }: { field: 
 }
 
 /** A small count or word beside a heading. */
-export function Tag({ tone = 'off', children }: { tone?: 'off' | 'brand' | 'warn' | 'bad' | 'ok' | 'info'; children: ReactNode }) {
+export function Tag({
+  tone = 'off',
+  children,
+}: {
+  tone?: 'off' | 'brand' | 'warn' | 'bad' | 'ok' | 'info'
+  children: ReactNode
+}) {
   const tones = {
-    off: 'bg-off-bg text-off', brand: 'bg-brand-bg text-brand-text', warn: 'bg-warn-bg text-warn', bad: 'bg-bad-bg text-bad', ok: 'bg-ok-bg text-ok', info: 'bg-info-bg text-info',
+    off: 'bg-off-bg text-off',
+    brand: 'bg-brand-bg text-brand-text',
+    warn: 'bg-warn-bg text-warn',
+    bad: 'bg-bad-bg text-bad',
+    ok: 'bg-ok-bg text-ok',
+    info: 'bg-info-bg text-info',
   } as const
-  return <span className={cx('inline-flex h-5 items-center gap-1 rounded-xs px-1.5 text-meta font-medium whitespace-nowrap', tones[tone])}>{children}</span>
+  return (
+    <span
+      className={cx(
+        'inline-flex h-5 items-center gap-1 rounded-xs px-1.5 text-meta font-medium whitespace-nowrap',
+        tones[tone],
+      )}
+    >
+      {children}
+    </span>
+  )
 }

@@ -28,14 +28,30 @@ export interface LogViewWords {
 }
 
 const tones = {
-  command: 'text-[oklch(.8_.1_268)]', good: 'text-[oklch(.82_.13_155)]', warning: 'text-[oklch(.85_.12_82)]', error: 'text-[oklch(.8_.1_22)]', plain: '',
+  command: 'text-[oklch(.8_.1_268)]',
+  good: 'text-[oklch(.82_.13_155)]',
+  warning: 'text-[oklch(.85_.12_82)]',
+  error: 'text-[oklch(.8_.1_22)]',
+  plain: '',
 } as const
 
 /** How near the end still counts as reading the end, in px. */
 const tailPx = 24
 
 /** A streamed log, dark in both themes: follows its tail until the person scrolls up, can be searched, copied, saved. */
-export function LogView({ lines, words, onCopy, onDownload, note }: { lines: readonly LogViewLine[]; words: LogViewWords; onCopy: () => void; onDownload: () => void; note?: ReactNode }) {
+export function LogView({
+  lines,
+  words,
+  onCopy,
+  onDownload,
+  note,
+}: {
+  lines: readonly LogViewLine[]
+  words: LogViewWords
+  onCopy: () => void
+  onDownload: () => void
+  note?: ReactNode
+}) {
   const [follow, setFollow] = useState(true)
   const [query, setQuery] = useState<string | null>(null)
   const box = useRef<HTMLDivElement>(null)
@@ -73,19 +89,31 @@ export function LogView({ lines, words, onCopy, onDownload, note }: { lines: rea
               placeholder={words.search}
               className="h-8 min-w-0 flex-1 bg-transparent text-log-fg outline-none placeholder:text-log-dim"
             />
-            {wanted === '' ? null : <span role="status" className="whitespace-nowrap">{words.matches(shown.length)}</span>}
+            {wanted === '' ? null : (
+              <span role="status" className="whitespace-nowrap">
+                {words.matches(shown.length)}
+              </span>
+            )}
           </label>
         )}
         <span className="ml-auto flex items-center gap-1">
           {query === null ? (
             <>
               <Switch label={words.follow} checked={follow} onChange={setFollow} />
-              <BarButton label={words.openSearch} onClick={() => setQuery('')}><Search size={14} strokeWidth={1.75} aria-hidden="true" /></BarButton>
-              <BarButton label={words.copy} onClick={onCopy}><Copy size={14} strokeWidth={1.75} aria-hidden="true" /></BarButton>
-              <BarButton label={words.download} onClick={onDownload}><Download size={14} strokeWidth={1.75} aria-hidden="true" /></BarButton>
+              <BarButton label={words.openSearch} onClick={() => setQuery('')}>
+                <Search size={14} strokeWidth={1.75} aria-hidden="true" />
+              </BarButton>
+              <BarButton label={words.copy} onClick={onCopy}>
+                <Copy size={14} strokeWidth={1.75} aria-hidden="true" />
+              </BarButton>
+              <BarButton label={words.download} onClick={onDownload}>
+                <Download size={14} strokeWidth={1.75} aria-hidden="true" />
+              </BarButton>
             </>
           ) : (
-            <BarButton label={words.closeSearch} onClick={() => setQuery(null)}><X size={14} strokeWidth={1.75} aria-hidden="true" /></BarButton>
+            <BarButton label={words.closeSearch} onClick={() => setQuery(null)}>
+              <X size={14} strokeWidth={1.75} aria-hidden="true" />
+            </BarButton>
           )}
         </span>
       </div>
@@ -117,7 +145,13 @@ export function LogView({ lines, words, onCopy, onDownload, note }: { lines: rea
 
 function BarButton({ label, onClick, children }: { label: string; onClick: () => void; children: ReactNode }) {
   return (
-    <button type="button" aria-label={label} title={label} onClick={onClick} className="grid size-7 place-items-center rounded-xs hover:bg-[oklch(1_0_0/.08)] touch:size-11">
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      onClick={onClick}
+      className="grid size-7 place-items-center rounded-xs hover:bg-[oklch(1_0_0/.08)] touch:size-11"
+    >
       {children}
     </button>
   )

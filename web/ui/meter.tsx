@@ -9,7 +9,17 @@ export function meterTone(fraction: number): 'quiet' | 'warn' | 'bad' {
 const fill = { quiet: 'bg-m-fill', warn: 'bg-m-warn', bad: 'bg-m-bad', info: 'bg-m-info' } as const
 
 /** A thin bar for "how full": `fraction` 0 to 1; `label` is what a screen reader hears. */
-export function Meter({ fraction, label, tone, className }: { fraction: number; label: string; tone?: keyof typeof fill; className?: string }) {
+export function Meter({
+  fraction,
+  label,
+  tone,
+  className,
+}: {
+  fraction: number
+  label: string
+  tone?: keyof typeof fill
+  className?: string
+}) {
   const bounded = Math.min(1, Math.max(0, fraction))
   return (
     <span
@@ -20,13 +30,26 @@ export function Meter({ fraction, label, tone, className }: { fraction: number; 
       aria-valuenow={Math.round(bounded * 100)}
       className={cx('block h-1 overflow-hidden rounded-[2px] bg-track', className)}
     >
-      <span className={cx('block h-full rounded-[2px]', fill[tone ?? meterTone(bounded)])} style={{ width: `${bounded * 100}%` }} />
+      <span
+        className={cx('block h-full rounded-[2px]', fill[tone ?? meterTone(bounded)])}
+        style={{ width: `${bounded * 100}%` }}
+      />
     </span>
   )
 }
 
 /** Progress of work: like a meter, but it says "progress" and is never alarming. */
-export function ProgressBar({ percent, label, className, track = 'bg-track' }: { percent: number; label: string; className?: string; track?: string }) {
+export function ProgressBar({
+  percent,
+  label,
+  className,
+  track = 'bg-track',
+}: {
+  percent: number
+  label: string
+  className?: string
+  track?: string
+}) {
   const bounded = Math.min(100, Math.max(0, percent))
   return (
     <span
@@ -37,7 +60,10 @@ export function ProgressBar({ percent, label, className, track = 'bg-track' }: {
       aria-valuenow={Math.round(bounded)}
       className={cx('block h-1 overflow-hidden rounded-[2px]', track, className)}
     >
-      <span className="block h-full origin-left rounded-[2px] bg-m-info transition-transform duration-200 motion-reduce:transition-none" style={{ transform: `scaleX(${bounded / 100})` }} />
+      <span
+        className="block h-full origin-left rounded-[2px] bg-m-info transition-transform duration-200 motion-reduce:transition-none"
+        style={{ transform: `scaleX(${bounded / 100})` }}
+      />
     </span>
   )
 }

@@ -4,7 +4,14 @@ import type { ReactNode } from 'react'
 import { popStyle } from './menu.tsx'
 
 /** A small panel at its trigger; Escape and a press outside close it, focus goes back to the trigger. */
-export function Popover({ trigger, label, open, onOpenChange, align = 'start', children }: {
+export function Popover({
+  trigger,
+  label,
+  open,
+  onOpenChange,
+  align = 'start',
+  children,
+}: {
   trigger: ReactNode
   label: string
   open: boolean

@@ -31,7 +31,13 @@ export function Segmented<Value extends string>({
             segment.value === value ? 'bg-surface text-fg shadow-xs ring-1 ring-border dark:bg-hover' : 'text-muted',
           )}
         >
-          <input type="radio" name={name} className="sr-only" checked={segment.value === value} onChange={() => onChange(segment.value)} />
+          <input
+            type="radio"
+            name={name}
+            className="sr-only"
+            checked={segment.value === value}
+            onChange={() => onChange(segment.value)}
+          />
           {segment.label}
         </label>
       ))}

@@ -23,11 +23,19 @@ export function Steps({ items }: { items: readonly StepItem[] }) {
   return (
     <ol className="px-5 py-3 max-md:py-2" aria-label="Steps">
       {items.map((item, index) => (
-        <li key={item.key} aria-current={item.busy ? 'step' : undefined} className="relative grid grid-cols-[16px_1fr_auto] gap-x-3 py-1.5 text-table">
-          {index < items.length - 1 ? <span aria-hidden="true" className="absolute top-[26px] -bottom-1 left-[7.5px] w-px bg-border" /> : null}
+        <li
+          key={item.key}
+          aria-current={item.busy ? 'step' : undefined}
+          className="relative grid grid-cols-[16px_1fr_auto] gap-x-3 py-1.5 text-table"
+        >
+          {index < items.length - 1 ? (
+            <span aria-hidden="true" className="absolute top-[26px] -bottom-1 left-[7.5px] w-px bg-border" />
+          ) : null}
           <Glyph tone={item.tone} busy={item.busy ?? false} className="mt-px" />
           <span className="min-w-0">
-            <span className={cx(item.busy ? 'font-semibold' : item.tone === 'none' ? 'text-muted' : 'font-medium')}>{item.label}</span>
+            <span className={cx(item.busy ? 'font-semibold' : item.tone === 'none' ? 'text-muted' : 'font-medium')}>
+              {item.label}
+            </span>
             <span className="sr-only">{`, ${item.state}`}</span>
             {item.detail ? <span className="block text-meta text-muted">{item.detail}</span> : null}
             {item.busy && typeof item.percent === 'number' && item.percent > 0 ? (

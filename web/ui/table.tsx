@@ -17,7 +17,14 @@ export function Table({ label, busy = false, children }: { label: string; busy?:
 export type AriaSort = 'ascending' | 'descending' | 'none'
 
 /** Head cell; with `onSort` its words are a button. `sticky` keeps the name column in sight. */
-export function HeadCell({ children, sort, onSort, right = false, sticky = false, className }: {
+export function HeadCell({
+  children,
+  sort,
+  onSort,
+  right = false,
+  sticky = false,
+  className,
+}: {
   children: ReactNode
   sort?: AriaSort
   onSort?: () => void
@@ -39,9 +46,21 @@ export function HeadCell({ children, sort, onSort, right = false, sticky = false
       )}
     >
       {onSort ? (
-        <button type="button" onClick={onSort} className={cx('group inline-flex h-7 items-center gap-1 rounded-xs font-medium hover:text-fg', right && 'flex-row-reverse')}>
+        <button
+          type="button"
+          onClick={onSort}
+          className={cx(
+            'group inline-flex h-7 items-center gap-1 rounded-xs font-medium hover:text-fg',
+            right && 'flex-row-reverse',
+          )}
+        >
           {children}
-          <Arrow size={14} strokeWidth={1.75} aria-hidden="true" className={cx(sort === 'none' && 'opacity-0 group-hover:opacity-50 group-focus-visible:opacity-50')} />
+          <Arrow
+            size={14}
+            strokeWidth={1.75}
+            aria-hidden="true"
+            className={cx(sort === 'none' && 'opacity-0 group-hover:opacity-50 group-focus-visible:opacity-50')}
+          />
         </button>
       ) : (
         children
@@ -55,7 +74,8 @@ export function Row({ className, ...rest }: ComponentProps<'tr'>) {
   return <tr className={cx('group/row last:[&>*]:border-b-0', className)} {...rest} />
 }
 
-const cell = 'h-11 border-b border-hairline px-2.5 py-1 whitespace-nowrap align-middle first:pl-4 group-hover/row:bg-[color-mix(in_oklab,var(--hover)_45%,var(--surface))] group-focus-within/row:bg-[color-mix(in_oklab,var(--hover)_45%,var(--surface))]'
+const cell =
+  'h-11 border-b border-hairline px-2.5 py-1 whitespace-nowrap align-middle first:pl-4 group-hover/row:bg-[color-mix(in_oklab,var(--hover)_45%,var(--surface))] group-focus-within/row:bg-[color-mix(in_oklab,var(--hover)_45%,var(--surface))]'
 
 /** Body cell. */
 export function Cell({ right = false, className, ...rest }: ComponentProps<'td'> & { right?: boolean }) {
@@ -64,5 +84,11 @@ export function Cell({ right = false, className, ...rest }: ComponentProps<'td'>
 
 /** Body cell that names its row. */
 export function NameCell({ className, ...rest }: ComponentProps<'th'>) {
-  return <th scope="row" className={cx(cell, 'sticky left-0 z-1 bg-surface text-left font-medium tracking-[-.004em]', className)} {...rest} />
+  return (
+    <th
+      scope="row"
+      className={cx(cell, 'sticky left-0 z-1 bg-surface text-left font-medium tracking-[-.004em]', className)}
+      {...rest}
+    />
+  )
 }

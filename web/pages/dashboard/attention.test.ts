@@ -1,10 +1,22 @@
 import { expect, it } from 'vitest'
-import { attentionItems, type AttentionServer, type AttentionSite } from './attention.ts'
+import { attentionItems, attentionTotal, worstOf, type AttentionServer, type AttentionSite } from './attention.ts'
 
 const site = (name: string, values: Partial<AttentionSite>): AttentionSite => ({
-  name, domain: name, status: 'Live', health: 'Up', failure_reason: null, modified: '2025-11-20 10:00:00.000000', health_checked_at: null, ...values,
+  name,
+  domain: name,
+  status: 'Live',
+  health: 'Up',
+  failure_reason: null,
+  modified: '2025-11-20 10:00:00.000000',
+  health_checked_at: null,
+  ...values,
 })
-const server = (name: string, status: AttentionServer['status']): AttentionServer => ({ name, hostname: name, status, modified: '2025-11-20 12:00:00.000000' })
+const server = (name: string, status: AttentionServer['status']): AttentionServer => ({
+  name,
+  hostname: name,
+  status,
+  modified: '2025-11-20 12:00:00.000000',
+})
 
 it('ranks the worst first, the longest trouble first among equals, and leaves the healthy out', () => {
   const items = attentionItems(
@@ -12,15 +24,50 @@ it('ranks the worst first, the longest trouble first among equals, and leaves th
       site('fine', {}),
       site('paused', { status: 'Suspended', modified: '2025-11-01 10:00:00.000000' }),
       site('new-failure', { status: 'Failed', modified: '2025-11-20 11:00:00.000000' }),
-      site('old-failure', { status: 'Failed', modified: '2025-11-19 11:00:00.000000', failure_reason: 'The disk is full.' }),
+      site('old-failure', {
+        status: 'Failed',
+        modified: '2025-11-19 11:00:00.000000',
+        failure_reason: 'The disk is full.',
+      }),
       site('silent', { health: 'Down', health_checked_at: '2025-11-20 09:00:00.000000' }),
     ],
     [server('good', 'Healthy'), server('gone', 'Disconnected'), server('slow', 'Degraded')],
   )
-  expect(items.map((item) => item.key)).toEqual(['site old-failure', 'site silent', 'site new-failure', 'server gone', 'site paused', 'server slow'])
+  expect(items.map((item) => item.key)).toEqual([
+    'site old-failure',
+    'site silent',
+    'site new-failure',
+    'server gone',
+    'site paused',
+    'server slow',
+  ])
   expect(items[0]).toMatchObject({ reason: 'The disk is full.', retrySite: 'old-failure', href: '/site/old-failure' })
 })
 
 it('does not call a site down that is not meant to answer', () => {
-  expect(attentionItems([site('packed', { status: 'Archived', health: 'Down' }), site('coming', { status: 'Setting Up', health: 'Down' })], [])).toEqual([])
+  expect(
+    attentionItems(
+      [
+        site('packed', { status: 'Archived', health: 'Down' }),
+        site('coming', { status: 'Setting Up', health: 'Down' }),
+      ],
+      [],
+    ),
+  ).toEqual([])
+})
+
+it('says the worst first and counts the rest', () => {
+  const none = { down: 0, failed: 0, suspended: 0, servers: 0 }
+  expect(worstOf(none)).toBeNull()
+  expect(worstOf({ ...none, down: 1, failed: 3, suspended: 2 })).toEqual({
+    text: '1 site is down',
+    tone: 'bad',
+    others: 5,
+  })
+  expect(worstOf({ ...none, failed: 1200, servers: 1 })).toMatchObject({
+    text: expect.stringMatching(/^1.?200 sites failed$/),
+    others: 1,
+  })
+  expect(worstOf({ ...none, suspended: 1 })).toMatchObject({ tone: 'warn', others: 0 })
+  expect(attentionTotal({ down: 1, failed: 2, suspended: 3, servers: 4 })).toBe(10)
 })

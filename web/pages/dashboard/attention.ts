@@ -1,5 +1,6 @@
 import type { Server } from '#shared/doctypes/server.ts'
 import type { Site } from '#shared/doctypes/site.ts'
+import { counted } from '#web/documents/counted.ts'
 import { t } from './messages.ts'
 
 /** A site or server that needs a look. */
@@ -17,21 +18,43 @@ export interface AttentionItem {
 }
 
 /** A site as the dashboard reads it for this. */
-export type AttentionSite = Pick<Site, 'name' | 'domain' | 'status' | 'health' | 'failure_reason' | 'modified' | 'health_checked_at'>
+export type AttentionSite = Pick<
+  Site,
+  'name' | 'domain' | 'status' | 'health' | 'failure_reason' | 'modified' | 'health_checked_at'
+>
 /** A server as the dashboard reads it for this. */
 export type AttentionServer = Pick<Server, 'name' | 'hostname' | 'status' | 'modified'>
 
 function ofSite(site: AttentionSite): AttentionItem | null {
   const base = { key: `site ${site.name}`, href: `/site/${encodeURIComponent(site.name)}`, since: site.modified }
   if (site.status === 'Failed') {
-    return { ...base, tone: 'bad', title: t('dashboard.site_failed', { title: site.domain }), reason: site.failure_reason ?? t('dashboard.no_reason'), retrySite: site.name }
+    return {
+      ...base,
+      tone: 'bad',
+      title: t('dashboard.site_failed', { title: site.domain }),
+      reason: site.failure_reason ?? t('dashboard.no_reason'),
+      retrySite: site.name,
+    }
   }
   if (site.status === 'Live' && site.health === 'Down') {
     const since = site.health_checked_at ?? site.modified
-    return { ...base, since, tone: 'bad', title: t('dashboard.site_down', { title: site.domain }), reason: site.failure_reason ?? t('dashboard.down_reason'), retrySite: null }
+    return {
+      ...base,
+      since,
+      tone: 'bad',
+      title: t('dashboard.site_down', { title: site.domain }),
+      reason: site.failure_reason ?? t('dashboard.down_reason'),
+      retrySite: null,
+    }
   }
   if (site.status === 'Suspended') {
-    return { ...base, tone: 'warn', title: t('dashboard.site_suspended', { title: site.domain }), reason: site.failure_reason ?? t('dashboard.no_reason'), retrySite: null }
+    return {
+      ...base,
+      tone: 'warn',
+      title: t('dashboard.site_suspended', { title: site.domain }),
+      reason: site.failure_reason ?? t('dashboard.no_reason'),
+      retrySite: null,
+    }
   }
   return null
 }
@@ -48,6 +71,33 @@ function ofServer(server: AttentionServer): AttentionItem | null {
     since: server.modified,
     retrySite: null,
   }
+}
+
+/** How much needs a look, counted by the server: the items above are only the first ones. */
+export interface AttentionCounts {
+  readonly down: number
+  readonly failed: number
+  readonly suspended: number
+  readonly servers: number
+}
+
+/** All of it together. */
+export function attentionTotal(counts: AttentionCounts): number {
+  return counts.down + counts.failed + counts.suspended + counts.servers
+}
+
+/** The worst of it as a sentence, and how many others there are. Null when nothing needs a look. */
+export function worstOf(counts: AttentionCounts): { text: string; tone: 'bad' | 'warn'; others: number } | null {
+  const ranked = [
+    ['dashboard.broken_down', counts.down, 'bad'],
+    ['dashboard.broken_failed', counts.failed, 'bad'],
+    ['dashboard.broken_servers', counts.servers, 'bad'],
+    ['dashboard.broken_suspended', counts.suspended, 'warn'],
+  ] as const
+  const worst = ranked.find(([, count]) => count > 0)
+  if (!worst) return null
+  const [key, count, tone] = worst
+  return { text: t(key, counted(count)), tone, others: attentionTotal(counts) - count }
 }
 
 /** What needs a look, worst first, the longest trouble first among equals. Servers stand before the sites on them. */

@@ -12,10 +12,24 @@ const around = 2 * Math.PI * 17
 
 function Ring({ done, all }: { done: number; all: number }) {
   return (
-    <span role="img" aria-label={t('start.progress', { done, all })} className="relative grid size-10 flex-none place-items-center">
+    <span
+      role="img"
+      aria-label={t('start.progress', { done, all })}
+      className="relative grid size-10 flex-none place-items-center"
+    >
       <svg width="40" height="40" viewBox="0 0 40 40" aria-hidden="true" className="absolute">
         <circle cx="20" cy="20" r="17" fill="none" stroke="var(--track)" strokeWidth="4" />
-        <circle cx="20" cy="20" r="17" fill="none" stroke="var(--brand)" strokeWidth="4" strokeLinecap="round" strokeDasharray={`${(around * done) / all} ${around}`} transform="rotate(-90 20 20)" />
+        <circle
+          cx="20"
+          cy="20"
+          r="17"
+          fill="none"
+          stroke="var(--brand)"
+          strokeWidth="4"
+          strokeLinecap="round"
+          strokeDasharray={`${(around * done) / all} ${around}`}
+          transform="rotate(-90 20 20)"
+        />
       </svg>
       <b aria-hidden="true" className="text-meta font-semibold">{`${done}/${all}`}</b>
     </span>
@@ -45,7 +59,9 @@ export function Checklist({ organization }: { organization: { name: string; titl
         <div className="mb-5 flex items-center gap-4">
           <Ring done={2} all={3} />
           <div className="min-w-0">
-            <h1 tabIndex={-1} className="wrap-anywhere">{t('start.title', { organization: organization.title })}</h1>
+            <h1 tabIndex={-1} className="wrap-anywhere">
+              {t('start.title', { organization: organization.title })}
+            </h1>
             <p className="text-muted">{t('start.text')}</p>
           </div>
         </div>
@@ -53,7 +69,10 @@ export function Checklist({ organization }: { organization: { name: string; titl
           <ul className="divide-y divide-hairline">
             <DoneRow title={t('start.organization')} fact={`${organization.title}, ${organization.name}`} />
             <DoneRow title={t('start.email')} fact={email} />
-            <li aria-current="step" className="grid grid-cols-[20px_minmax(0,1fr)] items-start gap-3 rounded-b-card bg-[color-mix(in_oklab,var(--brand-bg)_40%,var(--surface))] px-4 py-3">
+            <li
+              aria-current="step"
+              className="grid grid-cols-[20px_minmax(0,1fr)] items-start gap-3 rounded-b-card bg-[color-mix(in_oklab,var(--brand-bg)_40%,var(--surface))] px-4 py-3"
+            >
               <span aria-hidden="true" className="size-5 rounded-full border-[5px] border-brand bg-on-brand" />
               <div className="min-w-0">
                 <p className="font-semibold">{t('start.site')}</p>
@@ -62,9 +81,15 @@ export function Checklist({ organization }: { organization: { name: string; titl
                   <Logo className="size-8" />
                   <div>
                     <h2>{t('start.here')}</h2>
-                    <p className="mt-0.5 text-table text-muted">{servers.data === 0 ? t('start.no_server') : t('start.here_text')}</p>
+                    <p className="mt-0.5 text-table text-muted">
+                      {servers.data === 0 ? t('start.no_server') : t('start.here_text')}
+                    </p>
                   </div>
-                  {servers.data === 0 ? null : <ButtonLink to="/site/create" variant="primary" block>{t('start.here_button')}</ButtonLink>}
+                  {servers.data === 0 ? null : (
+                    <ButtonLink to="/site/create" variant="primary" block>
+                      {t('start.here_button')}
+                    </ButtonLink>
+                  )}
                 </div>
               </div>
             </li>
@@ -76,7 +101,11 @@ export function Checklist({ organization }: { organization: { name: string; titl
         <CardBody>
           <ul className="grid gap-3 rounded-card border border-dashed border-m-quiet p-4 text-table">
             <PreviewLine glyph={<Glyph tone="bad" />} text={t('start.preview_broken')} width="w-[70%]" />
-            <PreviewLine glyph={<Glyph tone="info" busy className="[animation:none]" />} text={t('start.preview_jobs')} width="w-[88%]" />
+            <PreviewLine
+              glyph={<Glyph tone="info" busy className="[animation:none]" />}
+              text={t('start.preview_jobs')}
+              width="w-[88%]"
+            />
             <PreviewLine glyph={<Glyph tone="ok" />} text={t('start.preview_sites')} width="w-[54%]" />
           </ul>
         </CardBody>

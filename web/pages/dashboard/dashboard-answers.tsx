@@ -1,42 +1,76 @@
 import type { Job } from '#shared/doctypes/job.ts'
+import { counted } from '#web/documents/counted.ts'
+import { formatNumber } from '#web/lib/format.ts'
 import { useCount } from '#web/lib/frappe.tsx'
 import { Answers, type Answer } from '#web/ui/answers.tsx'
-import type { AttentionItem } from './attention.ts'
+import { worstOf, type AttentionCounts } from './attention.ts'
 import { t } from './messages.ts'
+import { unfinishedJobs } from './progress-card.tsx'
 
-function broken(items: readonly AttentionItem[] | undefined, sites: number | undefined): Omit<Answer, 'question'> {
-  if (!items || sites === undefined) return { answer: null }
-  if (items.length === 0) return { answer: t('dashboard.broken_none'), tone: 'ok', detail: sites > 0 ? t('dashboard.broken_fine', { count: sites }) : undefined }
-  const failed = items.filter((item) => item.retrySite !== null).length
-  const servers = items.filter((item) => item.key.startsWith('server ')).length
-  const down = items.filter((item) => item.tone === 'bad').length - failed - items.filter((item) => item.key.startsWith('server ') && item.tone === 'bad').length
-  const [count, answer] = down > 0
-    ? [down, t('dashboard.broken_down', { count: down })]
-    : failed > 0
-      ? [failed, t('dashboard.broken_failed', { count: failed })]
-      : [servers, t('dashboard.broken_servers', { count: servers })]
-  const more = items.length - count
-  return { answer, tone: items.some((item) => item.tone === 'bad') ? 'bad' : 'warn', detail: more > 0 ? t('dashboard.broken_more', { count: more }) : undefined }
+const archivedFilter = [['status', '=', 'Archived']] as const
+
+function broken(counts: AttentionCounts | undefined, sites: number | undefined): Omit<Answer, 'question'> {
+  if (!counts || sites === undefined) return { answer: null }
+  const worst = worstOf(counts)
+  if (!worst)
+    return {
+      answer: t('dashboard.broken_none'),
+      tone: 'ok',
+      detail: sites > 0 ? t('dashboard.broken_fine', counted(sites)) : undefined,
+    }
+  return {
+    answer: worst.text,
+    tone: worst.tone,
+    detail: worst.others > 0 ? t('dashboard.broken_more', { n: formatNumber(worst.others) }) : undefined,
+  }
 }
 
 /** The dashboard's three questions. */
-export function DashboardAnswers({ attention, jobs, servers }: { attention: readonly AttentionItem[] | undefined; jobs: readonly Job[] | undefined; servers: boolean }) {
+export function DashboardAnswers({
+  attention,
+  jobs,
+  servers,
+}: {
+  attention: AttentionCounts | undefined
+  jobs: readonly Job[] | undefined
+  servers: boolean
+}) {
   const siteCount = useCount('Site', { filters: [['status', '!=', 'Archived']] }).data
-  const archived = useCount('Site', { filters: [['status', '=', 'Archived']] }).data
+  const archived = useCount('Site', { filters: archivedFilter }).data
   const serverCount = useCount(servers ? 'Server' : null, { filters: [['status', '!=', 'Decommissioned']] }).data
-  const have = siteCount === undefined ? null : [t('dashboard.have_sites', { count: siteCount }), serverCount === undefined ? null : t('dashboard.have_servers', { count: serverCount })].filter(Boolean).join(', ')
+  const have =
+    siteCount === undefined
+      ? null
+      : [
+          t('dashboard.have_sites', counted(siteCount)),
+          serverCount === undefined ? null : t('dashboard.have_servers', counted(serverCount)),
+        ]
+          .filter(Boolean)
+          .join(', ')
+  const jobCount = useCount('Job', { filters: unfinishedJobs }).data ?? jobs?.length ?? 0
+  const running = jobs !== undefined && jobs.length > 0
   return (
     <Answers
       items={[
         { question: t('dashboard.broken_q'), ...broken(attention, siteCount) },
         {
           question: t('dashboard.running_q'),
-          answer: jobs === undefined ? null : jobs.length > 0 ? t('dashboard.running', { count: jobs.length }) : t('dashboard.running_none'),
-          tone: jobs && jobs.length > 0 ? 'info' : 'none',
-          busy: Boolean(jobs && jobs.length > 0),
+          answer:
+            jobs === undefined
+              ? null
+              : running
+                ? t('dashboard.running', counted(jobCount))
+                : t('dashboard.running_none'),
+          tone: running ? 'info' : 'none',
+          busy: running,
           detail: jobs?.[0]?.label ?? undefined,
         },
-        { question: t('dashboard.have_q'), answer: have, detail: archived ? t('dashboard.have_archived', { count: archived }) : undefined },
+        {
+          question: t('dashboard.have_q'),
+          answer: have,
+          href: '/site',
+          detail: archived ? t('dashboard.have_archived', { n: formatNumber(archived) }) : undefined,
+        },
       ]}
     />
   )

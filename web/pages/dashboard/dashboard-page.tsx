@@ -14,13 +14,20 @@ import { t } from './messages.ts'
 import { ProgressCard, useRunningJobs } from './progress-card.tsx'
 import { SiteCounts } from './site-counts.tsx'
 
-const today = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' })
+const today = new Intl.DateTimeFormat(undefined, {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  hour: '2-digit',
+  minute: '2-digit',
+})
 
 /** The first screen: what is broken, what runs, what there is. Without any site, how to get the first one. */
 export function DashboardPage() {
   const { organization } = useSession()
   const sites = useCount('Site')
-  if (sites.data === undefined && sites.error) return <ErrorPanel title={t('dashboard.error_title')} error={sites.error} onRetry={() => void sites.reload()} />
+  if (sites.data === undefined && sites.error)
+    return <ErrorPanel title={t('dashboard.error_title')} error={sites.error} onRetry={() => void sites.reload()} />
   if (sites.data === undefined) return <DashboardSkeleton />
   return sites.data === 0 && organization ? <Checklist organization={organization} /> : <Overview />
 }
@@ -51,7 +58,7 @@ function Overview() {
       <PageHead title={t('dashboard.title')} fact={today.format(now)}>
         <span className="max-md:hidden">{create}</span>
       </PageHead>
-      <DashboardAnswers attention={attention.items} jobs={jobs.data} servers={modules.ee} />
+      <DashboardAnswers attention={attention.counts} jobs={jobs.data} servers={modules.ee} />
       <div className="mb-4 grid items-stretch gap-4 lg:grid-cols-[minmax(0,1fr)_384px]">
         <AttentionCard attention={attention} />
         <ProgressCard jobs={jobs} />

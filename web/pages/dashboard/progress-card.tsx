@@ -11,6 +11,9 @@ import { SegmentBar } from '#web/ui/meter.tsx'
 import { Glyph } from '#web/ui/status.tsx'
 import { t } from './messages.ts'
 
+/** Jobs that are not over. */
+export const unfinishedJobs = [['status', 'in', ['Queued', 'Running', 'Cancelling', 'Lost Contact']]] as const
+
 /** Jobs shown; more than these run one after the other anyway. */
 const most = 6
 
@@ -18,7 +21,7 @@ const most = 6
 export function useRunningJobs(): Loaded<Job[]> {
   return useList<Job>('Job', {
     fields: ['name', 'label', 'status', 'percent', 'steps', 'started', 'ended', 'usual_seconds', 'reference_title'],
-    filters: [['status', 'in', ['Queued', 'Running', 'Cancelling', 'Lost Contact']]],
+    filters: unfinishedJobs,
     order_by: 'creation asc',
     limit: most,
   })
@@ -31,7 +34,11 @@ export function ProgressCard({ jobs }: { jobs: Loaded<Job[]> }) {
     <Card>
       <CardHead title={t('dashboard.progress')} lined />
       {jobs.data && jobs.data.length > 0 ? (
-        <ul className="divide-y divide-hairline">{jobs.data.map((job) => <JobLine key={job.name} job={job} now={now} />)}</ul>
+        <ul className="divide-y divide-hairline">
+          {jobs.data.map((job) => (
+            <JobLine key={job.name} job={job} now={now} />
+          ))}
+        </ul>
       ) : (
         <p className="px-4 py-4 text-table text-muted">{jobs.data ? t('dashboard.progress_none') : ''}</p>
       )}
@@ -46,7 +53,10 @@ function JobLine({ job, now }: { job: Job; now: number }) {
   const seconds = elapsedSeconds(job, now)
   return (
     <li>
-      <Link to={{ search: jobSearch(search, job.name) }} className="block px-4 py-3 hover:bg-hover focus-visible:-outline-offset-2">
+      <Link
+        to={{ search: jobSearch(search, job.name) }}
+        className="block px-4 py-3 hover:bg-hover focus-visible:-outline-offset-2"
+      >
         <span className="flex items-center gap-2">
           <Glyph tone={look?.tone ?? 'none'} busy={look?.busy ?? false} />
           <span className="min-w-0 flex-1 truncate font-medium">{job.label}</span>
@@ -54,11 +64,19 @@ function JobLine({ job, now }: { job: Job; now: number }) {
         </span>
         {steps.length > 0 ? (
           <span className="mt-2 mb-1.5 ml-6 block">
-            <SegmentBar label={t('dashboard.progress_label', { label: job.label ?? '', percent: job.percent ?? 0 })} steps={steps.map((step) => ({ done: step.status === 'Done' || step.status === 'Skipped', percent: step.status === 'Running' ? Math.max(step.percent, 10) : 0 }))} />
+            <SegmentBar
+              label={t('dashboard.progress_label', { label: job.label ?? '', percent: job.percent ?? 0 })}
+              steps={steps.map((step) => ({
+                done: step.status === 'Done' || step.status === 'Skipped',
+                percent: step.status === 'Running' ? Math.max(step.percent, 10) : 0,
+              }))}
+            />
           </span>
         ) : null}
         <span className="ml-6 flex items-center gap-2 text-meta text-muted">
-          <span className="min-w-0 flex-1 truncate">{job.status === 'Queued' ? t('dashboard.queued') : (currentStep(steps)?.label ?? '')}</span>
+          <span className="min-w-0 flex-1 truncate">
+            {job.status === 'Queued' ? t('dashboard.queued') : (currentStep(steps)?.label ?? '')}
+          </span>
           <span className="whitespace-nowrap">{usuallyWords(job.usual_seconds)}</span>
         </span>
       </Link>

@@ -1,5 +1,7 @@
 import { Link } from 'react-router'
+import type { FilterTriple } from '#shared/doctype.ts'
 import { SiteType } from '#shared/doctypes/site.ts'
+import { listHref } from '#web/documents/list-href.ts'
 import { valueLabel } from '#web/documents/list-query.ts'
 import { statusLook } from '#web/documents/status-tones.ts'
 import { formatNumber } from '#web/lib/format.ts'
@@ -31,38 +33,58 @@ function useCounts(field: string, filters: readonly unknown[]) {
   })
   useListEvents('Site', () => void counts.reload())
   const rows: Counted[] | undefined = counts.data
-    ?.map((row) => ({ value: typeof row[field] === 'string' && row[field] !== '' ? row[field] : null, n: Number(row['n']) }))
+    ?.map((row) => ({
+      value: typeof row[field] === 'string' && row[field] !== '' ? row[field] : null,
+      n: Number(row['n']),
+    }))
     .toSorted((a, b) => b.n - a.n)
     .slice(0, most)
   return { rows, error: counts.error, reload: () => void counts.reload() }
 }
 
-/** The list of sites with exactly this value. */
-function listHref(field: string, value: string, filters: readonly (readonly [string, string, unknown])[]): string {
-  const params = new URLSearchParams()
-  for (const [name, operator, wanted] of filters) if (name !== field) params.append(name, JSON.stringify([operator, wanted]))
-  params.append(field, JSON.stringify(['=', value]))
-  return `/site?${params.toString()}`
-}
-
 /** One question as counted bars; a bar leads to the sites it counts. */
-function CountCard({ title, field, filters }: { title: string; field: string; filters: readonly (readonly [string, string, unknown])[] }) {
+function CountCard({ title, field, filters }: { title: string; field: string; filters: readonly FilterTriple[] }) {
   const { rows, error, reload } = useCounts(field, filters)
   const total = rows?.reduce((sum, row) => sum + row.n, 0)
   const top = Math.max(1, ...(rows ?? []).map((row) => row.n))
   return (
     <Card>
-      <CardHead title={title}>{total === undefined ? null : <span className="text-muted">{formatNumber(total)}</span>}</CardHead>
+      <CardHead title={title}>
+        {total === undefined ? null : <span className="text-muted">{formatNumber(total)}</span>}
+      </CardHead>
       {error && !rows ? (
         <div role="alert" className="grid justify-items-start gap-2 px-4 pb-4 text-table">
-          <span className="flex items-center gap-2 font-medium"><Glyph tone="warn" />{t('dashboard.counts_error')}</span>
+          <span className="flex items-center gap-2 font-medium">
+            <Glyph tone="warn" />
+            {t('dashboard.counts_error')}
+          </span>
           <span className="text-muted">{error.message}</span>
-          <Button size="sm" onClick={reload}>{t('dashboard.counts_retry')}</Button>
+          <Button size="sm" onClick={reload}>
+            {t('dashboard.counts_retry')}
+          </Button>
         </div>
       ) : null}
       <ul className="px-2 pb-2.5">
-        {rows?.map((row) => <CountLine key={row.value ?? ''} row={row} field={field} top={top} href={row.value === null ? null : listHref(field, row.value, filters)} />) ??
-          (error ? null : Array.from({ length: 3 }, (_, index) => <li key={index} aria-hidden="true" className="flex h-7 items-center px-2"><Skeleton className="h-3 w-full" /></li>))}
+        {rows?.map((row) => (
+          <CountLine
+            key={row.value ?? ''}
+            row={row}
+            field={field}
+            top={top}
+            href={
+              row.value === null
+                ? null
+                : listHref('/site', [...filters.filter(([name]) => name !== field), [field, '=', row.value]])
+            }
+          />
+        )) ??
+          (error
+            ? null
+            : Array.from({ length: 3 }, (_, index) => (
+                <li key={index} aria-hidden="true" className="flex h-7 items-center px-2">
+                  <Skeleton className="h-3 w-full" />
+                </li>
+              )))}
       </ul>
     </Card>
   )
@@ -74,14 +96,31 @@ function CountLine({ row, field, top, href }: { row: Counted; field: string; top
     <>
       <span className="flex min-w-0 items-center gap-1.5">
         {look ? <Glyph tone={look.tone} busy={false} size={14} /> : null}
-        <span className="truncate">{row.value === null ? t('dashboard.unset') : valueLabel(SiteType, field, row.value)}</span>
+        <span className="truncate">
+          {row.value === null ? t('dashboard.unset') : valueLabel(SiteType, field, row.value)}
+        </span>
       </span>
-      <span className="block"><span className="block h-1.5 min-w-[3px] rounded-[3px] bg-m-quiet" style={{ width: `${(row.n / top) * 100}%` }} /></span>
+      <span className="block">
+        <span
+          className="block h-1.5 min-w-[3px] rounded-[3px] bg-m-quiet"
+          style={{ width: `${(row.n / top) * 100}%` }}
+        />
+      </span>
       <span className="text-right font-medium">{formatNumber(row.n)}</span>
     </>
   )
   const style = 'grid h-7 grid-cols-[112px_1fr_auto] items-center gap-2 rounded-ctl px-2 text-table max-md:h-11'
-  return <li>{href ? <Link to={href} className={`${style} hover:bg-hover`}>{content}</Link> : <span className={style}>{content}</span>}</li>
+  return (
+    <li>
+      {href ? (
+        <Link to={href} className={`${style} hover:bg-hover`}>
+          {content}
+        </Link>
+      ) : (
+        <span className={style}>{content}</span>
+      )}
+    </li>
+  )
 }
 
 const present = [['status', '!=', 'Archived']] as const
@@ -91,7 +130,11 @@ export function SiteCounts() {
   return (
     <div className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
       <CountCard title={t('dashboard.by_status')} field="status" filters={[]} />
-      <CountCard title={t('dashboard.by_php')} field="php_version" filters={[...present, ['site_type', '!=', 'html']]} />
+      <CountCard
+        title={t('dashboard.by_php')}
+        field="php_version"
+        filters={[...present, ['site_type', '!=', 'html']]}
+      />
       <CountCard title={t('dashboard.by_type')} field="site_type" filters={present} />
     </div>
   )

@@ -4,7 +4,11 @@ import { diskFraction } from './capacity.tsx'
 
 it('says how full a disk is, and nothing where it is not measured', () => {
   expect(diskFraction({ disk: 100, disk_free: 25 })).toBe(0.75)
-  expect([diskFraction({ disk: 100, disk_free: null }), diskFraction({ disk: 0, disk_free: 0 }), diskFraction({})]).toEqual([null, null, null])
+  expect([
+    diskFraction({ disk: 100, disk_free: null }),
+    diskFraction({ disk: 0, disk_free: 0 }),
+    diskFraction({}),
+  ]).toEqual([null, null, null])
   expect(diskFraction({ disk: 100, disk_free: 120 })).toBe(0)
 })
 

@@ -17,7 +17,9 @@ export function DiskCell({ server }: { server: { disk?: unknown; disk_free?: unk
   if (fraction === null) return typeof server.disk === 'number' ? <>{formatBytes(server.disk)}</> : <Nothing />
   return (
     <span className="inline-grid grid-cols-[36px_56px] items-center gap-2">
-      <span className={{ warn: 'font-medium text-warn', bad: 'font-medium text-bad', quiet: '' }[meterTone(fraction)]}>{formatPercent(fraction * 100)}</span>
+      <span className={{ warn: 'font-medium text-warn', bad: 'font-medium text-bad', quiet: '' }[meterTone(fraction)]}>
+        {formatPercent(fraction * 100)}
+      </span>
       <Meter fraction={fraction} label={t('servers.disk_label')} />
     </span>
   )
@@ -32,7 +34,9 @@ export function DiskMeter({ server }: { server: Pick<Server, 'disk' | 'disk_free
     <div className="grid gap-1.5">
       <div className="flex items-center justify-between text-table">
         <span className="text-muted">{t('server.disk')}</span>
-        <span>{t('server.room_detail', { used: formatBytes(total - (server.disk_free ?? 0)), total: formatBytes(total) })}</span>
+        <span>
+          {t('server.room_detail', { used: formatBytes(total - (server.disk_free ?? 0)), total: formatBytes(total) })}
+        </span>
       </div>
       <Meter fraction={fraction} label={t('servers.disk_label')} />
     </div>

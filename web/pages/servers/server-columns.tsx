@@ -18,11 +18,28 @@ export function serverColumns(privileged: boolean): readonly ListColumn[] {
       field: 'cloud_provider',
       from: 'desktop',
       also: ['engine'],
-      render: ({ engine, cloud_provider: provider }) => (engine === 'local' ? t('server.this_machine') : typeof provider === 'string' ? provider : <Nothing />),
+      render: ({ engine, cloud_provider: provider }) =>
+        engine === 'local' ? t('server.this_machine') : typeof provider === 'string' ? provider : <Nothing />,
     },
-    { field: 'cpu', right: true, from: 'desktop', render: ({ cpu }) => (typeof cpu === 'number' ? t('servers.cores', { count: cpu }) : <Nothing />) },
-    { field: 'ram', right: true, card: true, render: ({ ram }) => (typeof ram === 'number' ? formatBytes(ram) : <Nothing />) },
-    { field: 'disk', label: t('servers.disk'), also: privileged ? ['disk_free'] : [], card: true, render: ({ disk, disk_free }) => <DiskCell server={{ disk, disk_free }} /> },
+    {
+      field: 'cpu',
+      right: true,
+      from: 'desktop',
+      render: ({ cpu }) => (typeof cpu === 'number' ? t('servers.cores', { count: cpu }) : <Nothing />),
+    },
+    {
+      field: 'ram',
+      right: true,
+      card: true,
+      render: ({ ram }) => (typeof ram === 'number' ? formatBytes(ram) : <Nothing />),
+    },
+    {
+      field: 'disk',
+      label: t('servers.disk'),
+      also: privileged ? ['disk_free'] : [],
+      card: true,
+      render: ({ disk, disk_free }) => <DiskCell server={{ disk, disk_free }} />,
+    },
   ]
   if (!privileged) return open
   return [
@@ -32,7 +49,14 @@ export function serverColumns(privileged: boolean): readonly ListColumn[] {
       label: t('servers.ipv4'),
       from: 'desktop',
       render: ({ public_ipv4: address }) =>
-        typeof address === 'string' && address !== '' ? <span className="inline-flex items-center gap-1 font-mono text-meta">{address}<CopyButton value={address} /></span> : <Nothing />,
+        typeof address === 'string' && address !== '' ? (
+          <span className="inline-flex items-center gap-1 font-mono text-meta">
+            {address}
+            <CopyButton value={address} />
+          </span>
+        ) : (
+          <Nothing />
+        ),
     },
     { field: '_owner', off: true },
     { field: 'creation', off: true },

@@ -3,6 +3,8 @@ import { ServerType, type Server } from '#shared/doctypes/server.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { RecentActivity } from '#web/documents/activity-list.tsx'
 import { DocStatus } from '#web/documents/cells.tsx'
+import { counted } from '#web/documents/counted.ts'
+import { listHref } from '#web/documents/list-href.ts'
 import { valueLabel } from '#web/documents/list-query.ts'
 import { usePeople } from '#web/documents/people.ts'
 import { statusLook } from '#web/documents/status-tones.ts'
@@ -21,10 +23,18 @@ import { meterTone } from '#web/ui/meter.tsx'
 const sitesShown = 8
 
 function facts(...entries: readonly [label: string, value: Fact['value']][]): Fact[] {
-  return entries.flatMap(([label, value]) => (value === null || value === undefined || value === '' ? [] : [{ label, value }]))
+  return entries.flatMap(([label, value]) =>
+    value === null || value === undefined || value === '' ? [] : [{ label, value }],
+  )
 }
 
-function answers(server: Server, uptime: string | null, now: number, sites: number | undefined, live: number | undefined): Answer[] {
+function answers(
+  server: Server,
+  uptime: string | null,
+  now: number,
+  sites: number | undefined,
+  live: number | undefined,
+): Answer[] {
   const status = server.status ?? 'Provisioning'
   const fraction = diskFraction(server)
   const tone = fraction === null ? 'none' : ({ quiet: 'ok', warn: 'warn', bad: 'bad' } as const)[meterTone(fraction)]
@@ -32,7 +42,12 @@ function answers(server: Server, uptime: string | null, now: number, sites: numb
   return [
     {
       question: t('server.health_q'),
-      answer: status === 'Healthy' ? (uptime ? t('server.healthy', { uptime }) : t('server.healthy_plain')) : (look?.label ?? status),
+      answer:
+        status === 'Healthy'
+          ? uptime
+            ? t('server.healthy', { uptime })
+            : t('server.healthy_plain')
+          : (look?.label ?? status),
       tone: look?.tone ?? 'none',
       busy: look?.busy ?? false,
       detail: server.checked_at ? t('server.measured', { when: formatRelative(server.checked_at, now) }) : undefined,
@@ -41,12 +56,18 @@ function answers(server: Server, uptime: string | null, now: number, sites: numb
       question: t('server.room_q'),
       answer: fraction === null ? t('server.room_unknown') : t('server.room', { free: formatBytes(server.disk_free) }),
       tone,
-      detail: fraction === null ? undefined : t('server.room_detail', { used: formatBytes((server.disk ?? 0) - (server.disk_free ?? 0)), total: formatBytes(server.disk) }),
+      detail:
+        fraction === null
+          ? undefined
+          : t('server.room_detail', {
+              used: formatBytes((server.disk ?? 0) - (server.disk_free ?? 0)),
+              total: formatBytes(server.disk),
+            }),
     },
     {
       question: t('server.sites_q'),
-      answer: sites === undefined ? null : sites === 0 ? t('server.sites_none') : t('server.sites', { count: sites }),
-      detail: sites && live !== undefined ? t('server.sites_live', { count: live }) : undefined,
+      answer: sites === undefined ? null : sites === 0 ? t('server.sites_none') : t('server.sites', counted(sites)),
+      detail: sites && live !== undefined ? t('server.sites_live', counted(live)) : undefined,
     },
   ]
 }
@@ -55,24 +76,42 @@ function answers(server: Server, uptime: string | null, now: number, sites: numb
 export function ServerOverviewTab({ server }: { server: Server }) {
   const now = useNow(30_000)
   const person = usePeople([server._owner])
-  const here = [['server', '=', server.name], ['status', '!=', 'Archived']] as const
+  const here = [
+    ['server', '=', server.name],
+    ['status', '!=', 'Archived'],
+  ] as const
   const total = useCount('Site', { filters: here }).data
-  const live = useCount('Site', { filters: [['server', '=', server.name], ['status', '=', 'Live']] }).data
+  const live = useCount('Site', {
+    filters: [
+      ['server', '=', server.name],
+      ['status', '=', 'Live'],
+    ],
+  }).data
   const seconds = secondsBetween(server.booted_at, null, now)
   const uptime = seconds === null ? server.uptime : formatDuration(Math.floor(seconds / 60) * 60)
-  const addresses = facts([t('server.ipv4'), server.public_ipv4], [t('server.ipv6'), server.public_ipv6], [t('server.private_ipv4'), server.private_ipv4])
+  const addresses = facts(
+    [t('server.ipv4'), server.public_ipv4],
+    [t('server.ipv6'), server.public_ipv6],
+    [t('server.private_ipv4'), server.private_ipv4],
+  )
   const machine = facts(
     [t('server.os'), server.os],
     [t('server.kernel'), server.kernel],
     [t('server.processor'), server.processor],
     [t('server.cpu'), server.cpu ? t('servers.cores', { count: server.cpu }) : null],
     [t('server.ram'), formatBytes(server.ram)],
-    [t('server.swap'), server.total_swap === null || server.total_swap === undefined ? null : formatBytes(server.total_swap)],
+    [
+      t('server.swap'),
+      server.total_swap === null || server.total_swap === undefined ? null : formatBytes(server.total_swap),
+    ],
     [t('server.timezone'), server.timezone],
     [t('server.uptime'), uptime],
   )
   const general = facts(
-    [t('server.category'), server.server_category ? valueLabel(ServerType, 'server_category', server.server_category) : null],
+    [
+      t('server.category'),
+      server.server_category ? valueLabel(ServerType, 'server_category', server.server_category) : null,
+    ],
     [t('server.provider'), server.engine === 'local' ? t('server.this_machine') : server.cloud_provider],
     [t('server.owner'), server._owner ? person(server._owner) : null],
     [t('server.created'), <Time key="created" value={server.creation} />],
@@ -85,7 +124,9 @@ export function ServerOverviewTab({ server }: { server: Server }) {
           <ServerSites server={server.name} total={total} />
           <Card>
             <CardHead title={t('server.activity')}>
-              <Link to={{ hash: '#activities' }} className="link">{t('server.all')}</Link>
+              <Link to={{ hash: '#activities' }} className="link">
+                {t('server.all')}
+              </Link>
             </CardHead>
             <RecentActivity doctype="Server" name={server.name} />
           </Card>
@@ -93,20 +134,30 @@ export function ServerOverviewTab({ server }: { server: Server }) {
         <div className="grid min-w-0 gap-4">
           <Card>
             <CardHead title={t('server.capacity')} />
-            <CardBody><DiskMeter server={server} /></CardBody>
+            <CardBody>
+              <DiskMeter server={server} />
+            </CardBody>
           </Card>
           <Card>
             <CardHead title={t('server.machine')} />
-            <CardBody><FactList facts={machine} /></CardBody>
+            <CardBody>
+              <FactList facts={machine} />
+            </CardBody>
           </Card>
           <Card>
             <CardHead title={t('server.general')} />
-            <CardBody><FactList facts={general} /></CardBody>
+            <CardBody>
+              <FactList facts={general} />
+            </CardBody>
           </Card>
           {addresses.length > 0 ? (
             <Card>
               <CardHead title={t('server.network')} />
-              <CardBody className="grid gap-2">{addresses.map((fact) => <CopyFact key={fact.label} label={fact.label} value={String(fact.value)} />)}</CardBody>
+              <CardBody className="grid gap-2">
+                {addresses.map((fact) => (
+                  <CopyFact key={fact.label} label={fact.label} value={String(fact.value)} />
+                ))}
+              </CardBody>
             </Card>
           ) : null}
         </div>
@@ -118,21 +169,36 @@ export function ServerOverviewTab({ server }: { server: Server }) {
 function ServerSites({ server, total }: { server: string; total: number | undefined }) {
   const sites = useList<Pick<Site, 'name' | 'domain' | 'status' | 'php_version' | 'locked_by_job'>>('Site', {
     fields: ['name', 'domain', 'status', 'php_version', 'locked_by_job'],
-    filters: [['server', '=', server], ['status', '!=', 'Archived']],
+    filters: [
+      ['server', '=', server],
+      ['status', '!=', 'Archived'],
+    ],
     order_by: 'domain asc',
     limit: sitesShown,
   })
-  const all = `/site?server=${encodeURIComponent(JSON.stringify(['=', server]))}&status=${encodeURIComponent(JSON.stringify(['!=', 'Archived']))}`
+  const all = listHref('/site', [
+    ['server', '=', server],
+    ['status', '!=', 'Archived'],
+  ])
   return (
     <Card>
       <CardHead title={t('server.site_list')} lined>
-        {total && total > sitesShown ? <Link to={all} className="link">{t('server.site_list_all', { count: total })}</Link> : null}
+        {total && total > sitesShown ? (
+          <Link to={all} className="link">
+            {t('server.site_list_all', counted(total))}
+          </Link>
+        ) : null}
       </CardHead>
       {sites.data?.length === 0 ? <p className="p-4 text-table text-muted">{t('server.sites_none')}</p> : null}
       <ul className="divide-y divide-hairline">
         {sites.data?.map((site) => (
           <li key={site.name} className="flex min-h-11 items-center gap-4 px-4 py-1.5 text-table">
-            <Link to={`/site/${encodeURIComponent(site.name)}`} className="min-w-0 flex-1 truncate font-medium hover:underline">{site.domain}</Link>
+            <Link
+              to={`/site/${encodeURIComponent(site.name)}`}
+              className="min-w-0 flex-1 truncate font-medium hover:underline"
+            >
+              {site.domain}
+            </Link>
             <DocStatus inset doctype="Site" value={site.status ?? ''} job={site.locked_by_job} />
           </li>
         ))}

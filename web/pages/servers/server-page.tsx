@@ -32,13 +32,27 @@ export function ServerPage() {
       </EmptyState>
     )
   }
-  if (error && !server) return <ErrorPanel title={t('server.error_title')} error={error} onRetry={() => void reload()} />
+  if (error && !server)
+    return <ErrorPanel title={t('server.error_title')} error={error} onRetry={() => void reload()} />
   return (
     <>
       {server ? <ServerHead server={server} /> : <Skeleton className="mb-3 h-14 w-72 rounded-card" />}
-      <Tabs label={t('server.tabs')} tabs={tabs.map((id) => ({ id, label: t(`server.${id}`) }))} current={tab} onChange={(id) => openTab(id === 'activities' ? id : 'overview')} />
+      <Tabs
+        label={t('server.tabs')}
+        tabs={tabs.map((id) => ({ id, label: t(`server.${id}`) }))}
+        current={tab}
+        onChange={(id) => openTab(id === 'activities' ? id : 'overview')}
+      />
       <TabPanel id={tab}>
-        {server ? tab === 'activities' ? <ActivityList doctype="Server" name={server.name} /> : <ServerOverviewTab server={server} /> : <Skeleton className="h-24 w-full rounded-card" />}
+        {server ? (
+          tab === 'activities' ? (
+            <ActivityList doctype="Server" name={server.name} />
+          ) : (
+            <ServerOverviewTab server={server} />
+          )
+        ) : (
+          <Skeleton className="h-24 w-full rounded-card" />
+        )}
       </TabPanel>
     </>
   )
@@ -49,17 +63,32 @@ function ServerHead({ server }: { server: Server }) {
     <div className="mb-3 flex flex-wrap items-center gap-x-5 gap-y-3">
       <div className="min-w-0 flex-1 basis-80">
         <div className="flex items-center gap-1.5">
-          <h1 tabIndex={-1} className="min-w-0 wrap-anywhere">{server.hostname}</h1>
+          <h1 tabIndex={-1} className="min-w-0 wrap-anywhere">
+            {server.hostname}
+          </h1>
           <CopyButton value={server.hostname} label={t('server.copy_name')} />
         </div>
         <div className="mt-1 flex min-h-6 flex-wrap items-center gap-x-3.5 gap-y-1.5 text-table text-muted">
-          <DocStatus inset={server.status !== 'Healthy'} doctype="Server" value={server.status ?? 'Provisioning'} job={server.locked_by_job} />
+          <DocStatus
+            inset={server.status !== 'Healthy'}
+            doctype="Server"
+            value={server.status ?? 'Provisioning'}
+            job={server.locked_by_job}
+          />
           {server.engine === 'local' ? <span>{t('server.this_machine')}</span> : null}
-          {server.server_category ? <span>{valueLabel(ServerType, 'server_category', server.server_category)}</span> : null}
+          {server.server_category ? (
+            <span>{valueLabel(ServerType, 'server_category', server.server_category)}</span>
+          ) : null}
           {server.os ? <span>{server.os}</span> : null}
         </div>
       </div>
-      <ActionButton type={ServerType} doc={{ ...server, doctype: 'Server' }} name="refresh_facts" label={t('server.measure')} icon={<RefreshCw size={16} strokeWidth={1.75} aria-hidden="true" className="text-muted" />} />
+      <ActionButton
+        type={ServerType}
+        doc={{ ...server, doctype: 'Server' }}
+        name="refresh_facts"
+        label={t('server.measure')}
+        icon={<RefreshCw size={16} strokeWidth={1.75} aria-hidden="true" className="text-muted" />}
+      />
     </div>
   )
 }

@@ -1,6 +1,8 @@
 import { Server as ServerIcon } from 'lucide-react'
 import { useMemo } from 'react'
 import { ServerType, type Server } from '#shared/doctypes/server.ts'
+import { counted } from '#web/documents/counted.ts'
+import { listHref } from '#web/documents/list-href.ts'
 import { DocumentList } from '#web/documents/list.tsx'
 import type { ListView } from '#web/documents/list-views.tsx'
 import { useCount, useList } from '#web/lib/frappe.tsx'
@@ -18,7 +20,11 @@ const unhealthy = [['status', 'in', ['Degraded', 'Disconnected', 'Failed']]] as 
 
 /** The fullest disk among the servers whose disks this person may read. */
 function useFullest(privileged: boolean): { server: string; fraction: number } | null | undefined {
-  const servers = useList<Pick<Server, 'hostname' | 'disk' | 'disk_free'>>(privileged ? 'Server' : null, { fields: ['hostname', 'disk', 'disk_free'], filters: present, limit: 0 })
+  const servers = useList<Pick<Server, 'hostname' | 'disk' | 'disk_free'>>(privileged ? 'Server' : null, {
+    fields: ['hostname', 'disk', 'disk_free'],
+    filters: present,
+    limit: 0,
+  })
   if (!servers.data) return undefined
   const measured = servers.data.flatMap((server) => {
     const fraction = diskFraction(server)
@@ -35,17 +41,38 @@ function useAnswers(privileged: boolean): Answer[] {
   return [
     {
       question: t('servers.health_q'),
-      answer: badCount === undefined ? null : badCount > 0 ? t('servers.health_bad', { count: badCount }) : t('servers.health_none'),
+      answer:
+        badCount === undefined
+          ? null
+          : badCount > 0
+            ? t('servers.health_bad', counted(badCount))
+            : t('servers.health_none'),
       tone: badCount ? 'bad' : 'ok',
+      href: badCount ? listHref('/server', unhealthy) : undefined,
     },
     ...(privileged
-      ? [{
-          question: t('servers.full_q'),
-          answer: fullest === undefined ? null : tight ? t('servers.full', { server: tight.server, percent: Math.round(tight.fraction * 100) }) : t('servers.full_none'),
-          tone: tight ? (meterTone(tight.fraction) === 'bad' ? ('bad' as const) : ('warn' as const)) : ('ok' as const),
-        }]
+      ? [
+          {
+            question: t('servers.full_q'),
+            answer:
+              fullest === undefined
+                ? null
+                : tight
+                  ? t('servers.full', { server: tight.server, percent: Math.round(tight.fraction * 100) })
+                  : t('servers.full_none'),
+            tone: tight
+              ? meterTone(tight.fraction) === 'bad'
+                ? ('bad' as const)
+                : ('warn' as const)
+              : ('ok' as const),
+          },
+        ]
       : []),
-    { question: t('servers.sites_q'), answer: sites === undefined ? null : t('servers.sites', { count: sites }) },
+    {
+      question: t('servers.sites_q'),
+      answer: sites === undefined ? null : t('servers.sites', counted(sites)),
+      href: '/site',
+    },
   ]
 }
 
@@ -59,15 +86,28 @@ export function ServersPage() {
   const views: ListView[] = useMemo(
     () => [
       { key: 'all', label: t('servers.all'), filters: ServerType.list?.filters ?? [] },
-      { key: 'production', label: t('servers.production'), filters: [...present, ['server_category', '=', 'production']] },
-      { key: 'development', label: t('servers.development'), filters: [...present, ['server_category', '=', 'development']] },
+      {
+        key: 'production',
+        label: t('servers.production'),
+        filters: [...present, ['server_category', '=', 'production']],
+      },
+      {
+        key: 'development',
+        label: t('servers.development'),
+        filters: [...present, ['server_category', '=', 'development']],
+      },
       { key: 'decommissioned', label: t('servers.decommissioned'), filters: [['status', '=', 'Decommissioned']] },
     ],
     [],
   )
   const total = useCount('Server', { filters: present }).data
   const limit = session.subscription?.limits.server ?? 0
-  const fact = total === undefined ? null : limit > 0 ? t('servers.fact_plan', { count: total, limit }) : t('servers.fact', { count: total })
+  const fact =
+    total === undefined
+      ? null
+      : limit > 0
+        ? t('servers.fact_plan', { ...counted(total), limit })
+        : t('servers.fact', counted(total))
   return (
     <>
       <PageHead title={t('servers.title')} fact={fact} />
@@ -77,7 +117,11 @@ export function ServersPage() {
         columns={columns}
         views={views}
         href={(row) => `/server/${encodeURIComponent(row.name)}`}
-        empty={<EmptyState icon={<ServerIcon size={20} strokeWidth={1.75} />} title={t('servers.empty_title')}>{t('servers.empty')}</EmptyState>}
+        empty={
+          <EmptyState icon={<ServerIcon size={20} strokeWidth={1.75} />} title={t('servers.empty_title')}>
+            {t('servers.empty')}
+          </EmptyState>
+        }
       />
     </>
   )

@@ -17,11 +17,16 @@ const sample = 9
 function useUsualSeconds(): number | null {
   const jobs = useList<Pick<Job, 'started' | 'ended'>>('Job', {
     fields: ['started', 'ended'],
-    filters: [['job_type', '=', 'site.create'], ['status', '=', 'Done']],
+    filters: [
+      ['job_type', '=', 'site.create'],
+      ['status', '=', 'Done'],
+    ],
     order_by: 'creation desc',
     limit: sample,
   })
-  const seconds = (jobs.data ?? []).flatMap((job) => secondsBetween(job.started, job.ended) ?? []).toSorted((a, b) => a - b)
+  const seconds = (jobs.data ?? [])
+    .flatMap((job) => secondsBetween(job.started, job.ended) ?? [])
+    .toSorted((a, b) => a - b)
   return seconds[Math.floor(seconds.length / 2)] ?? null
 }
 
@@ -35,7 +40,17 @@ const stepsOf = {
 } as const
 
 /** What is going to be made, what happens then, and the one button. Stays in sight beside the form. */
-export function CreateSummary({ control, formId, server, address }: { control: FormControl; formId: string; server: string | null; address: string }) {
+export function CreateSummary({
+  control,
+  formId,
+  server,
+  address,
+}: {
+  control: FormControl
+  formId: string
+  server: string | null
+  address: string
+}) {
   const { subscription } = useSession()
   const usual = useUsualSeconds()
   const kind = control.values['site_type'] === 'php' ? 'php' : control.values['site_type'] === 'html' ? 'html' : 'wp'
@@ -46,23 +61,43 @@ export function CreateSummary({ control, formId, server, address }: { control: F
     { label: t('create.sum_site'), value: siteTypeLabels[kind] },
     ...(kind === 'html' ? [] : [{ label: t('create.sum_php'), value: String(control.values['php_version'] ?? '') }]),
     { label: t('create.sum_address'), value: control.values['domain'] ? address : '—' },
-    ...(subscription ? [{ label: t('create.sum_plan'), value: limit > 0 ? t('create.sum_plan_value', { number, limit }) : t('create.sum_plan_free', { number }) }] : []),
+    ...(subscription
+      ? [
+          {
+            label: t('create.sum_plan'),
+            value: limit > 0 ? t('create.sum_plan_value', { number, limit }) : t('create.sum_plan_free', { number }),
+          },
+        ]
+      : []),
   ]
   return (
     <Card className="sticky top-[72px]">
       <CardHead title={t('create.summary')} />
-      <div className="px-4 pt-1 pb-4"><FactList facts={facts} /></div>
+      <div className="px-4 pt-1 pb-4">
+        <FactList facts={facts} />
+      </div>
       <ol className="grid gap-2 border-t border-hairline px-4 py-3 text-table text-muted">
         {stepsOf[kind].map((step, index) => (
-          <li key={step} className="flex gap-2"><span className="w-3">{index + 1}</span><span className="text-fg">{t(step)}</span></li>
+          <li key={step} className="flex gap-2">
+            <span className="w-3">{index + 1}</span>
+            <span className="text-fg">{t(step)}</span>
+          </li>
         ))}
       </ol>
       <div className="grid gap-2 px-4 pb-4">
         <Button type="submit" form={formId} variant="primary" block busy={control.busy} className="max-md:hidden">
           {t('create.submit')}
-          <Kbd className="border-[color-mix(in_oklab,currentColor_45%,transparent)]! bg-transparent! text-current!">{modifierKey} ↵</Kbd>
+          <Kbd className="border-[color-mix(in_oklab,currentColor_45%,transparent)]! bg-transparent! text-current!">
+            {modifierKey} ↵
+          </Kbd>
         </Button>
-        <p className="text-center text-meta text-muted">{usual === null ? (kind === 'wp' ? t('create.first') : '') : t('create.usually', { duration: formatDuration(Math.max(1, Math.round(usual))) })}</p>
+        <p className="text-center text-meta text-muted">
+          {usual === null
+            ? kind === 'wp'
+              ? t('create.first')
+              : ''
+            : t('create.usually', { duration: formatDuration(Math.max(1, Math.round(usual))) })}
+        </p>
       </div>
     </Card>
   )

@@ -27,17 +27,36 @@ export function useEligibleServers(): Loaded<EligibleServer[]> {
   const privileged = admin || manager || owner
   return useList<EligibleServer>('Server', {
     fields: ['name', 'hostname', 'server_category', 'cpu', 'ram'],
-    filters: [['status', '=', 'Healthy'], privileged ? ['locked_by_job', 'is', 'not set'] : ['server_category', '=', 'development']],
+    filters: [
+      ['status', '=', 'Healthy'],
+      privileged ? ['locked_by_job', 'is', 'not set'] : ['server_category', '=', 'development'],
+    ],
     order_by: 'hostname asc',
     limit: 200,
   })
 }
 
 /** One of the eligible servers, as a radio group drawn like a table. */
-export function ServerChoice({ servers, value, error, onChange }: { servers: Loaded<EligibleServer[]>; value: string; error: string | undefined; onChange: (name: string) => void }) {
+export function ServerChoice({
+  servers,
+  value,
+  error,
+  onChange,
+}: {
+  servers: Loaded<EligibleServer[]>
+  value: string
+  error: string | undefined
+  onChange: (name: string) => void
+}) {
   const [text, setText] = useState('')
-  if (servers.error && !servers.data) return <ErrorPanel title={t('create.servers_error')} error={servers.error} onRetry={() => void servers.reload()} />
-  if (!servers.data) return <div aria-hidden="true" className="grid h-11 items-center rounded-card border border-border bg-surface px-4"><Skeleton className="h-3 w-48" /></div>
+  if (servers.error && !servers.data)
+    return <ErrorPanel title={t('create.servers_error')} error={servers.error} onRetry={() => void servers.reload()} />
+  if (!servers.data)
+    return (
+      <div aria-hidden="true" className="grid h-11 items-center rounded-card border border-border bg-surface px-4">
+        <Skeleton className="h-3 w-48" />
+      </div>
+    )
   if (servers.data.length === 0) {
     return (
       <div className="rounded-card border border-border bg-surface">
@@ -45,11 +64,19 @@ export function ServerChoice({ servers, value, error, onChange }: { servers: Loa
       </div>
     )
   }
-  const shown = servers.data.filter((server) => server.name === value || String(server.hostname).toLowerCase().includes(text.trim().toLowerCase()))
+  const shown = servers.data.filter(
+    (server) => server.name === value || String(server.hostname).toLowerCase().includes(text.trim().toLowerCase()),
+  )
   return (
     <div className="grid gap-2">
       {servers.data.length >= searchFrom ? (
-        <Input type="search" value={text} aria-label={t('create.server_search')} placeholder={t('create.server_search')} onChange={(event) => setText(event.target.value)} />
+        <Input
+          type="search"
+          value={text}
+          aria-label={t('create.server_search')}
+          placeholder={t('create.server_search')}
+          onChange={(event) => setText(event.target.value)}
+        />
       ) : null}
       <fieldset className="max-h-72 divide-y divide-hairline overflow-y-auto rounded-card border border-border bg-surface shadow-xs">
         <legend className="sr-only">{t('create.servers')}</legend>
@@ -63,17 +90,26 @@ export function ServerChoice({ servers, value, error, onChange }: { servers: Loa
               name="server"
               value={server.name}
               checked={server.name === value}
-              aria-invalid={error ? true : undefined}
               onChange={() => onChange(server.name)}
               className="size-4 flex-none appearance-none rounded-full border border-input bg-surface outline-none checked:border-[5px] checked:border-brand checked:bg-on-brand"
             />
             <span className="min-w-0 flex-1 truncate font-medium">{server.hostname}</span>
-            <span className="text-muted">{valueLabel(ServerType, 'server_category', String(server.server_category ?? ''))}</span>
-            {server.cpu && server.ram ? <span className="w-32 text-right text-muted max-md:hidden">{t('create.machine', { cpu: server.cpu, ram: formatBytes(server.ram) })}</span> : null}
+            <span className="text-muted">
+              {valueLabel(ServerType, 'server_category', String(server.server_category ?? ''))}
+            </span>
+            {server.cpu && server.ram ? (
+              <span className="w-32 text-right text-muted max-md:hidden">
+                {t('create.machine', { cpu: server.cpu, ram: formatBytes(server.ram) })}
+              </span>
+            ) : null}
           </label>
         ))}
       </fieldset>
-      {error ? <p role="alert" className="text-meta text-bad">{error}</p> : null}
+      {error ? (
+        <p role="alert" className="text-meta text-bad">
+          {error}
+        </p>
+      ) : null}
     </div>
   )
 }

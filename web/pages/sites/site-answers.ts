@@ -19,34 +19,46 @@ function upAnswer(site: Site, now: number): Pick<Answer, 'answer' | 'tone' | 'bu
   const status = site.status ?? 'Setting Up'
   if (status !== 'Live') {
     return {
-      answer: isBusyStatus('Site', status) ? t('site.busy', { status: statusLabel('Site', 'status', status) }) : t('site.not_up', { status: statusLabel('Site', 'status', status) }),
-      tone: status === 'Failed' ? 'bad' : status === 'Suspended' ? 'warn' : isBusyStatus('Site', status) ? 'info' : 'off',
+      answer: isBusyStatus('Site', status)
+        ? t('site.busy', { status: statusLabel('Site', 'status', status) })
+        : t('site.not_up', { status: statusLabel('Site', 'status', status) }),
+      tone:
+        status === 'Failed' ? 'bad' : status === 'Suspended' ? 'warn' : isBusyStatus('Site', status) ? 'info' : 'off',
       busy: isBusyStatus('Site', status),
     }
   }
-  const detail = site.health_checked_at ? t('site.checked', { when: formatRelative(site.health_checked_at, now) }) : undefined
+  const detail = site.health_checked_at
+    ? t('site.checked', { when: formatRelative(site.health_checked_at, now) })
+    : undefined
   const took = site.response_ms === null || site.response_ms === undefined ? null : tookWords(site.response_ms)
-  if (site.health === 'Up') return { answer: took === null ? t('site.up_plain') : t('site.up', { took }), tone: 'ok', detail }
-  if (site.health === 'Slow') return { answer: took === null ? t('site.slow_plain') : t('site.slow', { took }), tone: 'warn', detail }
+  if (site.health === 'Up')
+    return { answer: took === null ? t('site.up_plain') : t('site.up', { took }), tone: 'ok', detail }
+  if (site.health === 'Slow')
+    return { answer: took === null ? t('site.slow_plain') : t('site.slow', { took }), tone: 'warn', detail }
   if (site.health === 'Down') return { answer: t('site.down'), tone: 'bad', detail: site.failure_reason ?? detail }
   return { answer: t('site.unchecked'), tone: 'none', detail: t('site.unchecked_detail') }
 }
 
 function runsAnswer(site: Site): Pick<Answer, 'answer' | 'detail'> {
   const php = site.site_type === 'html' ? undefined : `PHP ${site.php_version ?? ''}`
-  if (site.status === 'Archived') return { answer: t('site.runs_nothing'), detail: [softwareWords(site), php].filter(Boolean).join(', ') }
+  if (site.status === 'Archived')
+    return { answer: t('site.runs_nothing'), detail: [softwareWords(site), php].filter(Boolean).join(', ') }
   return { answer: softwareWords(site), detail: php }
 }
 
 /** The three questions of a site's page. `server` is the title of its server; `now` is ms since epoch. */
 export function siteAnswers(site: Site, server: string | null, now: number): Answer[] {
-  const size = site.disk_used === null || site.disk_used === undefined ? t('site.disk_unknown') : t('site.disk_used', { bytes: formatBytes(site.disk_used) })
+  const size =
+    site.disk_used === null || site.disk_used === undefined
+      ? t('site.disk_unknown')
+      : t('site.disk_used', { bytes: formatBytes(site.disk_used) })
   return [
     { question: t('site.up_q'), ...upAnswer(site, now) },
     { question: t('site.runs_q'), ...runsAnswer(site) },
     {
       question: t('site.files_q'),
-      answer: site.status === 'Archived' ? t('site.files_archive') : server === null ? null : t('site.on_server', { server }),
+      answer:
+        site.status === 'Archived' ? t('site.files_archive') : server === null ? null : t('site.on_server', { server }),
       detail: size,
     },
   ]

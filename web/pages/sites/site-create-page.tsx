@@ -1,6 +1,7 @@
-import { useEffect, useId } from 'react'
+import { useEffect, useEffectEvent, useId } from 'react'
 import { useNavigate } from 'react-router'
 import { siteTypeLabels, siteTypes, type Site } from '#shared/doctypes/site.ts'
+import { counted } from '#web/documents/counted.ts'
 import { DocForm, DraftNote, FormFailure } from '#web/documents/form.tsx'
 import { FormField } from '#web/documents/form-field.tsx'
 import { useForm, type FormControl } from '#web/documents/use-form.ts'
@@ -42,9 +43,10 @@ export function SiteCreatePage() {
   const chosen = String(values['server'] ?? '')
   const known = servers.data?.some((server) => server.name === chosen) ?? false
   const first = servers.data?.[0]?.name
+  const choose = useEffectEvent((name: string) => preset('server', name))
   useEffect(() => {
     // Most people have one server: it is chosen already. A draft's server may be gone meanwhile.
-    if (first !== undefined && !known) preset('server', first)
+    if (first !== undefined && !known) choose(first)
   }, [first, known])
 
   const address = siteAddress(String(values['domain'] ?? ''), boot().local_sites_url, new URL(boot().url))
@@ -57,12 +59,17 @@ export function SiteCreatePage() {
       </PageHead>
       <div className="grid items-start gap-8 xl:grid-cols-[minmax(0,1fr)_320px]">
         <DocForm id={formId} control={control} label={t('create.title')} className="min-w-0">
-          <FormSection title={t('create.where')} hint={ready ? t('create.where_hint', { count: ready }) : undefined}>
-            <ServerChoice servers={servers} value={chosen} error={control.errors['server']} onChange={(name) => set('server', name)} />
+          <FormSection title={t('create.where')} hint={ready ? t('create.where_hint', counted(ready)) : undefined}>
+            <ServerChoice
+              servers={servers}
+              value={chosen}
+              error={control.errors['server']}
+              onChange={(name) => set('server', name)}
+            />
           </FormSection>
           <FormSection title={t('create.what')} hint={t('create.what_hint')}>
             <KindChoice control={control} />
-            <PhpChoice control={control} server={chosen} />
+            <PhpChoice control={control} />
           </FormSection>
           <FormSection title={t('create.address')} hint={t('create.address_hint')}>
             <NameField control={control} address={address} />
@@ -71,8 +78,18 @@ export function SiteCreatePage() {
             <FormSection title={t('create.wordpress')} hint={t('create.wordpress_hint')}>
               <FormField control={control} name="title" />
               <div className="grid grid-cols-2 gap-4 max-md:grid-cols-1">
-                <FormField control={control} name="admin_user" clean={(value) => value.toLowerCase()} autoComplete="off" />
-                <FormField control={control} name="admin_email" hint={t('create.admin_email_hint')} autoComplete="email" />
+                <FormField
+                  control={control}
+                  name="admin_user"
+                  clean={(value) => value.toLowerCase()}
+                  autoComplete="off"
+                />
+                <FormField
+                  control={control}
+                  name="admin_email"
+                  hint={t('create.admin_email_hint')}
+                  autoComplete="email"
+                />
               </div>
             </FormSection>
           ) : null}
@@ -81,7 +98,9 @@ export function SiteCreatePage() {
         <CreateSummary control={control} formId={formId} server={server} address={address} />
       </div>
       <StickyAction>
-        <Button type="submit" form={formId} variant="primary" busy={control.busy}>{t('create.submit')}</Button>
+        <Button type="submit" form={formId} variant="primary" busy={control.busy}>
+          {t('create.submit')}
+        </Button>
       </StickyAction>
     </>
   )
@@ -90,7 +109,11 @@ export function SiteCreatePage() {
 function KindChoice({ control }: { control: FormControl }) {
   const descriptions = { wp: t('create.wp'), php: t('create.php'), html: t('create.html') }
   return (
-    <RadioCards legend={t('create.kind')} className="grid-cols-3 gap-2 max-md:grid-cols-1" error={control.errors['site_type'] ?? null}>
+    <RadioCards
+      legend={t('create.kind')}
+      className="grid-cols-3 gap-2 max-md:grid-cols-1"
+      error={control.errors['site_type'] ?? null}
+    >
       {siteTypes.map((kind) => (
         <RadioCard
           key={kind}
@@ -106,14 +129,15 @@ function KindChoice({ control }: { control: FormControl }) {
   )
 }
 
-/** PHP versions the engine of the chosen server offers. */
-function PhpChoice({ control, server }: { control: FormControl; server: string }) {
+/** PHP versions that sites can run. */
+function PhpChoice({ control }: { control: FormControl }) {
   const versions = useMethod<string[]>('easydash.api.site.php.get_versions', {}, { verb: 'POST' })
   const offered = versions.data
   const current = String(control.values['php_version'] ?? '')
+  const start = useEffectEvent((versions: readonly string[]) => control.preset('php_version', startingPhp(versions)))
   useEffect(() => {
-    if (offered && offered.length > 0 && !offered.includes(current)) control.preset('php_version', startingPhp(offered))
-  }, [offered, current, server])
+    if (offered && offered.length > 0 && !offered.includes(current)) start(offered)
+  }, [offered, current])
   if (control.values['site_type'] === 'html') return null
   return (
     <div className="max-w-60">
@@ -152,13 +176,25 @@ function NameField({ control, address }: { control: FormControl; address: string
         prefix={before}
         suffix={<span className="max-md:hidden">{after}</span>}
         placeholder="blog"
-        hint={name === '' ? t('create.name_hint') : fine ? t('create.preview', { url: address }) : siteForm.checks?.['domain']?.(name, control.values)}
+        hint={
+          name === ''
+            ? t('create.name_hint')
+            : fine
+              ? t('create.preview', { url: address })
+              : siteForm.checks?.['domain']?.(name, control.values)
+        }
       />
       <p role="status" className="flex min-h-4 items-center gap-1.5 text-meta text-muted">
         {taken ? (
-          <><Glyph tone="warn" size={14} /><span className="text-warn">{t('create.name_used')}</span></>
+          <>
+            <Glyph tone="warn" size={14} />
+            <span className="text-warn">{t('create.name_used')}</span>
+          </>
         ) : asked && used.data === 0 && !control.errors['domain'] ? (
-          <><Glyph tone="ok" size={14} />{t('create.name_free')}</>
+          <>
+            <Glyph tone="ok" size={14} />
+            {t('create.name_free')}
+          </>
         ) : null}
       </p>
     </div>

@@ -3,21 +3,52 @@ import { checkForm, formPayload } from '#web/documents/form-state.ts'
 import { adminUserFrom, siteAddress, siteForm, startingPhp, titleFrom, withName } from './site-form.ts'
 
 const values = {
-  server: 'a1b2c3d4e5', site_type: 'wp', php_version: '8.4', domain: 'blog', title: 'Blog', admin_user: 'ann', admin_email: 'ann@example.com',
+  server: 'a1b2c3d4e5',
+  site_type: 'wp',
+  php_version: '8.4',
+  domain: 'blog',
+  title: 'Blog',
+  admin_user: 'ann',
+  admin_email: 'ann@example.com',
 }
 
 describe('form of a new site', () => {
   it('needs all of WordPress', () => {
     expect(checkForm(siteForm, values)).toEqual({})
-    expect(Object.keys(checkForm(siteForm, { ...values, title: '', admin_user: '', admin_email: '' }))).toEqual(['title', 'admin_user', 'admin_email'])
+    expect(Object.keys(checkForm(siteForm, { ...values, title: '', admin_user: '', admin_email: '' }))).toEqual([
+      'title',
+      'admin_user',
+      'admin_email',
+    ])
   })
 
   it('asks PHP sites for no account, and HTML sites for no PHP either', () => {
-    expect(formPayload(siteForm, { ...values, site_type: 'php' })).toEqual({ server: values.server, site_type: 'php', php_version: '8.4', domain: 'blog' })
-    expect(formPayload(siteForm, { ...values, site_type: 'html' })).toEqual({ server: values.server, site_type: 'html', domain: 'blog' })
+    expect(formPayload(siteForm, { ...values, site_type: 'php' })).toEqual({
+      server: values.server,
+      site_type: 'php',
+      php_version: '8.4',
+      domain: 'blog',
+    })
+    expect(formPayload(siteForm, { ...values, site_type: 'html' })).toEqual({
+      server: values.server,
+      site_type: 'html',
+      domain: 'blog',
+    })
   })
 
-  it.each(['', 'My Blog', '../x', 'www', 'xn--bcher-kva', '*.blog', '127.0.0.1', 'blog.', 'b"l', 'bl\u00f6g', 'x'.repeat(300)])('refuses the name %j', (domain) => {
+  it.each([
+    '',
+    'My Blog',
+    '../x',
+    'www',
+    'xn--bcher-kva',
+    '*.blog',
+    '127.0.0.1',
+    'blog.',
+    'b"l',
+    'bl\u00f6g',
+    'x'.repeat(300),
+  ])('refuses the name %j', (domain) => {
     expect(checkForm(siteForm, { ...values, domain })).toHaveProperty('domain')
   })
 })
@@ -26,21 +57,34 @@ describe('suggestions', () => {
   it('lets the title follow the name until somebody writes one', () => {
     expect(withName({ domain: '', title: '' }, 'My-blog')).toEqual({ domain: 'my-blog', title: 'My blog' })
     expect(withName({ domain: 'my-blo', title: 'My blo' }, 'my-blog')).toEqual({ domain: 'my-blog', title: 'My blog' })
-    expect(withName({ domain: 'my-blog', title: 'Ann writes' }, 'other')).toEqual({ domain: 'other', title: 'Ann writes' })
+    expect(withName({ domain: 'my-blog', title: 'Ann writes' }, 'other')).toEqual({
+      domain: 'other',
+      title: 'Ann writes',
+    })
     expect(titleFrom('a-b-c')).toBe('A b c')
   })
 
   it('makes an account name of an address', () => {
-    expect([adminUserFrom('Ann.Lee+x@example.com'), adminUserFrom('42@example.com'), adminUserFrom('')]).toEqual(['annleex', 'admin', 'admin'])
+    expect([adminUserFrom('Ann.Lee+x@example.com'), adminUserFrom('42@example.com'), adminUserFrom('')]).toEqual([
+      'annleex',
+      'admin',
+      'admin',
+    ])
   })
 
   it('says where the site will answer', () => {
     expect(siteAddress('blog', null, { port: '8080' })).toBe('http://blog.localhost:8080')
     expect(siteAddress('', null, { port: '' })).toBe('http://name.localhost')
-    expect(siteAddress('blog', 'https://{slug}.sites.example.net', { port: '8080' })).toBe('https://blog.sites.example.net')
+    expect(siteAddress('blog', 'https://{slug}.sites.example.net', { port: '8080' })).toBe(
+      'https://blog.sites.example.net',
+    )
   })
 
   it('starts with the usual PHP version where the engine has it', () => {
-    expect([startingPhp(['8.2', '8.4', '8.5']), startingPhp(['8.2', '8.3']), startingPhp([])]).toEqual(['8.4', '8.3', '8.4'])
+    expect([startingPhp(['8.2', '8.4', '8.5']), startingPhp(['8.2', '8.3']), startingPhp([])]).toEqual([
+      '8.4',
+      '8.3',
+      '8.4',
+    ])
   })
 })

@@ -16,13 +16,18 @@ export const siteForm: FormDescription = {
   names: ['server', 'site_type', 'php_version', 'domain', 'title', 'admin_user', 'admin_email'],
   checks: { domain: checkSiteName },
   hidden: (name, values) =>
-    (wordpressOnly.includes(name) && values['site_type'] !== 'wp') || (name === 'php_version' && values['site_type'] === 'html'),
+    (wordpressOnly.includes(name) && values['site_type'] !== 'wp') ||
+    (name === 'php_version' && values['site_type'] === 'html'),
 }
 
 /** Account name for WordPress out of an e-mail address; `admin` when nothing usable is in it. */
 export function adminUserFrom(email: string): string {
   const local = email.split('@')[0] ?? ''
-  const name = local.toLowerCase().replaceAll(/[^a-z0-9_-]/g, '').replace(/^[^a-z]+/, '').slice(0, 32)
+  const name = local
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_-]/g, '')
+    .replace(/^[^a-z]+/, '')
+    .slice(0, 32)
   return name === '' ? 'admin' : name
 }
 

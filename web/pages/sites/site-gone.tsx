@@ -10,8 +10,11 @@ import { t } from './messages.ts'
 import type { SiteNotice } from './site-notice.tsx'
 
 /** Line for the list about a site whose last job removed it; null when that job says nothing of the kind. */
-export function goneNotice(job: Pick<Job, 'name' | 'status' | 'job_type' | 'outcome' | 'reference_title'>): SiteNotice | null {
-  if (job.job_type === 'site.create' && job.status === 'Cancelled') return { text: job.outcome ?? t('site.cancelled'), job: job.name }
+export function goneNotice(
+  job: Pick<Job, 'name' | 'status' | 'job_type' | 'outcome' | 'reference_title'>,
+): SiteNotice | null {
+  if (job.job_type === 'site.create' && job.status === 'Cancelled')
+    return { text: job.outcome ?? t('site.cancelled'), job: job.name }
   if (job.job_type === 'site.delete' && job.status === 'Done') {
     return { text: job.outcome ?? t('site.deleted', { title: job.reference_title ?? '' }), job: job.name }
   }
@@ -26,7 +29,10 @@ export function SiteGone({ name, error, onRetry }: { name: string; error: ApiErr
   const missing = error.httpStatus === 404
   const jobs = useList<Job>(missing ? 'Job' : null, {
     fields: ['name', 'status', 'job_type', 'outcome', 'reference_title'],
-    filters: [['reference_doctype', '=', 'Site'], ['reference_name', '=', name]],
+    filters: [
+      ['reference_doctype', '=', 'Site'],
+      ['reference_name', '=', name],
+    ],
     order_by: 'creation desc',
     limit: 1,
   })

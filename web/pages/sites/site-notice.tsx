@@ -24,7 +24,9 @@ export function SiteNoticeLine() {
       <Notice tone="info" title={notice.text}>
         {notice.job ? (
           <p>
-            <Link className="link" to={{ search: jobSearch(location.search, notice.job) }} state={location.state}>{t('site.show_that_job')}</Link>
+            <Link className="link" to={{ search: jobSearch(location.search, notice.job) }} state={location.state}>
+              {t('site.show_that_job')}
+            </Link>
           </p>
         ) : null}
       </Notice>

@@ -21,8 +21,21 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
     ...(site.title ? [{ label: t('site.title_field'), value: site.title }] : []),
     ...(site.wordpress_version ? [{ label: 'WordPress', value: site.wordpress_version }] : []),
     ...(site.site_type === 'html' || !site.php_version ? [] : [{ label: 'PHP', value: site.php_version }]),
-    ...(server ? [{ label: t('site.server'), value: <Link to={`/server/${encodeURIComponent(site.server)}`} className="hover:underline">{server}</Link> }] : []),
-    ...(site.disk_used === null || site.disk_used === undefined ? [] : [{ label: t('site.disk'), value: formatBytes(site.disk_used) }]),
+    ...(server
+      ? [
+          {
+            label: t('site.server'),
+            value: (
+              <Link to={`/server/${encodeURIComponent(site.server)}`} className="hover:underline">
+                {server}
+              </Link>
+            ),
+          },
+        ]
+      : []),
+    ...(site.disk_used === null || site.disk_used === undefined
+      ? []
+      : [{ label: t('site.disk'), value: formatBytes(site.disk_used) }]),
     ...(site.createdby_email ? [{ label: t('site.owner'), value: person(site.createdby_email) }] : []),
     { label: t('site.created'), value: <Time value={site.creation} /> },
     ...(site.usr_alias_domains ? [{ label: t('site.aliases'), value: site.usr_alias_domains }] : []),
@@ -35,11 +48,15 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
         <div className="grid min-w-0 gap-4">
           <Card>
             <CardHead title={t('site.facts')} />
-            <CardBody><FactList wide facts={facts} /></CardBody>
+            <CardBody>
+              <FactList wide facts={facts} />
+            </CardBody>
           </Card>
           <Card>
             <CardHead title={t('site.activity')}>
-              <Link to={{ hash: '#activities' }} className="link">{t('site.all')}</Link>
+              <Link to={{ hash: '#activities' }} className="link">
+                {t('site.all')}
+              </Link>
             </CardHead>
             <RecentActivity doctype="Site" name={site.name} />
           </Card>
@@ -48,7 +65,9 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
           <CardHead title={t('site.access')} />
           <CardBody className="grid gap-2">
             {site.url ? <CopyFact label={t('site.address')} value={site.url} /> : null}
-            {site.url && site.site_type === 'wp' ? <CopyFact label={t('site.admin')} value={`${site.url}/wp-admin/`} /> : null}
+            {site.url && site.site_type === 'wp' ? (
+              <CopyFact label={t('site.admin')} value={`${site.url}/wp-admin/`} />
+            ) : null}
             {site.admin_user ? <CopyFact label={t('site.user')} value={site.admin_user} /> : null}
             {site.admin_email ? <CopyFact label={t('site.email')} value={site.admin_email} /> : null}
           </CardBody>

@@ -31,17 +31,35 @@ export function SitePage() {
   const { data: site, error, reload } = useDoc<Site>('Site', name)
   // The end of a site is told to its list, not to it.
   useListEvents('Site', () => void reload())
-  const servers = useList<Pick<Server, 'name' | 'hostname'>>(site ? 'Server' : null, { fields: ['name', 'hostname'], filters: [['name', '=', site?.server ?? '']], limit: 1 })
+  const servers = useList<Pick<Server, 'name' | 'hostname'>>(site ? 'Server' : null, {
+    fields: ['name', 'hostname'],
+    filters: [['name', '=', site?.server ?? '']],
+    limit: 1,
+  })
   const server = servers.data?.[0]?.hostname ?? null
   const [tab, openTab] = useHashTab(tabs)
   useTitle(site && !error ? site.domain : null)
-  if (error && (!site || error.httpStatus === 404)) return <SiteGone name={name} error={error} onRetry={() => void reload()} />
+  if (error && (!site || error.httpStatus === 404))
+    return <SiteGone name={name} error={error} onRetry={() => void reload()} />
   return (
     <>
       {site ? <SiteHead site={site} /> : <HeadSkeleton />}
-      <Tabs label={t('site.tabs')} tabs={tabs.map((id) => ({ id, label: t(`site.${id}`) }))} current={tab} onChange={(id) => openTab(id === 'activities' ? id : 'overview')} />
+      <Tabs
+        label={t('site.tabs')}
+        tabs={tabs.map((id) => ({ id, label: t(`site.${id}`) }))}
+        current={tab}
+        onChange={(id) => openTab(id === 'activities' ? id : 'overview')}
+      />
       <TabPanel id={tab}>
-        {site ? tab === 'activities' ? <ActivityList doctype="Site" name={site.name} /> : <SiteOverviewTab site={site} server={server} /> : <Skeleton className="h-24 w-full rounded-card" />}
+        {site ? (
+          tab === 'activities' ? (
+            <ActivityList doctype="Site" name={site.name} />
+          ) : (
+            <SiteOverviewTab site={site} server={server} />
+          )
+        ) : (
+          <Skeleton className="h-24 w-full rounded-card" />
+        )}
       </TabPanel>
     </>
   )
@@ -52,7 +70,11 @@ function Address({ url, open }: { url: string | null; open: boolean }) {
   if (!url) return null
   const host = url.replace(/^https?:\/\//, '')
   if (!open) return <span className="min-w-0 truncate">{host}</span>
-  return <a href={url} target="_blank" rel="noopener" className="min-w-0 truncate font-medium text-fg hover:underline">{host}</a>
+  return (
+    <a href={url} target="_blank" rel="noopener" className="min-w-0 truncate font-medium text-fg hover:underline">
+      {host}
+    </a>
+  )
 }
 
 function HeadSkeleton() {
@@ -82,12 +104,16 @@ function SiteHead({ site }: { site: Site }) {
     <div className="mb-3 flex flex-wrap items-center gap-x-5 gap-y-3">
       <div className="min-w-0 flex-1 basis-80">
         <div className="flex items-center gap-1.5">
-          <h1 tabIndex={-1} className="min-w-0 wrap-anywhere">{site.domain}</h1>
+          <h1 tabIndex={-1} className="min-w-0 wrap-anywhere">
+            {site.domain}
+          </h1>
           <CopyButton value={site.domain} label={t('site.copy_name')} />
         </div>
         <div className="mt-1 flex min-h-6 flex-wrap items-center gap-x-3.5 gap-y-1.5 text-table text-muted">
           <DocStatus inset={status !== 'Live'} doctype="Site" value={status} job={site.locked_by_job} />
-          {status === 'Live' && site.health ? <DocStatus inset doctype="Site" field="health" value={site.health} /> : null}
+          {status === 'Live' && site.health ? (
+            <DocStatus inset doctype="Site" field="health" value={site.health} />
+          ) : null}
           <Address url={site.url} open={status === 'Live'} />
           <span>{softwareWords(site)}</span>
           {site.site_type === 'html' ? null : <span>PHP {site.php_version}</span>}
@@ -101,10 +127,19 @@ function SiteHead({ site }: { site: Site }) {
           </a>
         ) : null}
         {site.site_type === 'wp' && admin ? (
-          <Button variant="primary" className="max-md:flex-1" busy={opening} aria-disabled={possible ? undefined : true} title={admin.gate.enabled ? undefined : admin.gate.reason} onClick={() => void open()}>
+          <Button
+            variant="primary"
+            className="max-md:flex-1"
+            busy={opening}
+            aria-disabled={possible ? undefined : true}
+            title={admin.gate.enabled ? undefined : admin.gate.reason}
+            onClick={() => void open()}
+          >
             {opening ? null : <LogIn size={16} strokeWidth={1.75} aria-hidden="true" />}
             {t('site.open_admin')}
-            <Kbd className="border-[color-mix(in_oklab,currentColor_45%,transparent)]! bg-transparent! text-current! max-md:hidden">L</Kbd>
+            <Kbd className="border-[color-mix(in_oklab,currentColor_45%,transparent)]! bg-transparent! text-current! max-md:hidden">
+              L
+            </Kbd>
           </Button>
         ) : null}
         <ActionMenu type={SiteType} doc={doc} />

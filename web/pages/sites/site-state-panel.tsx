@@ -29,7 +29,13 @@ function WorkingPanel({ job: name }: { job: string }) {
       <span className="min-w-0 flex-1 basis-60">
         <span className="block font-medium">{job ? t('site.working', { label: job.label ?? '' }) : ' '}</span>
         <span className="my-1.5 block max-w-md">
-          <SegmentBar label={t('site.working', { label: job?.label ?? '' })} steps={steps.map((step) => ({ done: step.status === 'Done' || step.status === 'Skipped', percent: step.status === 'Running' ? Math.max(step.percent, 10) : 0 }))} />
+          <SegmentBar
+            label={t('site.working', { label: job?.label ?? '' })}
+            steps={steps.map((step) => ({
+              done: step.status === 'Done' || step.status === 'Skipped',
+              percent: step.status === 'Running' ? Math.max(step.percent, 10) : 0,
+            }))}
+          />
         </span>
         <span className="block text-table text-muted">{currentStep(steps)?.label ?? ''}</span>
       </span>
@@ -42,7 +48,10 @@ function WorkingPanel({ job: name }: { job: string }) {
 function useFailedJob(site: string): Job | null {
   const jobs = useList<Job>('Job', {
     fields: ['name', 'owner', 'status', 'label'],
-    filters: [['reference_doctype', '=', 'Site'], ['reference_name', '=', site]],
+    filters: [
+      ['reference_doctype', '=', 'Site'],
+      ['reference_name', '=', site],
+    ],
     order_by: 'creation desc',
     limit: 1,
   })
@@ -57,8 +66,21 @@ function FailedPanel({ site }: { site: Site }) {
     <Notice tone="bad" title={t('site.failed_title')} className="mb-4">
       <p className="mt-0.5">{site.failure_reason ?? t('site.failed_none')}</p>
       <div className="mt-3 flex flex-wrap gap-2">
-        {job ? <ActionButton type={JobType} doc={{ ...job, doctype: 'Job' }} name="retry" label={t('site.retry')} size="md" onDone={() => openJob(job.name)} /> : null}
-        {job ? <Button size="md" onClick={() => openJob(job.name)}>{t('site.show_job')}</Button> : null}
+        {job ? (
+          <ActionButton
+            type={JobType}
+            doc={{ ...job, doctype: 'Job' }}
+            name="retry"
+            label={t('site.retry')}
+            size="md"
+            onDone={() => openJob(job.name)}
+          />
+        ) : null}
+        {job ? (
+          <Button size="md" onClick={() => openJob(job.name)}>
+            {t('site.show_job')}
+          </Button>
+        ) : null}
         <ActionButton type={SiteType} doc={{ ...site, doctype: 'Site' }} name="delete_permanently" size="md" />
       </div>
     </Notice>

@@ -1,6 +1,8 @@
 import { Globe } from 'lucide-react'
 import { useMemo } from 'react'
 import { SiteType } from '#shared/doctypes/site.ts'
+import { counted } from '#web/documents/counted.ts'
+import { listHref } from '#web/documents/list-href.ts'
 import { DocumentList } from '#web/documents/list.tsx'
 import type { ListView } from '#web/documents/list-views.tsx'
 import { formatNumber } from '#web/lib/format.ts'
@@ -17,7 +19,10 @@ import { siteColumns } from './site-columns.tsx'
 const listed = [['status', '!=', 'Archived']] as const
 const archived = [['status', '=', 'Archived']] as const
 const working = [['status', 'in', ['Setting Up', 'Updating', 'Restoring', 'Archiving']]] as const
-const down = [['status', '=', 'Live'], ['health', '=', 'Down']] as const
+const down = [
+  ['status', '=', 'Live'],
+  ['health', '=', 'Down'],
+] as const
 const failed = [['status', '=', 'Failed']] as const
 
 /** The three questions of the list, from counts of the server. */
@@ -26,22 +31,47 @@ function useAnswers(servers: boolean): Answer[] {
   const failedCount = useCount('Site', { filters: failed }).data
   const workingCount = useCount('Site', { filters: working }).data
   const serverCount = useCount(servers ? 'Server' : null, { filters: [['status', '!=', 'Decommissioned']] }).data
-  const broken = downCount === undefined || failedCount === undefined ? null : downCount > 0 ? t('sites.down', { count: downCount }) : failedCount > 0 ? t('sites.failed_only', { count: failedCount }) : t('sites.down_none')
+  const broken =
+    downCount === undefined || failedCount === undefined
+      ? null
+      : downCount > 0
+        ? t('sites.down', counted(downCount))
+        : failedCount > 0
+          ? t('sites.failed_only', counted(failedCount))
+          : t('sites.down_none')
   return [
     {
       question: t('sites.down_q'),
       answer: broken,
       tone: (downCount ?? 0) + (failedCount ?? 0) > 0 ? 'bad' : 'ok',
-      detail: downCount && failedCount ? t('sites.failed', { count: failedCount }) : undefined,
+      href: downCount ? listHref('/site', down) : failedCount ? listHref('/site', failed) : undefined,
+      detail: downCount && failedCount ? t('sites.failed', counted(failedCount)) : undefined,
     },
     {
       question: t('sites.working_q'),
-      answer: workingCount === undefined ? null : workingCount > 0 ? t('sites.working', { count: workingCount }) : t('sites.working_none'),
+      answer:
+        workingCount === undefined
+          ? null
+          : workingCount > 0
+            ? t('sites.working', counted(workingCount))
+            : t('sites.working_none'),
       tone: workingCount ? 'info' : 'none',
       busy: Boolean(workingCount),
+      href: workingCount ? listHref('/site', working) : undefined,
     },
     ...(servers
-      ? [{ question: t('sites.where_q'), answer: serverCount === undefined ? null : serverCount > 0 ? t('sites.where', { count: serverCount }) : t('sites.where_none') }]
+      ? [
+          {
+            question: t('sites.where_q'),
+            answer:
+              serverCount === undefined
+                ? null
+                : serverCount > 0
+                  ? t('sites.where', counted(serverCount))
+                  : t('sites.where_none'),
+            href: '/server',
+          },
+        ]
       : []),
   ]
 }
@@ -60,7 +90,15 @@ export function SitesPage() {
     ],
     [user],
   )
-  const fact = total === undefined ? null : [t('sites.fact', { count: total }), archivedTotal ? t('sites.archived', { count: formatNumber(archivedTotal) }) : null].filter(Boolean).join(', ')
+  const fact =
+    total === undefined
+      ? null
+      : [
+          t('sites.fact', counted(total)),
+          archivedTotal ? t('sites.archived', { count: formatNumber(archivedTotal) }) : null,
+        ]
+          .filter(Boolean)
+          .join(', ')
   return (
     <>
       <PageHead title={t('sites.title')} fact={fact}>
@@ -74,7 +112,11 @@ export function SitesPage() {
         views={views}
         href={(row) => `/site/${encodeURIComponent(row.name)}`}
         empty={
-          <EmptyState icon={<Globe size={20} strokeWidth={1.75} />} title={t('sites.empty_title')} action={<CreateSiteButton />}>
+          <EmptyState
+            icon={<Globe size={20} strokeWidth={1.75} />}
+            title={t('sites.empty_title')}
+            action={<CreateSiteButton />}
+          >
             {t('sites.empty')}
           </EmptyState>
         }
