@@ -14,7 +14,11 @@ export interface ActionEnvironment extends EnqueueEnvironment {
 
 /** Behaviour of the Job document: cancel and retry. */
 export function jobController(environment: ActionEnvironment): Controller {
-  async function cancel(doc: AnyDoc, _args: Record<string, unknown>, { tx, session }: HookContext): Promise<Record<string, unknown> | null> {
+  async function cancel(
+    doc: AnyDoc,
+    _args: Record<string, unknown>,
+    { tx, session }: HookContext,
+  ): Promise<Record<string, unknown> | null> {
     const job = await tx.get<Job>('Job', doc.name, { lock: true })
     if (!job) throw new AppError('not_found', 'Job not found')
     if (job.status === 'Cancelling' || job.status === 'Cancelled') return { status: job.status }
@@ -26,7 +30,12 @@ export function jobController(environment: ActionEnvironment): Controller {
       const ref = await queueOf(tx, job.name)
       if (ref) await environment.queue.remove(tx.trx, ref)
     }
-    await tx.update('Job', job.name, { status: 'Cancelling', cancelled_by: session.user === 'System' ? null : session.user }, { activity: false })
+    await tx.update(
+      'Job',
+      job.name,
+      { status: 'Cancelling', cancelled_by: session.user === 'System' ? null : session.user },
+      { activity: false },
+    )
     // A waiting job has nobody who would notice: clean up here. A running one hears it from its worker's next look.
     tx.afterCommit(() => {
       if (waiting) void environment.runner()?.cleanUp(job.name)
@@ -35,20 +44,43 @@ export function jobController(environment: ActionEnvironment): Controller {
     return { status: 'Cancelling' }
   }
 
-  async function retry(doc: AnyDoc, _args: Record<string, unknown>, { tx }: HookContext): Promise<Record<string, unknown> | null> {
+  async function retry(
+    doc: AnyDoc,
+    _args: Record<string, unknown>,
+    { tx }: HookContext,
+  ): Promise<Record<string, unknown> | null> {
     const job = await tx.get<Job>('Job', doc.name, { lock: true })
     if (job?.status !== 'Failed') throw new AppError('invalid', 'Only a failed job can be retried.')
     const definition = environment.definitions.get(job.job_type)
     if (!definition) throw new AppError('unsupported', `This version does not know the job ${job.job_type}.`)
     await lockReference(environment.documents(), tx, job)
     const args = job.args ?? {}
-    await definition.queued?.({ job: job.name, organization: job.organization, referenceName: job.reference_name ?? '', args, retry: true }, tx)
-    const steps = (job.steps ?? []).map((step): JobStep => (step.status === 'Done' ? step : { ...step, status: 'Waiting', started: null, ended: null, percent: 0 }))
-    const again = await tx.update<Job>('Job', job.name, {
-      status: 'Queued', attempt: (job.attempt ?? 0) + 1, steps,
-      started: null, ended: null, deadline: null, heartbeat: null,
-      error_code: null, error_message: null, next_action: null, outcome: null, cancelled_by: null,
-    }, { activity: false })
+    await definition.queued?.(
+      { job: job.name, organization: job.organization, referenceName: job.reference_name ?? '', args, retry: true },
+      tx,
+    )
+    const steps = (job.steps ?? []).map((step): JobStep =>
+      step.status === 'Done' ? step : { ...step, status: 'Waiting', started: null, ended: null, percent: 0 },
+    )
+    const again = await tx.update<Job>(
+      'Job',
+      job.name,
+      {
+        status: 'Queued',
+        attempt: (job.attempt ?? 0) + 1,
+        steps,
+        started: null,
+        ended: null,
+        deadline: null,
+        heartbeat: null,
+        error_code: null,
+        error_message: null,
+        next_action: null,
+        outcome: null,
+        cancelled_by: null,
+      },
+      { activity: false },
+    )
     await addToQueue(environment, tx, again, (await queueOf(tx, job.name))?.queue ?? queueName(null))
     return { job: job.name }
   }

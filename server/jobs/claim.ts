@@ -32,7 +32,12 @@ export class HeldError extends Error {
 export async function claimJob(
   documents: Documents,
   name: string,
-  options: { worker: number; living: ReadonlySet<number>; clock: Clock; definitions: ReadonlyMap<string, JobDefinition> },
+  options: {
+    worker: number
+    living: ReadonlySet<number>
+    clock: Clock
+    definitions: ReadonlyMap<string, JobDefinition>
+  },
 ): Promise<Claim | null> {
   const { worker, living, clock } = options
   return documents.transaction(systemSession(), async (tx): Promise<Claim | null> => {
@@ -45,13 +50,18 @@ export async function claimJob(
     const now = stamp(clock.now())
     const cleanup = job.status === 'Cancelling'
     const seconds = options.definitions.get(job.job_type)?.deadlineSeconds ?? 60
-    const claimed = await tx.update<Job>('Job', name, {
-      status: cleanup ? 'Cancelling' : 'Running',
-      attempt: (job.attempt ?? 0) + 1,
-      started: job.started ?? now,
-      deadline: job.deadline ?? stamp(clock.now() + seconds * 1000),
-      heartbeat: now,
-    }, { hooks: false, activity: false })
+    const claimed = await tx.update<Job>(
+      'Job',
+      name,
+      {
+        status: cleanup ? 'Cancelling' : 'Running',
+        attempt: (job.attempt ?? 0) + 1,
+        started: job.started ?? now,
+        deadline: job.deadline ?? stamp(clock.now() + seconds * 1000),
+        heartbeat: now,
+      },
+      { hooks: false, activity: false },
+    )
     await sql`update easydash_job_run set worker = ${worker} where job = ${name}`.execute(tx.trx)
     if (job.started === null && !cleanup) await tx.activity({ ...activityOf(job), result: 'Started' })
     return { job: claimed, phase: cleanup ? 'cleanup' : 'forward' }
@@ -60,7 +70,9 @@ export async function claimJob(
 
 /** Worker that holds a job now, or null. */
 async function holderOf(tx: Tx, job: string): Promise<number | null> {
-  const { rows } = await sql<{ worker: number | null }>`select worker from easydash_job_run where job = ${job}`.execute(tx.trx)
+  const { rows } = await sql<{ worker: number | null }>`select worker from easydash_job_run where job = ${job}`.execute(
+    tx.trx,
+  )
   return rows[0]?.worker ?? null
 }
 

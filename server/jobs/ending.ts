@@ -17,7 +17,8 @@ export async function releaseReference(documents: Documents, tx: Tx, job: Job): 
   const { reference_doctype: doctype, reference_name: name } = job
   if (!doctype || !name || !Object.hasOwn(documents.type(doctype).fields, 'locked_by_job')) return
   const reference = await tx.get(doctype, name, { lock: true })
-  if (reference?.locked_by_job === job.name) await tx.update(doctype, name, { locked_by_job: null }, { hooks: false, activity: false })
+  if (reference?.locked_by_job === job.name)
+    await tx.update(doctype, name, { locked_by_job: null }, { hooks: false, activity: false })
 }
 
 /** Steps as they look at the end: nothing stays `Running`. */
@@ -26,32 +27,46 @@ function closedSteps(steps: readonly JobStep[], ending: Ending, now: string): Jo
     if (ending.status === 'Cancelled' && (step.status === 'Running' || step.status === 'Waiting')) {
       return { ...step, status: 'Skipped', ended: step.started ? now : null }
     }
+    if (ending.status === 'Failed' && step.status === 'Running') return { ...step, status: 'Failed', ended: now }
     return step
   })
 }
 
 /** Writes the end of a job in a fenced transaction: document, log, lock, queue row and activity together. */
-export async function writeEnding(documents: Documents, tx: Tx, job: Job, recorder: Recorder, ending: Ending, clock: Clock): Promise<void> {
+export async function writeEnding(
+  documents: Documents,
+  tx: Tx,
+  job: Job,
+  recorder: Recorder,
+  ending: Ending,
+  clock: Clock,
+): Promise<void> {
   const now = stamp(clock.now())
   const { steps, log_lines } = await recorder.finish(tx)
   const failure = ending.status === 'Failed' ? ending.failure : null
-  await tx.update('Job', job.name, {
-    status: ending.status,
-    ...(ending.status === 'Done' ? { percent: 100 } : {}),
-    steps: closedSteps(steps, ending, now),
-    log_lines,
-    ended: now,
-    heartbeat: null,
-    error_code: failure?.code ?? null,
-    error_message: failure?.message ?? null,
-    next_action: failure?.next_action ?? null,
-    outcome: ending.status === 'Cancelled' ? ending.outcome : null,
-  }, { hooks: false, activity: false })
+  await tx.update(
+    'Job',
+    job.name,
+    {
+      status: ending.status,
+      ...(ending.status === 'Done' ? { percent: 100 } : {}),
+      steps: closedSteps(steps, ending, now),
+      log_lines,
+      ended: now,
+      heartbeat: null,
+      error_code: failure?.code ?? null,
+      error_message: failure?.message ?? null,
+      next_action: failure?.next_action ?? null,
+      outcome: ending.status === 'Cancelled' ? ending.outcome : null,
+    },
+    { hooks: false, activity: false },
+  )
   await releaseReference(documents, tx, job)
   // A failed job keeps its row: a retry goes into the same queue.
-  await (failure
-    ? sql`update easydash_job_run set worker = null where job = ${job.name}`
-    : sql`delete from easydash_job_run where job = ${job.name}`
+  await (
+    failure
+      ? sql`update easydash_job_run set worker = null where job = ${job.name}`
+      : sql`delete from easydash_job_run where job = ${job.name}`
   ).execute(tx.trx)
   await tx.activity({
     ...activityOf(job),

@@ -19,7 +19,11 @@ export interface EnqueueEnvironment {
 const spareSeconds = 900
 
 /** Locks the reference for the job. Throws AppError `locked` when another job has it, `not_found` when it is gone. */
-export async function lockReference(documents: Documents, tx: Tx, job: Pick<Job, 'name' | 'reference_doctype' | 'reference_name'>): Promise<void> {
+export async function lockReference(
+  documents: Documents,
+  tx: Tx,
+  job: Pick<Job, 'name' | 'reference_doctype' | 'reference_name'>,
+): Promise<void> {
   const { reference_doctype: doctype, reference_name: name } = job
   if (!doctype || !name) return
   const type = documents.type(doctype)
@@ -45,7 +49,11 @@ export async function refuseLocked(tx: Tx, doc: object): Promise<void> {
 export async function addToQueue(environment: EnqueueEnvironment, tx: Tx, job: Job, queue: string): Promise<void> {
   const definition = environment.definitions.get(job.job_type)
   const ref: QueueRef = { queue, id: randomUUID() }
-  const ahead = await tx.count('Job', [['organization', '=', job.organization], ['status', 'in', ['Queued', 'Running', 'Cancelling', 'Lost Contact']], ['name', '!=', job.name]])
+  const ahead = await tx.count('Job', [
+    ['organization', '=', job.organization],
+    ['status', 'in', ['Queued', 'Running', 'Cancelling', 'Lost Contact']],
+    ['name', '!=', job.name],
+  ])
   await sql`
     insert into easydash_job_run (job, queue, queue_id, worker) values (${job.name}, ${ref.queue}, ${ref.id}, null)
     on conflict (job) do update set queue = excluded.queue, queue_id = excluded.queue_id, worker = null`.execute(tx.trx)
@@ -59,7 +67,9 @@ export async function addToQueue(environment: EnqueueEnvironment, tx: Tx, job: J
 
 /** Queue entry of a job that can still run. */
 export async function queueOf(tx: Tx, job: string): Promise<QueueRef | null> {
-  const { rows } = await sql<QueueRef>`select queue, queue_id as id from easydash_job_run where job = ${job}`.execute(tx.trx)
+  const { rows } = await sql<QueueRef>`select queue, queue_id as id from easydash_job_run where job = ${job}`.execute(
+    tx.trx,
+  )
   return rows[0] ?? null
 }
 
@@ -68,20 +78,27 @@ export async function enqueueJob(environment: EnqueueEnvironment, tx: Tx, reques
   const definition = environment.definitions.get(request.type)
   if (!definition) throw new Error(`There is no job ${request.type}`)
   const args = request.args ?? {}
-  const job = await tx.insert<Job>('Job', {
-    organization: request.organization,
-    job_type: request.type,
-    label: definition.label({ referenceTitle: request.reference_title, args }),
-    status: 'Queued',
-    reference_doctype: request.reference_doctype,
-    reference_name: request.reference_name,
-    reference_title: request.reference_title,
-    steps: [],
-    args,
-    usual_seconds: environment.usualSeconds(request.type),
-  }, { activity: false })
+  const job = await tx.insert<Job>(
+    'Job',
+    {
+      organization: request.organization,
+      job_type: request.type,
+      label: definition.label({ referenceTitle: request.reference_title, args }),
+      status: 'Queued',
+      reference_doctype: request.reference_doctype,
+      reference_name: request.reference_name,
+      reference_title: request.reference_title,
+      steps: [],
+      args,
+      usual_seconds: environment.usualSeconds(request.type),
+    },
+    { activity: false },
+  )
   await lockReference(environment.documents(), tx, job)
-  await definition.queued?.({ job: job.name, organization: job.organization, referenceName: request.reference_name, args, retry: false }, tx)
+  await definition.queued?.(
+    { job: job.name, organization: job.organization, referenceName: request.reference_name, args, retry: false },
+    tx,
+  )
   await addToQueue(environment, tx, job, queueName(request.host ?? null))
   return job.name
 }

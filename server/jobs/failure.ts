@@ -8,7 +8,9 @@ export type StopReason = 'cancel' | 'shutdown' | 'lost'
 export class StopError extends Error {
   readonly reason: StopReason
   constructor(reason: StopReason) {
-    super({ cancel: 'The job was cancelled.', shutdown: 'The program stops.', lost: 'Another attempt took over.' }[reason])
+    super(
+      { cancel: 'The job was cancelled.', shutdown: 'The program stops.', lost: 'Another attempt took over.' }[reason],
+    )
     this.name = 'StopError'
     this.reason = reason
   }
@@ -52,7 +54,9 @@ export function isDatabaseLoss(error: unknown): boolean {
   const code = property(error, 'code')
   if (typeof code === 'string' && lostConnection.test(code)) return true
   const message = error instanceof Error ? error.message : ''
-  return /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect)|\.s\.PGSQL\./.test(message)
+  return /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect)|\.s\.PGSQL\./.test(
+    message,
+  )
 }
 
 /** A thrown value as one clean line. */

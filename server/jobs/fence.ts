@@ -35,7 +35,9 @@ export async function holdFence(trx: Trx, fence: Fence): Promise<void> {
 export async function writeSteps(db: Db, fence: Fence, steps: readonly JobStep[], percent: number): Promise<void> {
   const result = await sql`
     update tab_job set steps = ${JSON.stringify(steps)}::jsonb, percent = ${percent}
-    where name = ${fence.job} and attempt = ${fence.attempt} and status in (${sql.join([...writable[fence.phase]])})`.execute(db)
+    where name = ${fence.job} and attempt = ${fence.attempt} and status in (${sql.join([...writable[fence.phase]])})`.execute(
+    db,
+  )
   if (result.numAffectedRows === 1n) return
   const { rows } = await sql<{ attempt: number; status: string }>`
     select attempt::int as attempt, status from tab_job where name = ${fence.job}`.execute(db)

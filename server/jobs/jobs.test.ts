@@ -3,7 +3,14 @@ import { AppError } from '#shared/errors.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import type { Session } from '#server/documents/types.ts'
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts'
-import { jobNow, makeOrganization, startTestProcess, until, untilEnded, type TestProcess } from '../../tests/support/jobs.ts'
+import {
+  jobNow,
+  makeOrganization,
+  startTestProcess,
+  until,
+  untilEnded,
+  type TestProcess,
+} from '../../tests/support/jobs.ts'
 import { readLines } from './log-store.ts'
 import { systemSession } from './session.ts'
 import type { JobContext, JobDefinition } from './types.ts'
@@ -17,28 +24,44 @@ const definition: JobDefinition = {
   label: ({ referenceTitle }) => `Work on ${referenceTitle}`,
   deadlineSeconds: 30,
   cancel: { possible: true },
-  steps: async () => ['first', 'second', 'third'].map((key, at) => ({
-    key, label: `The ${key} step`, weight: at + 1,
-    run: async (context) => {
-      calls.push(key)
-      await behaviour[key]?.(context)
-    },
-  })),
+  steps: async () =>
+    ['first', 'second', 'third'].map((key, at) => ({
+      key,
+      label: `The ${key} step`,
+      weight: at + 1,
+      run: async (context) => {
+        calls.push(key)
+        await behaviour[key]?.(context)
+      },
+    })),
   async done(_context, tx) {
     calls.push('done')
     await tx.update('Site', _context.referenceName, { status: 'Live' }, { hooks: false, activity: false })
   },
   async failed(context, error) {
     calls.push('failed')
-    await context.transaction((tx) => tx.update('Site', context.referenceName, { status: 'Failed', failure_reason: error.message }, { hooks: false, activity: false }))
+    await context.transaction((tx) =>
+      tx.update(
+        'Site',
+        context.referenceName,
+        { status: 'Failed', failure_reason: error.message },
+        { hooks: false, activity: false },
+      ),
+    )
   },
   async cancelled(context) {
     calls.push('cancelled')
-    await context.transaction((tx) => tx.update('Site', context.referenceName, { status: 'Suspended' }, { hooks: false, activity: false }))
+    await context.transaction((tx) =>
+      tx.update('Site', context.referenceName, { status: 'Suspended' }, { hooks: false, activity: false }),
+    )
     return 'the site was suspended'
   },
 }
-const fixed: JobDefinition = { ...definition, type: 'test.fixed', cancel: { possible: false, reason: 'Files are already being removed.' } }
+const fixed: JobDefinition = {
+  ...definition,
+  type: 'test.fixed',
+  cancel: { possible: false, reason: 'Files are already being removed.' },
+}
 
 let test1: TestDatabase
 let process1: TestProcess
@@ -59,21 +82,34 @@ afterEach(() => {
 })
 
 async function makeSite(domain: string): Promise<Site> {
-  return process1.documents.transaction(systemSession(), (tx) => tx.insert<Site>('Site', {
-    organization: 'acme', domain, server: 'none', engine: 'fake', engine_host: 'fake:1',
-  }))
+  return process1.documents.transaction(systemSession(), (tx) =>
+    tx.insert<Site>('Site', {
+      organization: 'acme',
+      domain,
+      server: 'none',
+      engine: 'fake',
+      engine_host: 'fake:1',
+    }),
+  )
 }
 
 async function begin(domain: string, type = 'test.work'): Promise<{ job: string; site: Site }> {
   const site = await makeSite(domain)
-  const job = await process1.documents.transaction(owner, (tx) => process1.jobs.enqueue(tx, {
-    type, organization: 'acme', reference_doctype: 'Site', reference_name: site.name, reference_title: domain,
-  }))
+  const job = await process1.documents.transaction(owner, (tx) =>
+    process1.jobs.enqueue(tx, {
+      type,
+      organization: 'acme',
+      reference_doctype: 'Site',
+      reference_name: site.name,
+      reference_title: domain,
+    }),
+  )
   return { job, site }
 }
 
 const siteNow = (name: string) => process1.documents.transaction(systemSession(), (tx) => tx.get<Site>('Site', name))
-const activities = (job: string) => process1.documents.transaction(systemSession(), (tx) => tx.list('Activity', [['job', '=', job]]))
+const activities = (job: string) =>
+  process1.documents.transaction(systemSession(), (tx) => tx.list('Activity', [['job', '=', job]]))
 
 describe('a job that succeeds', () => {
   test('runs its steps in order, keeps their times, unlocks the reference and is in the activity log', async () => {
@@ -81,15 +117,32 @@ describe('a job that succeeds', () => {
     const { job, site } = await begin('done')
     expect((await siteNow(site.name))?.locked_by_job).toBe(job)
     const ended = await untilEnded(process1.documents, job)
-    expect(ended).toMatchObject({ status: 'Done', percent: 100, attempt: 1, label: 'Work on done', owner: owner.user, log_lines: 1, error_code: null })
-    expect(ended.steps?.map((step) => [step.key, step.status, step.percent])).toEqual([['first', 'Done', 100], ['second', 'Done', 100], ['third', 'Done', 100]])
-    expect(ended.steps?.every((step) => step.started !== null && step.ended !== null && step.started <= step.ended)).toBe(true)
+    expect(ended).toMatchObject({
+      status: 'Done',
+      percent: 100,
+      attempt: 1,
+      label: 'Work on done',
+      owner: owner.user,
+      log_lines: 1,
+      error_code: null,
+    })
+    expect(ended.steps?.map((step) => [step.key, step.status, step.percent])).toEqual([
+      ['first', 'Done', 100],
+      ['second', 'Done', 100],
+      ['third', 'Done', 100],
+    ])
+    expect(
+      ended.steps?.every((step) => step.started !== null && step.ended !== null && step.started <= step.ended),
+    ).toBe(true)
     expect(calls).toEqual(['first', 'second', 'third', 'done'])
     expect(await siteNow(site.name)).toMatchObject({ status: 'Live', locked_by_job: null })
     expect((await activities(job)).map(({ action, result, actor }) => [action, result, actor])).toEqual([
-      ['test.work', 'Started', owner.user], ['test.work', 'Done', owner.user],
+      ['test.work', 'Started', owner.user],
+      ['test.work', 'Done', owner.user],
     ])
-    expect((await readLines(test1.database.db, job, 0)).lines.map((line) => [line.n, line.text])).toEqual([[1, 'half way']])
+    expect((await readLines(test1.database.db, job, 0)).lines.map((line) => [line.n, line.text])).toEqual([
+      [1, 'half way'],
+    ])
   })
 
   test('commits the intent of a step before running it', async () => {
@@ -107,10 +160,18 @@ describe('a job that succeeds', () => {
   test('is not there when its transaction is rolled back', async () => {
     const site = await makeSite('rollback')
     let name = ''
-    await expect(process1.documents.transaction(owner, async (tx) => {
-      name = await process1.jobs.enqueue(tx, { type: 'test.work', organization: 'acme', reference_doctype: 'Site', reference_name: site.name, reference_title: 'x' })
-      throw new Error('no')
-    })).rejects.toThrow('no')
+    await expect(
+      process1.documents.transaction(owner, async (tx) => {
+        name = await process1.jobs.enqueue(tx, {
+          type: 'test.work',
+          organization: 'acme',
+          reference_doctype: 'Site',
+          reference_name: site.name,
+          reference_title: 'x',
+        })
+        throw new Error('no')
+      }),
+    ).rejects.toThrow('no')
     expect(await jobNow(process1.documents, name)).toBeNull()
     expect((await siteNow(site.name))?.locked_by_job).toBeNull()
     const after = await begin('after-rollback')
@@ -120,13 +181,27 @@ describe('a job that succeeds', () => {
 
   test('a second job on the same reference is refused, naming the first', async () => {
     let go: () => void = () => undefined
-    behaviour = { first: () => new Promise((resolve) => { go = resolve }) }
+    behaviour = {
+      first: () =>
+        new Promise((resolve) => {
+          go = resolve
+        }),
+    }
     const { job, site } = await begin('busy')
     await until(process1.documents, 'Job', job, () => calls.includes('first'))
-    const second = process1.documents.transaction(owner, (tx) => process1.jobs.enqueue(tx, {
-      type: 'test.work', organization: 'acme', reference_doctype: 'Site', reference_name: site.name, reference_title: 'busy',
-    }))
-    await expect(second).rejects.toMatchObject({ code: 'locked', message: expect.stringContaining('Work on busy') as string })
+    const second = process1.documents.transaction(owner, (tx) =>
+      process1.jobs.enqueue(tx, {
+        type: 'test.work',
+        organization: 'acme',
+        reference_doctype: 'Site',
+        reference_name: site.name,
+        reference_title: 'busy',
+      }),
+    )
+    await expect(second).rejects.toMatchObject({
+      code: 'locked',
+      message: expect.stringContaining('Work on busy') as string,
+    })
     go()
     await untilEnded(process1.documents, job)
   })
@@ -134,14 +209,26 @@ describe('a job that succeeds', () => {
 
 describe('a job that fails', () => {
   test('says step, code, message and what to do; the site is failed and free; retry goes on from the failed step', async () => {
-    behaviour = { second: () => Promise.reject(new AppError('unavailable', 'The disk is full.', { nextAction: 'Free some disk space, then retry.' })) }
+    behaviour = {
+      second: () =>
+        Promise.reject(
+          new AppError('unavailable', 'The disk is full.', { nextAction: 'Free some disk space, then retry.' }),
+        ),
+    }
     const { job, site } = await begin('fails')
     const failed = await untilEnded(process1.documents, job)
     expect(failed).toMatchObject({
-      status: 'Failed', error_code: 'unavailable', error_message: 'The second step: The disk is full.', next_action: 'Free some disk space, then retry.',
+      status: 'Failed',
+      error_code: 'unavailable',
+      error_message: 'The second step: The disk is full.',
+      next_action: 'Free some disk space, then retry.',
     })
     expect(failed.steps?.map((step) => step.status)).toEqual(['Done', 'Failed', 'Waiting'])
-    expect(await siteNow(site.name)).toMatchObject({ status: 'Failed', locked_by_job: null, failure_reason: 'The second step: The disk is full.' })
+    expect(await siteNow(site.name)).toMatchObject({
+      status: 'Failed',
+      locked_by_job: null,
+      failure_reason: 'The second step: The disk is full.',
+    })
     expect(calls).toEqual(['first', 'second', 'failed'])
 
     behaviour = {}
@@ -156,7 +243,12 @@ describe('a job that fails', () => {
   })
 
   test('secrets and terminal codes of a foreign error reach neither document nor log', async () => {
-    behaviour = { first: () => Promise.reject(new Error('\u001B[31mcannot reach https://ann:hunter2secret@db.example/?token=abcdef123456\u001B[0m')) }
+    behaviour = {
+      first: () =>
+        Promise.reject(
+          new Error('\u001B[31mcannot reach https://ann:hunter2secret@db.example/?token=abcdef123456\u001B[0m'),
+        ),
+    }
     const { job } = await begin('secret')
     const failed = await untilEnded(process1.documents, job)
     const log = (await readLines(test1.database.db, job, 0)).lines.map((line) => line.text).join('\n')
@@ -167,11 +259,20 @@ describe('a job that fails', () => {
   })
 
   test('a job of a kind nobody knows fails instead of staying for ever', async () => {
-    const other = await startTestProcess(test1.database, { definitions: [{ ...definition, type: 'test.newer' }], concurrency: 0 })
+    const other = await startTestProcess(test1.database, {
+      definitions: [{ ...definition, type: 'test.newer' }],
+      concurrency: 0,
+    })
     const site = await makeSite('newer')
-    const job = await other.documents.transaction(owner, (tx) => other.jobs.enqueue(tx, {
-      type: 'test.newer', organization: 'acme', reference_doctype: 'Site', reference_name: site.name, reference_title: 'newer',
-    }))
+    const job = await other.documents.transaction(owner, (tx) =>
+      other.jobs.enqueue(tx, {
+        type: 'test.newer',
+        organization: 'acme',
+        reference_doctype: 'Site',
+        reference_name: site.name,
+        reference_title: 'newer',
+      }),
+    )
     expect(await untilEnded(process1.documents, job)).toMatchObject({ status: 'Failed', error_code: 'unsupported' })
     await other.stop()
   })
@@ -180,7 +281,13 @@ describe('a job that fails', () => {
     const gone = await makeOrganization(process1.documents, 'gone')
     const site = await makeSite('disabled')
     const job = await process1.documents.transaction(gone, async (tx) => {
-      const name = await process1.jobs.enqueue(tx, { type: 'test.work', organization: 'gone', reference_doctype: 'Site', reference_name: site.name, reference_title: 'x' })
+      const name = await process1.jobs.enqueue(tx, {
+        type: 'test.work',
+        organization: 'gone',
+        reference_doctype: 'Site',
+        reference_name: site.name,
+        reference_title: 'x',
+      })
       await tx.update('User', gone.user, { enabled: 0 })
       return name
     })
@@ -193,19 +300,24 @@ describe('cancel', () => {
   test('a running job stops at once, is undone, and says who did it', async () => {
     let stopped = false
     behaviour = {
-      second: ({ signal }) => new Promise((_resolve, reject) => {
-        signal.addEventListener('abort', () => {
-          stopped = true
-          reject(new Error('stopped'))
-        })
-      }),
+      second: ({ signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            stopped = true
+            reject(new Error('stopped'))
+          })
+        }),
     }
     const { job, site } = await begin('cancel-running')
     await until(process1.documents, 'Job', job, () => calls.includes('second'))
     await process1.documents.runAction(owner, 'Job', job, 'cancel', {})
     const ended = await untilEnded(process1.documents, job)
     expect(stopped).toBe(true)
-    expect(ended).toMatchObject({ status: 'Cancelled', outcome: 'Cancelled by Owner of acme; the site was suspended', cancelled_by: owner.user })
+    expect(ended).toMatchObject({
+      status: 'Cancelled',
+      outcome: 'Cancelled by Owner of acme; the site was suspended',
+      cancelled_by: owner.user,
+    })
     expect(ended.steps?.map((step) => step.status)).toEqual(['Done', 'Skipped', 'Skipped'])
     expect(await siteNow(site.name)).toMatchObject({ status: 'Suspended', locked_by_job: null })
     expect(calls).toEqual(['first', 'second', 'cancelled'])
@@ -214,52 +326,54 @@ describe('cancel', () => {
 
   test('a job that waits behind another is cancelled at once and never runs', async () => {
     const go: (() => void)[] = []
-    behaviour = { first: () => new Promise((resolve) => { go.push(resolve) }) }
+    behaviour = {
+      first: () =>
+        new Promise((resolve) => {
+          go.push(resolve)
+        }),
+    }
     const ahead = await Promise.all(['ahead-1', 'ahead-2', 'ahead-3', 'ahead-4'].map((name) => begin(name)))
     await until(process1.documents, 'Job', ahead[0]?.job ?? '', () => go.length > 0)
     const waiting = ahead.at(-1) as { job: string; site: Site }
-    const queued = (await Promise.all(ahead.map(async (one) => ({ ...one, doc: await jobNow(process1.documents, one.job) })))).find((one) => one.doc?.status === 'Queued') ?? waiting
+    const queued =
+      (await Promise.all(ahead.map(async (one) => ({ ...one, doc: await jobNow(process1.documents, one.job) })))).find(
+        (one) => one.doc?.status === 'Queued',
+      ) ?? waiting
     await process1.documents.runAction(owner, 'Job', queued.job, 'cancel', {})
-    expect(await untilEnded(process1.documents, queued.job)).toMatchObject({ status: 'Cancelled', started: expect.anything() as string })
+    expect(await untilEnded(process1.documents, queued.job)).toMatchObject({
+      status: 'Cancelled',
+      started: expect.anything() as string,
+    })
     expect(await siteNow(queued.site.name)).toMatchObject({ status: 'Suspended', locked_by_job: null })
     behaviour = {}
     for (const resolve of go) resolve()
-    await Promise.all(ahead.filter((one) => one.job !== queued.job).map((one) => untilEnded(process1.documents, one.job, ['Done'])))
+    await Promise.all(
+      ahead.filter((one) => one.job !== queued.job).map((one) => untilEnded(process1.documents, one.job, ['Done'])),
+    )
     expect(calls.filter((call) => call === 'third')).toHaveLength(3)
   })
 
   test('what cannot be cancelled says why, what has ended too', async () => {
     let go: () => void = () => undefined
-    behaviour = { first: () => new Promise((resolve) => { go = resolve }) }
+    behaviour = {
+      first: () =>
+        new Promise((resolve) => {
+          go = resolve
+        }),
+    }
     const { job } = await begin('fixed', 'test.fixed')
     await until(process1.documents, 'Job', job, () => calls.includes('first'))
-    await expect(process1.documents.runAction(owner, 'Job', job, 'cancel', {})).rejects.toMatchObject({ code: 'unsupported', message: 'Files are already being removed.' })
+    await expect(process1.documents.runAction(owner, 'Job', job, 'cancel', {})).rejects.toMatchObject({
+      code: 'unsupported',
+      message: 'Files are already being removed.',
+    })
     go()
     await untilEnded(process1.documents, job, ['Done'])
-    await expect(process1.documents.runAction(owner, 'Job', job, 'cancel', {})).rejects.toMatchObject({ code: 'invalid' })
-    await expect(process1.documents.runAction(owner, 'Job', job, 'retry', {})).rejects.toMatchObject({ code: 'invalid' })
-  })
-})
-
-describe('the log', () => {
-  test('comes by cursor, in pages, only for who may read the job, and says when it is all', async () => {
-    behaviour = {
-      first: async ({ log }) => {
-        for (let n = 1; n <= 1500; n += 1) log(`line ${n}`)
-      },
-    }
-    const { job } = await begin('log')
-    await untilEnded(process1.documents, job)
-    const method = process1.jobs.methods?.[0]
-    const call = (session: Session, params: Record<string, unknown>) =>
-      method?.run(params, { session, documents: process1.documents } as never) as Promise<{ lines: { n: number; text: string }[]; cursor: number; done: boolean }>
-    const page1 = await call(owner, { job })
-    expect([page1.lines.length, page1.cursor, page1.done]).toEqual([1000, 1000, false])
-    const page2 = await call(owner, { job, cursor: page1.cursor })
-    expect([page2.lines.length, page2.lines[0]?.text, page2.cursor, page2.done]).toEqual([500, 'line 1001', 1500, true])
-    expect(await call(owner, { job, cursor: 1500 })).toEqual({ lines: [], cursor: 1500, done: true })
-    const stranger = await makeOrganization(process1.documents, 'stranger')
-    await expect(call(stranger, { job })).rejects.toMatchObject({ code: 'not_found' })
-    await expect(call(owner, { job, cursor: -1 })).rejects.toMatchObject({ code: 'invalid' })
+    await expect(process1.documents.runAction(owner, 'Job', job, 'cancel', {})).rejects.toMatchObject({
+      code: 'invalid',
+    })
+    await expect(process1.documents.runAction(owner, 'Job', job, 'retry', {})).rejects.toMatchObject({
+      code: 'invalid',
+    })
   })
 })

@@ -72,7 +72,11 @@ export function createJobs(options: JobsOptions): OpenJobs {
     return sorted[Math.floor(sorted.length / 2)] ?? null
   }
   const environment: EnqueueEnvironment & { runner(): Runner | null } = {
-    documents: options.documents, definitions, queue, usualSeconds, runner: () => runner,
+    documents: options.documents,
+    definitions,
+    queue,
+    usualSeconds,
+    runner: () => runner,
   }
 
   /** A job whose queue entry is gone (a crash between two systems) gets a new one. */
@@ -104,12 +108,25 @@ export function createJobs(options: JobsOptions): OpenJobs {
       if (event.doctype === 'Job' && event.kind === 'update' && own.running().has(event.name)) own.look()
     })
     own.start()
-    const watch = concurrency === 0 ? null : watchJobs({
-      documents, db, pool: database.pool, presence, queue, runner: own, queues: [queueName(null), ...hosts.map(queueName)], clock, log, requeue,
-    })
+    const watch =
+      concurrency === 0
+        ? null
+        : watchJobs({
+            documents,
+            db,
+            pool: database.pool,
+            presence,
+            queue,
+            runner: own,
+            queues: [queueName(null), ...hosts.map(queueName)],
+            clock,
+            log,
+            requeue,
+          })
     await queue.work(own.run)
     schedule.add({
-      name: 'jobs.drop_old_logs', everySeconds: 86_400,
+      name: 'jobs.drop_old_logs',
+      everySeconds: 86_400,
       run: async () => {
         await dropOldLogs(db, stamp(clock.now() - logDays * 86_400_000))
       },

@@ -16,13 +16,16 @@ describe('a line of a log', () => {
   })
 
   test('is never longer than its cap and never holds what steers a terminal', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 3000 }), fc.nat(4), (text, repeat) => {
-      for (const line of cleanLines(text.repeat(repeat + 1))) {
-        expect(Buffer.byteLength(line)).toBeLessThanOrEqual(longestLine)
-        expect(line).not.toMatch(/[\u0000-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/)
-        expect(line.isWellFormed()).toBe(true)
-      }
-    }), { seed: 7, numRuns: 300 })
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 3000 }), fc.nat(4), (text, repeat) => {
+        for (const line of cleanLines(text.repeat(repeat + 1))) {
+          expect(Buffer.byteLength(line)).toBeLessThanOrEqual(longestLine)
+          expect(line).not.toMatch(/[\u0000-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/)
+          expect(line.isWellFormed()).toBe(true)
+        }
+      }),
+      { seed: 7, numRuns: 300 },
+    )
   })
 
   test('is cut between characters', () => {

@@ -35,7 +35,9 @@ export function cleanLines(text: string): string[] {
   // Cut before the expressions run, so that one huge line costs no more than a long one; secrets go first of all cuts.
   const lines = redact(text.slice(0, 256 * 1024).toWellFormed()).split(/\r\n|\n|\r/)
   while (lines.length > 1 && lines.at(-1) === '') lines.pop()
-  return lines.map((line) => cut(line.replace(terminalSequences, '').replaceAll('\t', '  ').replace(controls, ''), longestLine))
+  return lines.map((line) =>
+    cut(line.replace(terminalSequences, '').replaceAll('\t', '  ').replace(controls, ''), longestLine),
+  )
 }
 
 /** Lines that wait to be written. */

@@ -11,7 +11,9 @@ export async function appendLines(trx: Trx, job: string, lines: readonly LogLine
   await sql`
     insert into easydash_job_log (job, n, at, text)
     select ${job}, line.n, line.at, line.text
-    from jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) as line (n integer, at timestamp(6), text text)`.execute(trx)
+    from jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) as line (n integer, at timestamp(6), text text)`.execute(
+    trx,
+  )
 }
 
 /** Number of the last line and the bytes kept so far. */

@@ -7,21 +7,24 @@ import { readLines } from './log-store.ts'
 
 /** Methods of jobs: the log. Who may read the Job may read its log. */
 export function jobMethods(db: Db): Method[] {
-  return [{
-    name: 'easydash.easydash.doctype.server_logs.server_logs.get_job_logs',
-    access: 'verified',
-    verbs: ['GET', 'POST'],
-    params: { job: data({ reqd: true }), cursor: int() },
-    description: 'Lines of a job’s log after a cursor, at most 1,000 at once; `done` when the job has ended and no line is left.',
-    async run(params, { session, documents }) {
-      const cursor = params['cursor'] ?? 0
-      if (typeof cursor !== 'number' || !Number.isSafeInteger(cursor) || cursor < 0 || cursor > 2 ** 31 - 1) {
-        throw new AppError('invalid', 'Cursor must be a number from an earlier answer.', { field: 'cursor' })
-      }
-      // The state is read before the lines: what a job writes last is written together with its end.
-      const job = (await documents.get(session, 'Job', String(params['job']))) as unknown as Job
-      const { lines, more } = await readLines(db, job.name, cursor)
-      return { lines, cursor: lines.at(-1)?.n ?? cursor, done: !more && endStates.includes(job.status ?? '') }
+  return [
+    {
+      name: 'easydash.easydash.doctype.server_logs.server_logs.get_job_logs',
+      access: 'verified',
+      verbs: ['GET', 'POST'],
+      params: { job: data({ reqd: true }), cursor: int() },
+      description:
+        'Lines of a job’s log after a cursor, at most 1,000 at once; `done` when the job has ended and no line is left.',
+      async run(params, { session, documents }) {
+        const cursor = params['cursor'] ?? 0
+        if (typeof cursor !== 'number' || !Number.isSafeInteger(cursor) || cursor < 0 || cursor > 2 ** 31 - 1) {
+          throw new AppError('invalid', 'Cursor must be a number from an earlier answer.', { field: 'cursor' })
+        }
+        // The state is read before the lines: what a job writes last is written together with its end.
+        const job = (await documents.get(session, 'Job', String(params['job']))) as unknown as Job
+        const { lines, more } = await readLines(db, job.name, cursor)
+        return { lines, cursor: lines.at(-1)?.n ?? cursor, done: !more && endStates.includes(job.status ?? '') }
+      },
     },
-  }]
+  ]
 }

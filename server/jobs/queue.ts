@@ -30,7 +30,11 @@ export interface Queue {
   /** Begins to hand out jobs. `onJob` rejects to get the job again a second later. */
   work(onJob: (job: string) => Promise<void>): Promise<void>
   /** Adds a job in the caller's transaction: rolled back, it was never there. */
-  send(trx: Trx, ref: QueueRef, entry: { job: string; organization: string; priority: number; expireInSeconds: number }): Promise<void>
+  send(
+    trx: Trx,
+    ref: QueueRef,
+    entry: { job: string; organization: string; priority: number; expireInSeconds: number },
+  ): Promise<void>
   /** Takes a job out, in the caller's transaction when there is one. A vanished worker's entry would block its organization. */
   remove(trx: Trx | null, ref: QueueRef): Promise<void>
   /** Makes a job whose worker is gone available at once. False when it is not in the queue any more. */
@@ -103,32 +107,40 @@ export function createQueue(options: QueueOptions): Queue {
         // One worker of pg-boss per slot, so that each can be told to look for its next job as soon as it is free.
         for (let slot = 0; slot < options.concurrency; slot += 1) {
           let worker = ''
-          worker = await boss.work<{ job: string }>(name, {
-            batchSize: 1,
-            localConcurrency: 1,
-            groupConcurrency: 1,
-            heartbeatRefreshSeconds: heartbeatSeconds,
-            pollingIntervalSeconds: 2,
-            notifyPollingIntervalSeconds: 2,
-          }, async ([entry]) => {
-            try {
-              if (entry) await onJob(entry.data.job)
-            } finally {
-              boss.notifyWorker(worker)
-            }
-          })
+          worker = await boss.work<{ job: string }>(
+            name,
+            {
+              batchSize: 1,
+              localConcurrency: 1,
+              groupConcurrency: 1,
+              heartbeatRefreshSeconds: heartbeatSeconds,
+              pollingIntervalSeconds: 2,
+              notifyPollingIntervalSeconds: 2,
+            },
+            async ([entry]) => {
+              try {
+                if (entry) await onJob(entry.data.job)
+              } finally {
+                boss.notifyWorker(worker)
+              }
+            },
+          )
         }
       }
     },
     async send(trx, ref, entry) {
       await ensureQueue(ref.queue)
-      const id = await boss.send(ref.queue, { job: entry.job }, {
-        id: ref.id,
-        group: { id: entry.organization },
-        priority: entry.priority,
-        expireInSeconds: entry.expireInSeconds,
-        db: within(trx),
-      })
+      const id = await boss.send(
+        ref.queue,
+        { job: entry.job },
+        {
+          id: ref.id,
+          group: { id: entry.organization },
+          priority: entry.priority,
+          expireInSeconds: entry.expireInSeconds,
+          db: within(trx),
+        },
+      )
       if (id !== ref.id) throw new Error(`The queue did not take the job ${entry.job}`)
     },
     async remove(trx, ref) {

@@ -40,18 +40,37 @@ afterAll(async () => {
   await database?.drop()
 })
 
-const step = (key: string, more: Partial<JobStep> = {}): JobStep => ({ key, label: key, status: 'Waiting', started: null, ended: null, percent: 0, weight: 1, ...more })
+const step = (key: string, more: Partial<JobStep> = {}): JobStep => ({
+  key,
+  label: key,
+  status: 'Waiting',
+  started: null,
+  ended: null,
+  percent: 0,
+  weight: 1,
+  ...more,
+})
 
 test('a thousand reports between two looks of the clock are one update', async () => {
-  const job = await running.documents.transaction(systemSession(), (tx) => tx.insert<Job>('Job', {
-    organization: 'acme', job_type: 'test', label: 'Test', status: 'Running', attempt: 1,
-  }))
+  const job = await running.documents.transaction(systemSession(), (tx) =>
+    tx.insert<Job>('Job', {
+      organization: 'acme',
+      job_type: 'test',
+      label: 'Test',
+      status: 'Running',
+      attempt: 1,
+    }),
+  )
   let updates = 0
   running.documents.onEvent((event) => {
     if (event.name === job.name) updates += 1
   })
   const recorder = createRecorder({
-    documents: running.documents, db: database.database.db, session: systemSession(), clock, log: silentLog,
+    documents: running.documents,
+    db: database.database.db,
+    session: systemSession(),
+    clock,
+    log: silentLog,
     fence: { job: job.name, attempt: 1, phase: 'forward' },
     steps: [step('one', { status: 'Running' }), step('two', { weight: 3 })],
     buffer: createLogBuffer({ n: 0, bytes: 0 }),

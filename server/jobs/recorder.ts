@@ -44,7 +44,10 @@ export interface RecorderOptions {
 export function percentOf(steps: readonly JobStep[]): number {
   const whole = steps.reduce((sum, step) => sum + step.weight, 0)
   if (whole === 0) return 0
-  const done = steps.reduce((sum, step) => sum + step.weight * (step.status === 'Done' || step.status === 'Skipped' ? 1 : step.percent / 100), 0)
+  const done = steps.reduce(
+    (sum, step) => sum + step.weight * (step.status === 'Done' || step.status === 'Skipped' ? 1 : step.percent / 100),
+    0,
+  )
   return Math.min(99, Math.floor((done / whole) * 100))
 }
 
@@ -58,10 +61,13 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   const touch = () => {
     if (closed || timer !== null) return
-    timer = clock.setTimeout(() => {
-      timer = null
-      writing = writing.then(write)
-    }, Math.max(0, lastWrite + pauseMs - clock.now()))
+    timer = clock.setTimeout(
+      () => {
+        timer = null
+        writing = writing.then(write)
+      },
+      Math.max(0, lastWrite + pauseMs - clock.now()),
+    )
   }
 
   async function write(): Promise<void> {
@@ -71,7 +77,12 @@ export function createRecorder(options: RecorderOptions): Recorder {
       await documents.transaction(session, async (tx) => {
         await holdFence(tx.trx, fence)
         await appendLines(tx.trx, fence.job, lines)
-        const values = { steps: structuredClone(steps), percent: percentOf(steps), log_lines: buffer.last(), heartbeat: stamp(clock.now()) }
+        const values = {
+          steps: structuredClone(steps),
+          percent: percentOf(steps),
+          log_lines: buffer.last(),
+          heartbeat: stamp(clock.now()),
+        }
         await tx.update('Job', fence.job, values, { hooks: false, activity: false })
       })
     } catch (error) {

@@ -2,7 +2,16 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
 import type { Session } from '#server/documents/types.ts'
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts'
-import { fastClock, jobNow, makeOrganization, startTestProcess, until, untilEnded, type TestProcess, type TestProcessOptions } from '../../tests/support/jobs.ts'
+import {
+  fastClock,
+  jobNow,
+  makeOrganization,
+  startTestProcess,
+  until,
+  untilEnded,
+  type TestProcess,
+  type TestProcessOptions,
+} from '../../tests/support/jobs.ts'
 import { systemSession } from './session.ts'
 import type { JobContext, JobDefinition } from './types.ts'
 
@@ -29,31 +38,49 @@ function work(process: string, more: Partial<JobDefinition> = {}): JobDefinition
     label: ({ referenceTitle }) => `Work on ${referenceTitle}`,
     deadlineSeconds: 60,
     cancel: { possible: true },
-    steps: async () => ['first', 'second'].map((key) => ({
-      key, label: `The ${key} step`, deadlineSeconds: 20,
-      run: async (context) => {
-        calls.push(`${process} ${key} ${context.organization}`)
-        await behaviour(key, context, process)
-      },
-    })),
+    steps: async () =>
+      ['first', 'second'].map((key) => ({
+        key,
+        label: `The ${key} step`,
+        deadlineSeconds: 20,
+        run: async (context) => {
+          calls.push(`${process} ${key} ${context.organization}`)
+          await behaviour(key, context, process)
+        },
+      })),
     ...more,
   }
 }
 
-async function open(name: string, options: TestProcessOptions = {}, more: Partial<JobDefinition> = {}): Promise<TestProcess> {
-  const opened = await startTestProcess(database.database, { definitions: [work(name, more)], clock: fastClock(5), ...options })
+async function open(
+  name: string,
+  options: TestProcessOptions = {},
+  more: Partial<JobDefinition> = {},
+): Promise<TestProcess> {
+  const opened = await startTestProcess(database.database, {
+    definitions: [work(name, more)],
+    clock: fastClock(5),
+    ...options,
+  })
   processes.push(opened)
   return opened
 }
 
 const enqueue = (process: TestProcess, organization = 'acme', session = owner) =>
-  process.documents.transaction(session, (tx) => process.jobs.enqueue(tx, {
-    type: 'test.work', organization, reference_doctype: 'Organization', reference_name: organization, reference_title: organization,
-  }))
+  process.documents.transaction(session, (tx) =>
+    process.jobs.enqueue(tx, {
+      type: 'test.work',
+      organization,
+      reference_doctype: 'Organization',
+      reference_name: organization,
+      reference_title: organization,
+    }),
+  )
 
-const never = ({ signal }: JobContext) => new Promise<void>((_resolve, reject) => {
-  signal.addEventListener('abort', () => reject(signal.reason as Error))
-})
+const never = ({ signal }: JobContext) =>
+  new Promise<void>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error))
+  })
 
 describe('a worker that stops', () => {
   test('hands its running job back; the next one goes on with the interrupted step', async () => {
@@ -81,7 +108,9 @@ describe('a run that was taken over', () => {
       taken = true
       // As if another worker had claimed it while this one was frozen.
       await sql`update tab_job set attempt = attempt + 1`.execute(database.database.db)
-      await context.transaction((tx) => tx.update('Organization', 'acme', { title: 'written by the old run' })).catch((error: unknown) => errors.push(error))
+      await context
+        .transaction((tx) => tx.update('Organization', 'acme', { title: 'written by the old run' }))
+        .catch((error: unknown) => errors.push(error))
       await never(context)
     }
     const job = await enqueue(one)
@@ -102,7 +131,9 @@ describe('a run that was taken over', () => {
     behaviour = async () => {
       inside += 1
       most = Math.max(most, inside)
-      await new Promise((resolve) => { setImmediate(resolve) })
+      await new Promise((resolve) => {
+        setImmediate(resolve)
+      })
       inside -= 1
     }
     const jobs: string[] = []
@@ -122,7 +153,9 @@ describe('a database that goes away', () => {
       if (key !== 'second' || broken) return
       broken = true
       await context.transaction(async (tx) => {
-        await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.execute(tx.trx)
+        await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.execute(
+          tx.trx,
+        )
         await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx.trx)
       })
     }
@@ -138,9 +171,16 @@ describe('a job of one machine', () => {
   test('is run by that machine’s process only', async () => {
     const one = await open('one')
     owner = await makeOrganization(one.documents, 'acme')
-    const job = await one.documents.transaction(owner, (tx) => one.jobs.enqueue(tx, {
-      type: 'test.work', organization: 'acme', reference_doctype: 'Organization', reference_name: 'acme', reference_title: 'acme', host: 'local:m1',
-    }))
+    const job = await one.documents.transaction(owner, (tx) =>
+      one.jobs.enqueue(tx, {
+        type: 'test.work',
+        organization: 'acme',
+        reference_doctype: 'Organization',
+        reference_name: 'acme',
+        reference_title: 'acme',
+        host: 'local:m1',
+      }),
+    )
     await untilEnded(one.documents, await enqueue(one))
     expect((await jobNow(one.documents, job))?.status).toBe('Queued')
     const two = await open('two', { hosts: ['local:m1'] })
@@ -182,8 +222,20 @@ describe('a job whose queue entry is gone', () => {
     await one.jobs.stop(3000)
     await sql`update tab_job set status = 'Lost Contact'`.execute(database.database.db)
     await one.documents.runAction(owner, 'Job', job, 'cancel', {})
-    const two = await open('two', {}, { cancelled: async () => { undone.push('undone'); return 'all is undone' } })
-    expect(await untilEnded(two.documents, job)).toMatchObject({ status: 'Cancelled', outcome: 'Cancelled by Owner of acme; all is undone' })
+    const two = await open(
+      'two',
+      {},
+      {
+        cancelled: async () => {
+          undone.push('undone')
+          return 'all is undone'
+        },
+      },
+    )
+    expect(await untilEnded(two.documents, job)).toMatchObject({
+      status: 'Cancelled',
+      outcome: 'Cancelled by Owner of acme; all is undone',
+    })
     expect(undone).toEqual(['undone'])
   })
 })
@@ -194,14 +246,20 @@ describe('deadlines', () => {
     owner = await makeOrganization(one.documents, 'acme')
     behaviour = (key, context) => (key === 'second' ? never(context) : Promise.resolve())
     const ended = await untilEnded(one.documents, await enqueue(one))
-    expect(ended).toMatchObject({ status: 'Failed', error_code: 'unavailable', error_message: 'The second step took longer than 20 seconds and was stopped.' })
+    expect(ended).toMatchObject({
+      status: 'Failed',
+      error_code: 'unavailable',
+      error_message: 'The second step took longer than 20 seconds and was stopped.',
+    })
   })
 
   test('a step that does not listen is left behind; what it writes later is refused', async () => {
     const one = await open('one', { clock: fastClock(40) })
     owner = await makeOrganization(one.documents, 'acme')
     let release: () => void = () => undefined
-    const late = new Promise<void>((resolve) => { release = resolve })
+    const late = new Promise<void>((resolve) => {
+      release = resolve
+    })
     let result: Promise<unknown> = Promise.resolve()
     behaviour = (key, context) => {
       if (key !== 'second') return Promise.resolve()
@@ -219,7 +277,8 @@ describe('deadlines', () => {
     owner = await makeOrganization(one.documents, 'acme')
     behaviour = (_key, context) => never(context)
     expect(await untilEnded(one.documents, await enqueue(one))).toMatchObject({
-      status: 'Failed', error_message: 'The first step: Work on acme took longer than 5 seconds and was stopped.',
+      status: 'Failed',
+      error_message: 'The first step: Work on acme took longer than 5 seconds and was stopped.',
     })
   })
 })
@@ -227,16 +286,28 @@ describe('deadlines', () => {
 describe('a cancel that cannot be carried out', () => {
   test('is tried again, and ends failed with what to do', async () => {
     let tries = 0
-    const one = await open('one', { clock: fastClock(20) }, {
-      cancelled: () => { tries += 1; return Promise.reject(new Error('the disk is gone')) },
-      failed: async () => { calls.push('failed') },
-    })
+    const one = await open(
+      'one',
+      { clock: fastClock(20) },
+      {
+        cancelled: () => {
+          tries += 1
+          return Promise.reject(new Error('the disk is gone'))
+        },
+        failed: async () => {
+          calls.push('failed')
+        },
+      },
+    )
     owner = await makeOrganization(one.documents, 'acme')
     behaviour = (_key, context) => never(context)
     const job = await enqueue(one)
     await until(one.documents, 'Job', job, () => calls.length === 1)
     await one.documents.runAction(owner, 'Job', job, 'cancel', {})
-    expect(await untilEnded(one.documents, job)).toMatchObject({ status: 'Failed', error_message: 'Cleaning up after the cancel: the disk is gone' })
+    expect(await untilEnded(one.documents, job)).toMatchObject({
+      status: 'Failed',
+      error_message: 'Cleaning up after the cancel: the disk is gone',
+    })
     expect(tries).toBe(5)
     expect(calls.at(-1)).toBe('failed')
   })
@@ -244,28 +315,49 @@ describe('a cancel that cannot be carried out', () => {
 
 describe('fairness', () => {
   test('with 500 jobs of one organization queued, another’s first starts after at most one running job', async () => {
-    const one = await open('one', { concurrency: 2 }, { done: async (context) => { calls.push(`end ${context.organization}`) } })
+    const one = await open(
+      'one',
+      { concurrency: 2 },
+      {
+        done: async (context) => {
+          calls.push(`end ${context.organization}`)
+        },
+      },
+    )
     owner = await makeOrganization(one.documents, 'acme')
     const others = [await makeOrganization(one.documents, 'globex'), await makeOrganization(one.documents, 'initech')]
     const gates: (() => void)[] = []
     let free = false
-    behaviour = (key) => (key === 'first' && !free ? new Promise((resolve) => { gates.push(resolve) }) : Promise.resolve())
+    behaviour = (key) =>
+      key === 'first' && !free
+        ? new Promise((resolve) => {
+            gates.push(resolve)
+          })
+        : Promise.resolve()
     const first = await enqueue(one)
     await until(one.documents, 'Job', first, () => gates.length === 1)
     await one.documents.transaction(owner, async (tx) => {
       for (let n = 0; n < 500; n += 1) {
-        await one.jobs.enqueue(tx, { type: 'test.work', organization: 'acme', reference_doctype: 'Organization', reference_name: 'acme', reference_title: 'acme' })
+        await one.jobs.enqueue(tx, {
+          type: 'test.work',
+          organization: 'acme',
+          reference_doctype: 'Organization',
+          reference_name: 'acme',
+          reference_title: 'acme',
+        })
       }
     })
     const theirs: string[] = []
-    for (const session of others) for (let n = 0; n < 2; n += 1) theirs.push(await enqueue(one, session.organization as string, session))
+    for (const session of others)
+      for (let n = 0; n < 2; n += 1) theirs.push(await enqueue(one, session.organization as string, session))
     free = true
     for (const open of gates) open()
     const ended = await Promise.all(theirs.map((job) => untilEnded(one.documents, job)))
     expect(ended.every((job) => job.status === 'Done')).toBe(true)
     // The jobs of acme that ended before the others' first began: the one that ran. The third organization can lose a
     // race between the two slots by one more.
-    const endedBefore = (name: string) => calls.slice(0, calls.indexOf(`one first ${name}`)).filter((call) => call === 'end acme').length
+    const endedBefore = (name: string) =>
+      calls.slice(0, calls.indexOf(`one first ${name}`)).filter((call) => call === 'end acme').length
     expect(endedBefore('globex')).toBeLessThanOrEqual(1)
     expect(endedBefore('initech')).toBeLessThanOrEqual(2)
   })

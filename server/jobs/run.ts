@@ -1,45 +1,19 @@
-import type { Db, Documents, Session } from '#server/documents/types.ts'
-import type { Log } from '#server/platform/log.ts'
-import type { Job, JobStep } from '#shared/doctypes/job.ts'
-import type { User } from '#shared/doctypes/user.ts'
+import type { Session } from '#server/documents/types.ts'
+import type { JobStep } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Claim } from './claim.ts'
-import { sleep, stamp, unstamp, type Clock } from './clock.ts'
+import { cleanUp } from './clean-up.ts'
+import { stamp, unstamp } from './clock.ts'
 import { crashPoint, crashPointName } from './crash-point.ts'
-import { writeEnding, type Ending } from './ending.ts'
-import { DeadlineError, failureOf, isDatabaseLoss, messageOf, StopError, type JobFailure } from './failure.ts'
-import { holdFence, type Fence } from './fence.ts'
+import { DeadlineError, failureOf, isDatabaseLoss, StopError, type JobFailure } from './failure.ts'
+import type { Fence } from './fence.ts'
 import { createLogBuffer } from './log-buffer.ts'
 import { logEnd } from './log-store.ts'
-import { createRecorder, type Recorder } from './recorder.ts'
+import { createRecorder } from './recorder.ts'
+import { contextOf, end, type Run, type RunEnvironment } from './run-parts.ts'
 import { initiatorSession, systemSession } from './session.ts'
 import { runStep, untilAborted } from './step-run.ts'
 import type { JobContext, JobDefinition, JobStepDefinition } from './types.ts'
-
-/** What a run needs from its worker. */
-export interface RunEnvironment {
-  documents: Documents
-  db: Db
-  definitions: ReadonlyMap<string, JobDefinition>
-  clock: Clock
-  log: Log
-  /** How long a finished job took, for the estimate of later ones. */
-  took(type: string, seconds: number): void
-}
-
-/** Seconds one try of cleaning up after a cancel may take. */
-const cleanupSeconds = 60
-const cleanupTries = 5
-
-/** Everything of one run. */
-interface Run extends RunEnvironment {
-  job: Job
-  definition: JobDefinition
-  fence: Fence
-  session: Session
-  controller: AbortController
-  recorder: Recorder
-}
 
 /**
  * Runs a claimed job to its end, or to the point where it stops being ours. Rejects with StopError `shutdown` or
@@ -51,7 +25,7 @@ export async function runClaim(claim: Claim, controller: AbortController, enviro
   const { documents, db, clock, log } = environment
   const fence: Fence = { job: job.name, attempt: job.attempt ?? 0, phase: claim.phase }
   const definition = environment.definitions.get(job.job_type) ?? unknownJob(job.job_type)
-  let session = systemSession('job', job.organization)
+  let session: Session = systemSession('job', job.organization)
   let denied: AppError | null = null
   try {
     session = await initiatorSession(documents, job.owner, job.organization)
@@ -60,7 +34,12 @@ export async function runClaim(claim: Claim, controller: AbortController, enviro
     denied = error
   }
   const recorder = createRecorder({
-    documents, db, session, fence, clock, log,
+    documents,
+    db,
+    session,
+    fence,
+    clock,
+    log,
     steps: structuredClone(job.steps ?? []),
     buffer: createLogBuffer(await logEnd(db, job.name)),
     onStop: (error) => controller.abort(error),
@@ -80,27 +59,12 @@ function unknownJob(type: string): JobDefinition {
     label: () => type,
     deadlineSeconds: 60,
     cancel: { possible: true },
-    steps: () => Promise.reject(new AppError('unsupported', `This version does not know the job ${type}.`, { nextAction: 'Run the version that started it.' })),
-  }
-}
-
-function contextOf(run: Run, signal: AbortSignal, step: string | null): JobContext {
-  const { job, recorder, fence, session, documents } = run
-  return {
-    job: job.name,
-    organization: job.organization,
-    args: job.args ?? {},
-    referenceName: job.reference_name ?? '',
-    session,
-    signal,
-    log: (line) => recorder.line(line),
-    progress: (fraction) => {
-      if (step) recorder.progress(step, fraction)
-    },
-    transaction: (fn) => documents.transaction(session, async (tx) => {
-      await holdFence(tx.trx, fence)
-      return fn(tx)
-    }),
+    steps: () =>
+      Promise.reject(
+        new AppError('unsupported', `This version does not know the job ${type}.`, {
+          nextAction: 'Run the version that started it.',
+        }),
+      ),
   }
 }
 
@@ -117,7 +81,11 @@ async function goForward(run: Run, denied: AppError | null): Promise<void> {
     // Found failed, but not ended: the process died between the two. Ending it is all that is left.
     const before = recorder.steps.find((step) => step.status === 'Failed')
     if (before && job.error_message) {
-      await endFailed(run, { code: job.error_code ?? 'unavailable', message: job.error_message, next_action: job.next_action ?? '' })
+      await endFailed(run, {
+        code: job.error_code ?? 'unavailable',
+        message: job.error_message,
+        next_action: job.next_action ?? '',
+      })
       return
     }
     if (denied) throw denied
@@ -147,11 +115,20 @@ async function prepare(run: Run, context: JobContext): Promise<JobStepDefinition
   await context.transaction(async (tx) => definition.authorize?.(context, tx))
   const steps = await untilAborted(clock, definition.steps(context), controller.signal)
   const known = new Map(recorder.steps.map((step) => [step.key, step]))
-  recorder.steps.splice(0, recorder.steps.length, ...steps.map((step): JobStep => ({
-    started: null, ended: null, percent: 0, status: 'Waiting',
-    ...known.get(step.key),
-    key: step.key, label: step.label, weight: step.weight ?? 1,
-  })))
+  recorder.steps.splice(
+    0,
+    recorder.steps.length,
+    ...steps.map((step): JobStep => ({
+      started: null,
+      ended: null,
+      percent: 0,
+      status: 'Waiting',
+      ...known.get(step.key),
+      key: step.key,
+      label: step.label,
+      weight: step.weight ?? 1,
+    })),
+  )
   return steps
 }
 
@@ -175,14 +152,26 @@ async function fail(run: Run, error: unknown, step: string | null): Promise<void
   const failure = failureOf(error, step, definition.nextAction?.bind(definition))
   if (!(error instanceof AppError)) log.warn('A job failed', { job: job.name, type: definition.type, step, error })
   recorder.line(failure.message)
-  const row = recorder.steps.find((one) => one.status === 'Running') ?? recorder.steps.find((one) => one.status !== 'Done')
-  if (row) Object.assign(row, { status: 'Failed', started: row.started ?? stamp(clock.now()), ended: stamp(clock.now()) })
+  const row =
+    recorder.steps.find((one) => one.status === 'Running') ?? recorder.steps.find((one) => one.status !== 'Done')
+  if (row)
+    Object.assign(row, { status: 'Failed', started: row.started ?? stamp(clock.now()), ended: stamp(clock.now()) })
   await recorder.settle()
-  await contextOf(run, new AbortController().signal, null).transaction(async (tx) => {
-    await tx.update('Job', job.name, {
-      steps: structuredClone(recorder.steps), error_code: failure.code, error_message: failure.message, next_action: failure.next_action,
-    }, { hooks: false, activity: false })
-  }).catch((problem: unknown) => stopOnCancel(run, problem))
+  await contextOf(run, new AbortController().signal, null)
+    .transaction(async (tx) => {
+      await tx.update(
+        'Job',
+        job.name,
+        {
+          steps: structuredClone(recorder.steps),
+          error_code: failure.code,
+          error_message: failure.message,
+          next_action: failure.next_action,
+        },
+        { hooks: false, activity: false },
+      )
+    })
+    .catch((problem: unknown) => stopOnCancel(run, problem))
   if (run.fence.phase === 'cleanup') return cleanUp(run)
   await endFailed(run, failure)
 }
@@ -213,57 +202,4 @@ async function endFailed(run: Run, failure: JobFailure): Promise<void> {
 async function onStopWhileEnding(run: Run, error: StopError): Promise<void> {
   if (error.reason !== 'cancel' || run.fence.phase === 'cleanup') throw error
   await cleanUp(run)
-}
-
-/** Undoes a cancelled job. What cannot be undone after several tries ends as failed, with what to do. */
-async function cleanUp(run: Run): Promise<void> {
-  const { definition, recorder, clock, fence, job, documents } = run
-  fence.phase = 'cleanup'
-  crashPoint(crashPointName(definition.type, 'cancel-begun'))
-  let line = ''
-  for (let attempt = 1; ; attempt += 1) {
-    // The run's own signal says "cancelled"; cleaning up has its own and stops for nothing but its time.
-    const late = new AbortController()
-    const timer = clock.setTimeout(() => late.abort(new DeadlineError('Cleaning up', cleanupSeconds)), cleanupSeconds * 1000)
-    try {
-      line = (await untilAborted(clock, Promise.resolve(definition.cancelled?.(contextOf(run, late.signal, null))), late.signal)) ?? ''
-      break
-    } catch (error) {
-      if (error instanceof StopError || isDatabaseLoss(error)) throw error
-      recorder.line(`Cleaning up failed: ${messageOf(error)}`)
-      if (attempt === cleanupTries) {
-        const failure = failureOf(error, 'Cleaning up after the cancel')
-        await definition.failed?.(contextOf(run, new AbortController().signal, null), failure)
-        await end(run, { status: 'Failed', failure })
-        return
-      }
-      await sleep(clock, 2 ** (attempt - 1) * 1000)
-    } finally {
-      clock.clearTimeout(timer)
-    }
-  }
-  crashPoint(crashPointName(definition.type, 'cancel-undone'))
-  const by = job.cancelled_by ?? (await currentCanceller(run))
-  const person = by ? await documents.transaction(run.session, (tx) => tx.get<User>('User', by)) : null
-  const who = person?.full_name ?? by ?? 'the system'
-  await end(run, { status: 'Cancelled', outcome: line ? `Cancelled by ${who}; ${line}` : `Cancelled by ${who}` })
-}
-
-async function currentCanceller(run: Run): Promise<string | null> {
-  const job = await run.documents.transaction(run.session, (tx) => tx.get<Job>('Job', run.job.name))
-  return job?.cancelled_by ?? null
-}
-
-async function end(run: Run, ending: Ending, also?: JobDefinition['done']): Promise<void> {
-  const { job, definition, recorder, clock, documents } = run
-  await recorder.settle()
-  const context = contextOf(run, run.controller.signal, null)
-  if (ending.status === 'Done') crashPoint(crashPointName(definition.type, 'before-done'))
-  await context.transaction(async (tx) => {
-    if (also) await also.call(definition, context, tx)
-    await writeEnding(documents, tx, job, recorder, ending, clock)
-  })
-  if (ending.status !== 'Done') return
-  run.took(definition.type, (clock.now() - unstamp(job.started ?? stamp(clock.now()))) / 1000)
-  crashPoint(crashPointName(definition.type, 'after-done'))
 }

@@ -7,7 +7,8 @@ import { queueOf } from './enqueue.ts'
 import { StopError } from './failure.ts'
 import type { Presence } from './presence.ts'
 import { heartbeatSeconds, leaseSeconds, type Queue } from './queue.ts'
-import { runClaim, type RunEnvironment } from './run.ts'
+import { runClaim } from './run.ts'
+import type { RunEnvironment } from './run-parts.ts'
 import { systemSession } from './session.ts'
 
 /** How often a worker looks whether its jobs are still its own and wanted. A cancel is noticed within this time. */
@@ -67,7 +68,12 @@ export function createRunner(options: RunnerOptions): Runner {
 
   async function execute(name: string, entry: Active): Promise<void> {
     const living = await presence.living(pool)
-    const claim = await claimJob(documents, name, { worker: presence.worker, living, clock, definitions: options.definitions })
+    const claim = await claimJob(documents, name, {
+      worker: presence.worker,
+      living,
+      clock,
+      definitions: options.definitions,
+    })
     if (!claim) return
     entry.attempt = claim.job.attempt ?? 0
     if (active.size === 1) lastGoodLook = clock.now()
@@ -86,7 +92,8 @@ export function createRunner(options: RunnerOptions): Runner {
     const ref = await documents.transaction(systemSession(), async (tx) => {
       const now = await tx.get<Job>('Job', job.name, { lock: true })
       if (!now || now.attempt !== job.attempt || endStates.includes(now.status ?? '')) return null
-      if (now.status === 'Running') await tx.update('Job', job.name, { status: 'Queued', heartbeat: null }, { hooks: false, activity: false })
+      if (now.status === 'Running')
+        await tx.update('Job', job.name, { status: 'Queued', heartbeat: null }, { hooks: false, activity: false })
       await sql`update easydash_job_run set worker = null where job = ${job.name}`.execute(tx.trx)
       return queueOf(tx, job.name)
     })

@@ -5,8 +5,16 @@ import { AppError } from '#shared/errors.ts'
 /** The program itself: its schedule and its jobs. */
 export function systemSession(via: Via = 'job', organization: string | null = null): Session {
   return {
-    user: 'System', kind: 'system', organization, platformAdmin: false, verified: true, fullName: 'System',
-    via, ip: null, id: null, reauthAt: null,
+    user: 'System',
+    kind: 'system',
+    organization,
+    platformAdmin: false,
+    verified: true,
+    fullName: 'System',
+    via,
+    ip: null,
+    id: null,
+    reauthAt: null,
   }
 }
 
@@ -18,12 +26,20 @@ export async function initiatorSession(documents: Documents, user: string, organ
   if (user === 'System') return systemSession('schedule', organization)
   const account = await documents.transaction(systemSession(), (tx) => tx.get<User>('User', user))
   if (!account || account.enabled !== 1) {
-    throw new AppError('forbidden', 'The account that started this was disabled.', { nextAction: 'Start it again with another account.' })
+    throw new AppError('forbidden', 'The account that started this was disabled.', {
+      nextAction: 'Start it again with another account.',
+    })
   }
   return {
-    user, kind: 'token', organization,
+    user,
+    kind: 'token',
+    organization,
     platformAdmin: account.role_profile_name === 'Easydash Admin',
     verified: account.email_verified === 1 && (account.roles ?? []).includes('Easydash User'),
-    fullName: account.full_name ?? user, via: 'job', ip: null, id: null, reauthAt: null,
+    fullName: account.full_name ?? user,
+    via: 'job',
+    ip: null,
+    id: null,
+    reauthAt: null,
   }
 }

@@ -19,7 +19,13 @@ export async function untilAborted<T>(clock: Clock, work: Promise<T>, signal: Ab
   try {
     const first = await Promise.race([work.then((value) => ({ value })), aborted])
     if (first !== 'aborted') return first.value
-    await Promise.race([work.then(() => undefined, () => undefined), sleep(clock, settleMs)])
+    await Promise.race([
+      work.then(
+        () => undefined,
+        () => undefined,
+      ),
+      sleep(clock, settleMs),
+    ])
     throw signal.reason as Error
   } catch (error) {
     // A step that threw because it was told to stop: the reason says why, its own error does not.

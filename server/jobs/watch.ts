@@ -68,7 +68,9 @@ export function watchJobs(options: WatchOptions): Repeated {
     const { rows } = await sql<Held>`
       select r.job, r.queue, r.queue_id, r.worker, j.status, j.heartbeat
       from easydash_job_run r join tab_job j on j.name = r.job
-      where r.queue in (${sql.join([...options.queues])}) and (r.worker is not null or j.status = 'Cancelling')`.execute(db)
+      where r.queue in (${sql.join([...options.queues])}) and (r.worker is not null or j.status = 'Cancelling')`.execute(
+      db,
+    )
     return rows
   }
 

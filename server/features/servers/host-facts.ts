@@ -2,7 +2,11 @@ import type { HostFacts } from '#server/engines/engine.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import type { Server } from '#shared/doctypes/server.ts'
 
-const units: readonly [string, number][] = [['day', 86_400], ['hour', 3600], ['minute', 60]]
+const units: readonly [string, number][] = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+]
 
 /** How long a machine runs, in its two largest units: "3 days, 4 hours". */
 export function uptimeText(seconds: number): string {
@@ -41,7 +45,9 @@ const drifting: readonly (keyof Server)[] = ['disk_free', 'uptime', 'checked_at'
 
 /** Whether new facts say something people should hear of now. */
 export function isNews(server: Server, fields: Partial<Server>): boolean {
-  const changed = (Object.keys(fields) as (keyof Server)[]).some((key) => !drifting.includes(key) && fields[key] !== server[key])
+  const changed = (Object.keys(fields) as (keyof Server)[]).some(
+    (key) => !drifting.includes(key) && fields[key] !== server[key],
+  )
   const diskMoved = Math.abs((fields.disk_free ?? 0) - (server.disk_free ?? 0)) > (fields.disk ?? 0) / 100
   const booted = Date.parse(`${fields.booted_at?.slice(0, 19)}Z`) - Date.parse(`${server.booted_at?.slice(0, 19)}Z`)
   return changed || diskMoved || !(Math.abs(booted) <= 120_000)

@@ -28,7 +28,9 @@ beforeAll(async () => {
     start: false,
     features: ({ documents }) => {
       servers = createServers({
-        documents, engines: { fake: engine }, log: silentLog,
+        documents,
+        engines: { fake: engine },
+        log: silentLog,
         clock: { now: () => now, setTimeout: () => null, clearTimeout: () => undefined },
       })
       return { controllers: servers.controllers }
@@ -42,7 +44,10 @@ afterAll(async () => {
   await database?.drop()
 })
 
-const rows = (organization: string) => running.documents.transaction(systemSession(), (tx) => tx.list<Server>('Server', [['organization', '=', organization]]))
+const rows = (organization: string) =>
+  running.documents.transaction(systemSession(), (tx) =>
+    tx.list<Server>('Server', [['organization', '=', organization]]),
+  )
 const refresh = async () => {
   await servers.start()
   await servers.stop()
@@ -50,17 +55,35 @@ const refresh = async () => {
 
 describe('this machine', () => {
   test('is a healthy development server of the first organization, with its real facts', async () => {
-    expect(await rows('acme')).toMatchObject([{
-      hostname: 'testbox', engine: 'fake', engine_host: 'fake:this', status: 'Healthy', server_category: 'development', cloud_provider: 'Custom',
-      cpu: 2, ram: 4e9, disk: 1e11, os: 'Debian 12', kernel: '6.1', processor: 'Test CPU', timezone: 'UTC', uptime: '1 day, 1 hour',
-      booted_at: '2026-04-30 10:59:00.000000', _owner: 'owner@acme.example',
-    }])
+    expect(await rows('acme')).toMatchObject([
+      {
+        hostname: 'testbox',
+        engine: 'fake',
+        engine_host: 'fake:this',
+        status: 'Healthy',
+        server_category: 'development',
+        cloud_provider: 'Custom',
+        cpu: 2,
+        ram: 4e9,
+        disk: 1e11,
+        os: 'Debian 12',
+        kernel: '6.1',
+        processor: 'Test CPU',
+        timezone: 'UTC',
+        uptime: '1 day, 1 hour',
+        booted_at: '2026-04-30 10:59:00.000000',
+        _owner: 'owner@acme.example',
+      },
+    ])
   })
 
   test('comes to another organization when it is granted, once', async () => {
     await makeOrganization(running.documents, 'globex')
     expect(await rows('globex')).toEqual([])
-    const grant = (value: 0 | 1) => running.documents.transaction(systemSession(), (tx) => tx.update('Organization', 'globex', { local_engine: value }))
+    const grant = (value: 0 | 1) =>
+      running.documents.transaction(systemSession(), (tx) =>
+        tx.update('Organization', 'globex', { local_engine: value }),
+      )
     await grant(1)
     await grant(0)
     await grant(1)
@@ -73,7 +96,11 @@ describe('this machine', () => {
     facts = { ...facts, uptimeSeconds: facts.uptimeSeconds + 120, diskFree: facts.diskFree - 1e8 }
     await refresh()
     const [drifted] = await rows('acme')
-    expect(drifted).toMatchObject({ modified: before?.modified, disk_free: 5e10 - 1e8, checked_at: '2026-05-01 12:02:00.000000' })
+    expect(drifted).toMatchObject({
+      modified: before?.modified,
+      disk_free: 5e10 - 1e8,
+      checked_at: '2026-05-01 12:02:00.000000',
+    })
     facts = { ...facts, kernel: '6.2' }
     await refresh()
     const [news] = await rows('acme')
@@ -93,23 +120,44 @@ describe('this machine', () => {
   test('is measured by its action, and cannot be deleted', async () => {
     const [server] = await rows('acme')
     now += 60_000
-    expect(await running.documents.runAction(owner, 'Server', server?.name ?? '', 'refresh_facts', {})).toEqual({ checked_at: '2026-05-01 12:03:00.000000' })
-    await expect(running.documents.delete(owner, 'Server', server?.name ?? '')).rejects.toMatchObject({ code: 'invalid' })
+    expect(await running.documents.runAction(owner, 'Server', server?.name ?? '', 'refresh_facts', {})).toEqual({
+      checked_at: '2026-05-01 12:03:00.000000',
+    })
+    await expect(running.documents.delete(owner, 'Server', server?.name ?? '')).rejects.toMatchObject({
+      code: 'invalid',
+    })
   })
 })
 
 describe('a server somebody enters', () => {
   test('is Disconnected and not measured from here; its host name is checked', async () => {
-    const doc = await running.documents.insert(owner, 'Server', { hostname: 'web-1.example.com', server_category: 'production', engine: 'fake', engine_host: 'fake:this' })
+    const doc = await running.documents.insert(owner, 'Server', {
+      hostname: 'web-1.example.com',
+      server_category: 'production',
+      engine: 'fake',
+      engine_host: 'fake:this',
+    })
     expect(doc).toMatchObject({ status: 'Disconnected', engine: 'ee', cloud_provider: 'Custom' })
-    await expect(running.documents.insert(owner, 'Server', { hostname: 'not a host' })).rejects.toMatchObject({ code: 'invalid', field: 'hostname' })
-    await expect(running.documents.runAction(owner, 'Server', doc.name, 'refresh_facts', {})).rejects.toMatchObject({ code: 'unsupported' })
+    await expect(running.documents.insert(owner, 'Server', { hostname: 'not a host' })).rejects.toMatchObject({
+      code: 'invalid',
+      field: 'hostname',
+    })
+    await expect(running.documents.runAction(owner, 'Server', doc.name, 'refresh_facts', {})).rejects.toMatchObject({
+      code: 'unsupported',
+    })
     await running.documents.delete(owner, 'Server', doc.name)
   })
 })
 
 describe('words and news', () => {
-  test.each([[0, 'less than a minute'], [59, 'less than a minute'], [60, '1 minute'], [3660, '1 hour, 1 minute'], [90_061, '1 day, 1 hour'], [172_800, '2 days']])('%i seconds are "%s"', (seconds, text) => {
+  test.each([
+    [0, 'less than a minute'],
+    [59, 'less than a minute'],
+    [60, '1 minute'],
+    [3660, '1 hour, 1 minute'],
+    [90_061, '1 day, 1 hour'],
+    [172_800, '2 days'],
+  ])('%i seconds are "%s"', (seconds, text) => {
     expect(uptimeText(seconds)).toBe(text)
   })
 

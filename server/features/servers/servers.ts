@@ -44,7 +44,10 @@ export function createServers(deps: ServersDeps): Servers {
   /** Adds "This machine" to an organization unless it has it. */
   async function addMachine(tx: Tx, organization: Organization): Promise<void> {
     if (!engine || !host) return
-    const existing = await tx.find<Server>('Server', [['organization', '=', organization.name], ['engine_host', '=', host]])
+    const existing = await tx.find<Server>('Server', [
+      ['organization', '=', organization.name],
+      ['engine_host', '=', host],
+    ])
     if (existing) return
     await tx.insert('Server', {
       ...(await measure()),
@@ -68,7 +71,10 @@ export function createServers(deps: ServersDeps): Servers {
       fields = { status: 'Degraded' }
     }
     await deps.documents().transaction(systemSession('schedule'), async (tx) => {
-      const rows = await tx.list<Server>('Server', [['engine_host', '=', host], ['status', 'in', ['Healthy', 'Degraded', 'Disconnected']]])
+      const rows = await tx.list<Server>('Server', [
+        ['engine_host', '=', host],
+        ['status', 'in', ['Healthy', 'Degraded', 'Disconnected']],
+      ])
       for (const row of rows) await write(tx, row, fields)
     })
   }
@@ -83,11 +89,20 @@ export function createServers(deps: ServersDeps): Servers {
       where name = ${row.name}`.execute(tx.trx)
   }
 
-  async function refreshFacts(doc: AnyDoc, _args: Record<string, unknown>, { tx }: HookContext): Promise<Record<string, unknown> | null> {
+  async function refreshFacts(
+    doc: AnyDoc,
+    _args: Record<string, unknown>,
+    { tx }: HookContext,
+  ): Promise<Record<string, unknown> | null> {
     if (!host || doc['engine_host'] !== host) {
       throw new AppError('unsupported', 'This server cannot be measured from here.')
     }
-    const updated = await tx.update<Server>('Server', doc.name, { ...(await measure()), status: 'Healthy' }, { hooks: false, activity: false })
+    const updated = await tx.update<Server>(
+      'Server',
+      doc.name,
+      { ...(await measure()), status: 'Healthy' },
+      { hooks: false, activity: false },
+    )
     return { checked_at: updated.checked_at }
   }
 
@@ -99,7 +114,8 @@ export function createServers(deps: ServersDeps): Servers {
           if (doc['local_engine'] === 1) await addMachine(tx, doc as unknown as Organization)
         },
         async on_update(doc, before, { tx }) {
-          if (doc['local_engine'] === 1 && before['local_engine'] !== 1) await addMachine(tx, doc as unknown as Organization)
+          if (doc['local_engine'] === 1 && before['local_engine'] !== 1)
+            await addMachine(tx, doc as unknown as Organization)
         },
       },
       {
@@ -122,7 +138,9 @@ export function createServers(deps: ServersDeps): Servers {
     async start() {
       if (!engine) return
       await refresh()
-      measuring ??= repeat(clock, measureMs, () => refresh().catch((error: unknown) => deps.log.warn('Facts of this machine could not be written', { error })))
+      measuring ??= repeat(clock, measureMs, () =>
+        refresh().catch((error: unknown) => deps.log.warn('Facts of this machine could not be written', { error })),
+      )
     },
     async stop() {
       await measuring?.stop()

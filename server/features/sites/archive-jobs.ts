@@ -2,7 +2,17 @@ import { stamp, systemClock } from '#server/jobs/clock.ts'
 import type { JobContext, JobDefinition } from '#server/jobs/types.ts'
 import { AppError } from '#shared/errors.ts'
 import type { SitesDeps } from './deps.ts'
-import { argsOf, authorizeSite, engineOf, engineSteps, markFailed, measuredFields, runEngineSteps, writeSite } from './job-parts.ts'
+import {
+  argsOf,
+  authorizeSite,
+  engineOf,
+  engineSteps,
+  markFailed,
+  measuredFields,
+  runEngineSteps,
+  showQueued,
+  writeSite,
+} from './job-parts.ts'
 import { checkKnownPage } from './page-check.ts'
 
 /** `site.archive`: stops the site and packs it into one file. Cancelled, it is as it was. */
@@ -14,20 +24,33 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition {
     cancel: { possible: true },
     authorize: authorizeSite(deps, 'write'),
 
-    async queued({ referenceName }, tx) {
-      await writeSite(tx, referenceName, { status: 'Archiving', failure_reason: null })
+    queued: (input, tx) => showQueued(tx, input, 'Archiving'),
+
+    async steps(context) {
+      const { site } = argsOf(context)
+      const engine = engineOf(deps, context)
+      return [
+        ...engineSteps(engine.archiveSteps(site)),
+        {
+          key: 'check_archive',
+          label: 'Check the archive',
+          async run(step) {
+            const seen = await engine.observe(site)
+            if (seen.state !== 'archived') {
+              throw new AppError('unavailable', 'The files were not packed.', { retryable: true, nextAction: 'Retry.' })
+            }
+            await step.transaction((tx) => writeSite(tx, site.id, { disk_used: seen.diskUsed }))
+          },
+        },
+      ]
     },
 
-    steps: async (context) => engineSteps(engineOf(deps, context).archiveSteps(argsOf(context).site)),
-
     async done(context, tx) {
-      const seen = await engineOf(deps, context).observe(argsOf(context).site)
       await writeSite(tx, context.referenceName, {
         status: 'Archived',
         archived_at: stamp((deps.clock ?? systemClock).now()),
         health: 'Not Checked',
         response_ms: null,
-        disk_used: seen.diskUsed,
         failure_reason: null,
       })
     },
@@ -60,22 +83,26 @@ export function restoreArchiveJob(deps: SitesDeps): JobDefinition {
     cancel: { possible: true },
     authorize: authorizeSite(deps, 'write'),
 
-    async queued({ referenceName }, tx) {
+    async queued(input, tx) {
       // With hooks: a revived site counts towards the plan's limit like a new one.
-      await tx.update('Site', referenceName, { status: 'Restoring', failure_reason: null }, { activity: false })
+      if (!input.retry) await tx.update('Site', input.referenceName, { status: 'Restoring' }, { activity: false })
+      else await showQueued(tx, input, 'Restoring')
     },
 
     async steps(context) {
       const { site } = argsOf(context)
       const engine = engineOf(deps, context)
-      return [...engineSteps(engine.restoreArchiveSteps(site)), {
-        key: 'check_page',
-        label: 'Check the page',
-        async run(step) {
-          const facts = await measuredFields(deps, engine, site, await checkKnownPage(engine, site, step.signal))
-          await step.transaction((tx) => writeSite(tx, site.id, facts))
+      return [
+        ...engineSteps(engine.restoreArchiveSteps(site)),
+        {
+          key: 'check_page',
+          label: 'Check the page',
+          async run(step) {
+            const facts = await measuredFields(deps, engine, site, await checkKnownPage(engine, site, step.signal))
+            await step.transaction((tx) => writeSite(tx, site.id, facts))
+          },
         },
-      }]
+      ]
     },
 
     async done(context, tx) {
@@ -104,27 +131,40 @@ export function deleteSiteJob(deps: SitesDeps): JobDefinition {
     cancel: { possible: false, reason: 'Files are already being removed.' },
     authorize: authorizeSite(deps, 'delete'),
 
+    async queued(input, tx) {
+      // The site keeps its state while it goes; only a retry has to find it as the job left it.
+      if (input.retry) await showQueued(tx, input, 'Failed')
+    },
+
     async steps(context) {
       const { site } = argsOf(context)
       const engine = engineOf(deps, context)
-      return [{
-        key: 'remove',
-        label: 'Remove files and database',
-        weight: 4,
-        deadlineSeconds: 600,
-        run: () => engine.destroy(site),
-      }, {
-        key: 'verify',
-        label: 'Check that nothing is left',
-        async run() {
-          const { state } = await engine.observe(site)
-          if (state !== 'absent') throw new AppError('unavailable', 'Parts of the site are still there.', { retryable: true, nextAction: 'Retry.' })
+      return [
+        {
+          key: 'remove',
+          label: 'Remove files and database',
+          weight: 4,
+          deadlineSeconds: 600,
+          run: () => engine.destroy(site),
         },
-      }]
+        {
+          key: 'verify',
+          label: 'Check that nothing is left',
+          async run() {
+            const { state } = await engine.observe(site)
+            if (state !== 'absent')
+              throw new AppError('unavailable', 'Parts of the site are still there.', {
+                retryable: true,
+                nextAction: 'Retry.',
+              })
+          },
+        },
+      ]
     },
 
     async done(context, tx) {
-      if (await tx.get('Site', context.referenceName, { lock: true })) await tx.delete('Site', context.referenceName, { activity: false })
+      if (await tx.get('Site', context.referenceName, { lock: true }))
+        await tx.delete('Site', context.referenceName, { activity: false })
     },
 
     failed: markFailed,

@@ -4,7 +4,17 @@ import type { Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import type { SitesDeps } from './deps.ts'
 import { siteRef } from './engine-of.ts'
-import { argsOf, authorizeSite, engineOf, engineSteps, markFailed, measuredFields, siteOf, writeSite } from './job-parts.ts'
+import {
+  argsOf,
+  authorizeSite,
+  engineOf,
+  engineSteps,
+  markFailed,
+  measuredFields,
+  showQueued,
+  siteOf,
+  writeSite,
+} from './job-parts.ts'
 import { checkNewPage } from './page-check.ts'
 
 /** `site.create`: the engine's steps, then our own look at the page; only after that the site is Live. */
@@ -17,25 +27,26 @@ export function createSiteJob(deps: SitesDeps): JobDefinition {
     authorize: authorizeSite(deps, 'write'),
     nextAction: () => 'Retry, or delete the site and create it again.',
 
-    async queued({ referenceName, retry }, tx) {
-      if (retry) await writeSite(tx, referenceName, { status: 'Setting Up', failure_reason: null })
-    },
+    queued: (input, tx) => showQueued(tx, input, 'Setting Up'),
 
     async steps(context) {
       const site = await siteOf(context)
       const engine = engineOf(deps, context)
       const spec = await specOf(site, await context.transaction((tx) => tx.secret('Site', site.name, 'admin_password')))
-      return [...engineSteps(engine.createSteps(spec)), {
-        key: 'check_page',
-        label: 'Check the page',
-        weight: 1,
-        deadlineSeconds: 120,
-        async run(step) {
-          const page = await checkNewPage(engine, siteRef(site), site.title, step.signal)
-          const facts = await measuredFields(deps, engine, siteRef(site), page)
-          await step.transaction((tx) => writeSite(tx, site.name, facts))
+      return [
+        ...engineSteps(engine.createSteps(spec)),
+        {
+          key: 'check_page',
+          label: 'Check the page',
+          weight: 1,
+          deadlineSeconds: 120,
+          async run(step) {
+            const page = await checkNewPage(engine, siteRef(site), site.title, step.signal)
+            const facts = await measuredFields(deps, engine, siteRef(site), page)
+            await step.transaction((tx) => writeSite(tx, site.name, facts))
+          },
         },
-      }]
+      ]
     },
 
     async done(context, tx) {
@@ -47,7 +58,8 @@ export function createSiteJob(deps: SitesDeps): JobDefinition {
     async cancelled(context) {
       await engineOf(deps, context).destroy(argsOf(context).site)
       await context.transaction(async (tx) => {
-        if (await tx.get('Site', context.referenceName, { lock: true })) await tx.delete('Site', context.referenceName, { activity: false })
+        if (await tx.get('Site', context.referenceName, { lock: true }))
+          await tx.delete('Site', context.referenceName, { activity: false })
       })
       return 'the site was removed'
     },
@@ -56,7 +68,9 @@ export function createSiteJob(deps: SitesDeps): JobDefinition {
 
 async function specOf(site: Site, password: string | null): Promise<SiteSpec> {
   if (site.site_type === 'wp' && !password) {
-    throw new AppError('invalid', 'The password of the site’s admin cannot be read.', { nextAction: 'Delete the site and create it again.' })
+    throw new AppError('invalid', 'The password of the site’s admin cannot be read.', {
+      nextAction: 'Delete the site and create it again.',
+    })
   }
   return {
     ...siteRef(site),

@@ -5,7 +5,8 @@ import { AppError } from '#shared/errors.ts'
 /** The engine that runs a site or server. Throws AppError `unsupported` when this process has none of that name. */
 export function engineFor(engines: Readonly<Record<string, Engine>>, doc: { engine: string | null }): Engine {
   const engine = doc.engine !== null && Object.hasOwn(engines, doc.engine) ? engines[doc.engine] : undefined
-  if (!engine) throw new AppError('unsupported', 'Sites cannot run on this server.', { nextAction: 'Choose another server.' })
+  if (!engine)
+    throw new AppError('unsupported', 'Sites cannot run on this server.', { nextAction: 'Choose another server.' })
   return engine
 }
 

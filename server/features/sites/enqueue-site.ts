@@ -7,7 +7,13 @@ import { siteRef } from './engine-of.ts'
 export type SiteJob = 'site.create' | 'site.archive' | 'site.restore_archive' | 'site.delete' | 'site.set_php_version'
 
 /** Starts a job on a site; returns its name. */
-export function enqueueFor(deps: SitesDeps, tx: Tx, site: Site, type: SiteJob, args: Record<string, unknown> = {}): Promise<string> {
+export function enqueueFor(
+  deps: SitesDeps,
+  tx: Tx,
+  site: Site,
+  type: SiteJob,
+  args: Record<string, unknown> = {},
+): Promise<string> {
   return deps.jobs().enqueue(tx, {
     type,
     organization: site.organization,

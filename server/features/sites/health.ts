@@ -38,7 +38,10 @@ export function watchHealth(deps: SitesDeps, engine: Engine): void {
     if (event === 'sleep' || (event === 'wake' && last !== undefined && clock.now() - last < pauseMs)) return
     if (event === 'wake') checked.set(id, clock.now())
     else checked.delete(id)
-    const work = event === 'crash' ? setDown(deps, { name: id }, reason ?? 'The site stopped unexpectedly.') : checkAwake(deps, engine, id)
+    const work =
+      event === 'crash'
+        ? setDown(deps, { name: id }, reason ?? 'The site stopped unexpectedly.')
+        : checkAwake(deps, engine, id)
     work.catch((error: unknown) => deps.log.warn('The health of a site could not be written', { site: id, error }))
   })
 }
@@ -73,7 +76,9 @@ async function writeHealth(deps: SitesDeps, site: Site, page: PageFacts): Promis
     if (stored.health !== page.health || stored.failure_reason !== null) {
       await writeSite(tx, site.name, { ...page, health_checked_at: now, failure_reason: null })
     } else {
-      await sql`update tab_site set response_ms = ${page.response_ms}, health_checked_at = ${now} where name = ${site.name}`.execute(tx.trx)
+      await sql`update tab_site set response_ms = ${page.response_ms}, health_checked_at = ${now} where name = ${site.name}`.execute(
+        tx.trx,
+      )
     }
   })
 }

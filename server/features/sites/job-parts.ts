@@ -1,7 +1,7 @@
 import type { Tx } from '#server/documents/types.ts'
 import type { Engine, EngineStep, SiteRef } from '#server/engines/engine.ts'
 import { stamp, systemClock } from '#server/jobs/clock.ts'
-import type { JobContext, JobDefinition, JobStepDefinition } from '#server/jobs/types.ts'
+import type { JobContext, JobDefinition, JobStepDefinition, QueuedJob } from '#server/jobs/types.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import type { SitesDeps } from './deps.ts'
@@ -45,7 +45,8 @@ export function engineSteps(steps: readonly EngineStep[]): JobStepDefinition[] {
     label: step.label,
     ...(step.weight === undefined ? {} : { weight: step.weight }),
     ...(step.deadlineSeconds === undefined ? {} : { deadlineSeconds: step.deadlineSeconds }),
-    run: (context) => step.run({ operationId: context.job, log: context.log, progress: context.progress, signal: context.signal }),
+    run: (context) =>
+      step.run({ operationId: context.job, log: context.log, progress: context.progress, signal: context.signal }),
   }))
 }
 
@@ -58,7 +59,12 @@ export async function runEngineSteps(steps: readonly EngineStep[], context: JobC
 }
 
 /** Facts of a site after its page was checked, as fields of the document. */
-export async function measuredFields(deps: SitesDeps, engine: Engine, ref: SiteRef, page: PageFacts): Promise<Partial<Site>> {
+export async function measuredFields(
+  deps: SitesDeps,
+  engine: Engine,
+  ref: SiteRef,
+  page: PageFacts,
+): Promise<Partial<Site>> {
   const seen = await engine.observe(ref)
   const now = (deps.clock ?? systemClock).now()
   return { ...page, health_checked_at: stamp(now), wordpress_version: seen.wordpressVersion, disk_used: seen.diskUsed }
@@ -70,15 +76,32 @@ export function authorizeSite(deps: SitesDeps, right: 'write' | 'delete'): NonNu
     if (session.user === 'System') return
     const may = await deps.documents().permissions(session, 'Site', referenceName)
     if (may[right] !== 1) {
-      throw new AppError('forbidden', 'The account that started this may not change the site any more.', { nextAction: 'Ask an admin of the organization to do it.' })
+      throw new AppError('forbidden', 'The account that started this may not change the site any more.', {
+        nextAction: 'Ask an admin of the organization to do it.',
+      })
     }
   }
+}
+
+/**
+ * Shows what happens to a site while a job works on it. A retry goes on from where the job failed, so the site must
+ * still be as it was left: a person may have helped himself another way meanwhile. Throws AppError `invalid` then.
+ */
+export async function showQueued(tx: Tx, input: QueuedJob, status: Site['status']): Promise<void> {
+  const site = await tx.get<Site>('Site', input.referenceName)
+  if (input.retry && site?.status !== 'Failed') {
+    throw new AppError('invalid', `The site is ${String(site?.status)} by now, so this job cannot go on.`)
+  }
+  await writeSite(tx, input.referenceName, { status, failure_reason: null })
 }
 
 /** A failed job leaves a failed site that says why and what to do. */
 export async function markFailed(context: JobContext, error: { message: string; next_action: string }): Promise<void> {
   await context.transaction(async (tx) => {
     if (!(await tx.get('Site', context.referenceName, { lock: true }))) return
-    await writeSite(tx, context.referenceName, { status: 'Failed', failure_reason: `${error.message} ${error.next_action}`.trim().slice(0, 500) })
+    await writeSite(tx, context.referenceName, {
+      status: 'Failed',
+      failure_reason: `${error.message} ${error.next_action}`.trim().slice(0, 500),
+    })
   })
 }

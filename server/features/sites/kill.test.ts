@@ -17,7 +17,13 @@ import { childOrder, startSiteProcess, type ChildOrder, type SiteProcess } from 
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
 const points = crashPointsOf('site.create', ['prepare', 'copy_files', 'install', 'check_page'])
 /** In the short run: one of each kind of moment, spread over the steps. */
-const sample = ['site.create/claimed', 'site.create/prepare/after-intent', 'site.create/copy_files/after-run', 'site.create/install/after-record', 'site.create/before-done']
+const sample = [
+  'site.create/claimed',
+  'site.create/prepare/after-intent',
+  'site.create/copy_files/after-run',
+  'site.create/install/after-record',
+  'site.create/before-done',
+]
 
 let database: TestDatabase
 let folder: string
@@ -29,9 +35,15 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'easydash-kill-'))
   keeper = await startSiteProcess(database.database, folder, { start: false })
   await makeOrganization(keeper.documents, 'acme')
-  server = await keeper.documents.transaction(systemSession(), (tx) => tx.insert<Server>('Server', {
-    organization: 'acme', hostname: 'testbox', engine: 'fake', engine_host: 'fake:this', status: 'Healthy',
-  }))
+  server = await keeper.documents.transaction(systemSession(), (tx) =>
+    tx.insert<Server>('Server', {
+      organization: 'acme',
+      hostname: 'testbox',
+      engine: 'fake',
+      engine_host: 'fake:this',
+      status: 'Healthy',
+    }),
+  )
 })
 afterAll(async () => {
   await keeper?.stop()
@@ -42,7 +54,8 @@ afterAll(async () => {
 /** Lets a child begin to create a site and kill itself at the point; what it said before. */
 async function killAt(point: string, domain: string, cancelAt?: string): Promise<{ site: string; job: string }> {
   const order: ChildOrder = {
-    connection: database.connection, folder,
+    connection: database.connection,
+    folder,
     site: { domain, server: server.name, organization: 'acme', owner: 'owner@acme.example' },
     ...(cancelAt ? { cancelAt } : {}),
   }
@@ -52,13 +65,19 @@ async function killAt(point: string, domain: string, cancelAt?: string): Promise
   })
   let said = ''
   let wrong = ''
-  child.stdout.on('data', (chunk: Buffer) => { said += chunk.toString() })
-  child.stderr.on('data', (chunk: Buffer) => { wrong += chunk.toString() })
+  child.stdout.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    wrong += chunk.toString()
+  })
   const [, signal] = (await once(child, 'close')) as [number | null, string | null]
   expect([signal, wrong]).toEqual(['SIGKILL', ''])
   if (said) return JSON.parse(said) as { site: string; job: string }
   // Killed before it could tell: the rows are committed, so they can be found.
-  const [site] = await keeper.documents.transaction(systemSession(), (tx) => tx.list<Site>('Site', [['domain', '=', domain]]))
+  const [site] = await keeper.documents.transaction(systemSession(), (tx) =>
+    tx.list<Site>('Site', [['domain', '=', domain]]),
+  )
   return { site: site?.name ?? '', job: site?.locked_by_job ?? '' }
 }
 
@@ -70,7 +89,13 @@ async function recover(job: string): Promise<{ job: Job; states: Set<string>; se
   const states = new Set<string>()
   const next = await startSiteProcess(database.database, folder, { start: false })
   next.documents.onEvent((event) => {
-    if (event.name === job) void next.documents.transaction(systemSession(), (tx) => tx.get<Job>('Job', job)).then((doc) => states.add(doc?.status ?? ''), () => undefined)
+    if (event.name === job)
+      void next.documents
+        .transaction(systemSession(), (tx) => tx.get<Job>('Job', job))
+        .then(
+          (doc) => states.add(doc?.status ?? ''),
+          () => undefined,
+        )
   })
   await next.jobs.start()
   const ended = await untilEnded(next.documents, job)
@@ -86,25 +111,30 @@ describe('kill -9 while a site is created', () => {
     for (const point of sample) expect(points).toContain(point)
   })
 
-  test.each(long ? points : sample)('at %s: it goes on after the restart and ends Live', async (point) => {
-    const domain = `kill-${points.indexOf(point)}`
-    const { site, job } = await killAt(point, domain)
-    expect(site).not.toBe('')
-    if (point === 'site.create/after-done') {
-      // Everything was written; nothing is left to do but the queue's own row.
-      expect(await siteNow(site)).toMatchObject({ status: 'Live', locked_by_job: null })
-      return
-    }
-    const result = await recover(job)
-    expect(result.job).toMatchObject({ status: 'Done', percent: 100, attempt: 2 })
-    expect(result.job.steps?.every((step) => step.status === 'Done')).toBe(true)
-    expect(result.states.has('Lost Contact')).toBe(true)
-    expect(result.seconds).toBeLessThan(45)
-    expect(await siteNow(site)).toMatchObject({ status: 'Live', locked_by_job: null, health: 'Up' })
-    expect(existsSync(join(folder, site, 'index.html'))).toBe(true)
-    // What was recorded as done is not done again.
-    if (point.startsWith('site.create/install/after-record')) expect(result.calls).not.toContain(`copy_files ${domain}`)
-  }, 60_000)
+  test.each(long ? points : sample)(
+    'at %s: it goes on after the restart and ends Live',
+    async (point) => {
+      const domain = `kill-${points.indexOf(point)}`
+      const { site, job } = await killAt(point, domain)
+      expect(site).not.toBe('')
+      if (point === 'site.create/after-done') {
+        // Everything was written; nothing is left to do but the queue's own row.
+        expect(await siteNow(site)).toMatchObject({ status: 'Live', locked_by_job: null })
+        return
+      }
+      const result = await recover(job)
+      expect(result.job).toMatchObject({ status: 'Done', percent: 100, attempt: 2 })
+      expect(result.job.steps?.every((step) => step.status === 'Done')).toBe(true)
+      expect(result.states.has('Lost Contact')).toBe(true)
+      expect(result.seconds).toBeLessThan(45)
+      expect(await siteNow(site)).toMatchObject({ status: 'Live', locked_by_job: null, health: 'Up' })
+      expect(existsSync(join(folder, site, 'index.html'))).toBe(true)
+      // What was recorded as done is not done again.
+      if (point.startsWith('site.create/install/after-record'))
+        expect(result.calls).not.toContain(`copy_files ${domain}`)
+    },
+    60_000,
+  )
 
   test('the queue holds nothing of jobs that ended', async () => {
     const { rows } = await database.database.pool.query('select job from easydash_job_run')
@@ -113,11 +143,15 @@ describe('kill -9 while a site is created', () => {
 })
 
 describe('kill -9 while a cancelled creation is undone', () => {
-  test.each(cancelMoments.map((moment) => crashPointName('site.create', moment)))('at %s: nothing is left', async (point) => {
-    const { site, job } = await killAt(point, `hang-install-${point.endsWith('undone') ? 'a' : 'b'}`, 'install')
-    const result = await recover(job)
-    expect(result.job).toMatchObject({ status: 'Cancelled', cancelled_by: 'owner@acme.example' })
-    expect(await siteNow(site)).toBeNull()
-    expect(readdirSync(folder)).not.toContain(site)
-  }, 60_000)
+  test.each(cancelMoments.map((moment) => crashPointName('site.create', moment)))(
+    'at %s: nothing is left',
+    async (point) => {
+      const { site, job } = await killAt(point, `hang-install-${point.endsWith('undone') ? 'a' : 'b'}`, 'install')
+      const result = await recover(job)
+      expect(result.job).toMatchObject({ status: 'Cancelled', cancelled_by: 'owner@acme.example' })
+      expect(await siteNow(site)).toBeNull()
+      expect(readdirSync(folder)).not.toContain(site)
+    },
+    60_000,
+  )
 })

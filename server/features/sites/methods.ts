@@ -12,7 +12,8 @@ export function siteMethods(deps: SitesDeps): Method[] {
       access: 'verified',
       verbs: ['GET', 'POST'],
       params: { server: data() },
-      description: 'PHP versions a site can be created with, ascending: of a server, else of all engines of this installation.',
+      description:
+        'PHP versions a site can be created with, ascending: of a server, else of all engines of this installation.',
       async run(params, { session, documents }) {
         if (params['server']) {
           const server = (await documents.get(session, 'Server', String(params['server']))) as unknown as Server

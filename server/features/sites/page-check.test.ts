@@ -16,7 +16,11 @@ describe('the title on a page', () => {
     expect(showsTitle(html, title)).toBe(true)
   })
 
-  test.each([['Ann', '<title>Bob</title>'], ['Largest', '<html></html>'], ['y', '&#99999999;&#x110000;']])('%s is not found in %s', (title, html) => {
+  test.each([
+    ['Ann', '<title>Bob</title>'],
+    ['Largest', '<html></html>'],
+    ['y', '&#99999999;&#x110000;'],
+  ])('%s is not found in %s', (title, html) => {
     expect(showsTitle(html, title)).toBe(false)
   })
 })

@@ -4,19 +4,34 @@ import { AppError } from '#shared/errors.ts'
 /** Answers slower than this make the health `Slow`. */
 const slowMs = 3000
 
-const namedEntities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', times: 'x' }
+const namedEntities: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  times: 'x',
+}
 
 function decodeEntities(html: string): string {
-  return html.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]+));/gi, (whole, hex: string | undefined, decimal: string | undefined, name: string | undefined) => {
-    if (name) return namedEntities[name.toLowerCase()] ?? whole
-    const code = hex ? Number.parseInt(hex, 16) : Number(decimal)
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
-  })
+  return html.replace(
+    /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]+));/gi,
+    (whole, hex: string | undefined, decimal: string | undefined, name: string | undefined) => {
+      if (name) return namedEntities[name.toLowerCase()] ?? whole
+      const code = hex ? Number.parseInt(hex, 16) : Number(decimal)
+      return code <= 0x10ffff ? String.fromCodePoint(code) : whole
+    },
+  )
 }
 
 /** Letters and digits only: WordPress turns quotes, dashes and dots of a title into typographic ones. */
 function essence(text: string): string {
-  return text.normalize('NFKC').replaceAll('×', 'x').toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')
+  return text
+    .normalize('NFKC')
+    .replaceAll('×', 'x')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '')
 }
 
 /** Whether a page shows a title, however it is escaped and whatever typography did to it. */
@@ -39,11 +54,18 @@ function retryable(message: string, nextAction: string): AppError {
 const lookAtLog = 'Look at the log of the site, then retry.'
 
 /** Our own request to the new site as a visitor makes it: 200, and a WordPress shows its title. Throws, retryable. */
-export async function checkNewPage(engine: Engine, site: SiteRef, title: string | null, signal: AbortSignal): Promise<PageFacts> {
+export async function checkNewPage(
+  engine: Engine,
+  site: SiteRef,
+  title: string | null,
+  signal: AbortSignal,
+): Promise<PageFacts> {
   const response = await engine.request(site, '/', { signal, timeoutMs: 30_000 })
   if (response.status !== 200) throw retryable(`The page answered with status ${response.status}.`, lookAtLog)
-  if (site.siteType === 'wp' && !response.body.includes('</html>')) throw retryable('The page broke off before its end.', lookAtLog)
-  if (site.siteType === 'wp' && title && !showsTitle(response.body, title)) throw retryable('The page does not show the title of the site.', lookAtLog)
+  if (site.siteType === 'wp' && !response.body.includes('</html>'))
+    throw retryable('The page broke off before its end.', lookAtLog)
+  if (site.siteType === 'wp' && title && !showsTitle(response.body, title))
+    throw retryable('The page does not show the title of the site.', lookAtLog)
   return factsOf(response)
 }
 

@@ -33,19 +33,22 @@ export function setPhpVersionJob(deps: SitesDeps): JobDefinition {
     async steps(context) {
       const { site, to } = argsOf<PhpArgs>(context)
       const engine = engineOf(deps, context)
-      return [{
-        key: 'switch',
-        label: `Switch to PHP ${to}`,
-        run: () => engine.setPhpVersion(site, to),
-      }, {
-        key: 'check_page',
-        label: 'Check the page',
-        async run(step) {
-          const ref = { ...site, phpVersion: to }
-          const facts = await measuredFields(deps, engine, ref, await checkKnownPage(engine, ref, step.signal))
-          await step.transaction((tx) => writeSite(tx, site.id, facts))
+      return [
+        {
+          key: 'switch',
+          label: `Switch to PHP ${to}`,
+          run: () => engine.setPhpVersion(site, to),
         },
-      }]
+        {
+          key: 'check_page',
+          label: 'Check the page',
+          async run(step) {
+            const ref = { ...site, phpVersion: to }
+            const facts = await measuredFields(deps, engine, ref, await checkKnownPage(engine, ref, step.signal))
+            await step.transaction((tx) => writeSite(tx, site.id, facts))
+          },
+        },
+      ]
     },
 
     async done(context, tx) {
@@ -57,7 +60,12 @@ export function setPhpVersionJob(deps: SitesDeps): JobDefinition {
       try {
         await goBack(context)
       } catch (problem) {
-        await context.transaction((tx) => writeSite(tx, context.referenceName, { status: 'Failed', failure_reason: `${error.message} ${error.next_action}`.slice(0, 500) }))
+        await context.transaction((tx) =>
+          writeSite(tx, context.referenceName, {
+            status: 'Failed',
+            failure_reason: `${error.message} ${error.next_action}`.slice(0, 500),
+          }),
+        )
         throw problem
       }
     },

@@ -45,7 +45,9 @@ export async function reconcile(deps: SitesDeps, engine: HostingEngine, engineHo
 }
 
 function rowsOf(deps: SitesDeps, engineHost: string): Promise<Site[]> {
-  return deps.documents().transaction(systemSession('schedule'), (tx) => tx.list<Site>('Site', [['engine_host', '=', engineHost]]))
+  return deps
+    .documents()
+    .transaction(systemSession('schedule'), (tx) => tx.list<Site>('Site', [['engine_host', '=', engineHost]]))
 }
 
 async function removeOrphans(deps: SitesDeps, engine: HostingEngine, engineHost: string): Promise<void> {
@@ -53,10 +55,13 @@ async function removeOrphans(deps: SitesDeps, engine: HostingEngine, engineHost:
   for (const { id, domain } of engine.listSites()) {
     if (known.has(id)) continue
     // Looked at one by one and afresh: the site may have been created since the list was read.
-    const [site, jobs] = await deps.documents().transaction(systemSession('schedule'), async (tx) => [
-      await tx.get<Site>('Site', id),
-      await tx.list<Job>('Job', [['reference_name', '=', id]]),
-    ] as const)
+    const [site, jobs] = await deps
+      .documents()
+      .transaction(
+        systemSession('schedule'),
+        async (tx) =>
+          [await tx.get<Site>('Site', id), await tx.list<Job>('Job', [['reference_name', '=', id]])] as const,
+      )
     if (site || jobs.some((job) => !['Done', 'Failed', 'Cancelled'].includes(job.status ?? ''))) continue
     if (jobs.length === 0) {
       // Nothing here ever knew it: it may belong to another database, and then it is somebody's site.
@@ -78,7 +83,12 @@ async function freeOfEndedJob(deps: SitesDeps, site: Site): Promise<void> {
     if (!now || now.locked_by_job !== site.locked_by_job || now.status !== site.status) return
     await writeSite(tx, site.name, {
       locked_by_job: null,
-      ...(unfinished.includes(now.status) ? { status: 'Failed' as const, failure_reason: 'The work on this site was interrupted. Retry its last job, or delete the site.' } : {}),
+      ...(unfinished.includes(now.status)
+        ? {
+            status: 'Failed' as const,
+            failure_reason: 'The work on this site was interrupted. Retry its last job, or delete the site.',
+          }
+        : {}),
     })
   })
 }
@@ -87,7 +97,8 @@ async function checkPresence(deps: SitesDeps, engine: HostingEngine, site: Site)
   if (site.status !== 'Live') return
   const seen = await engine.observe(siteRef(site))
   if (seen.state === 'crashed') await setDown(deps, site, seen.reason ?? 'The site stopped again and again.')
-  else if (seen.state === 'absent' || seen.state === 'partial') await setDown(deps, site, 'Files of the site are missing.')
+  else if (seen.state === 'absent' || seen.state === 'partial')
+    await setDown(deps, site, 'Files of the site are missing.')
 }
 
 /** Shows that a live site does not answer, and why. */
@@ -95,7 +106,11 @@ export async function setDown(deps: SitesDeps, site: Pick<Site, 'name'>, reason:
   await deps.documents().transaction(systemSession('schedule'), async (tx) => {
     const now = await tx.get<Site>('Site', site.name, { lock: true })
     if (!now || now.status !== 'Live' || (now.health === 'Down' && now.failure_reason === reason)) return
-    await writeSite(tx, site.name, { health: 'Down', failure_reason: reason.slice(0, 500), health_checked_at: stamp((deps.clock ?? systemClock).now()) })
+    await writeSite(tx, site.name, {
+      health: 'Down',
+      failure_reason: reason.slice(0, 500),
+      health_checked_at: stamp((deps.clock ?? systemClock).now()),
+    })
   })
 }
 
@@ -106,7 +121,11 @@ export const archiveDays = 30
 export async function expireArchives(deps: SitesDeps): Promise<void> {
   const before = stamp((deps.clock ?? systemClock).now() - archiveDays * 86_400_000)
   const due = await deps.documents().transaction(systemSession('schedule'), (tx) =>
-    tx.list<Site>('Site', [['status', '=', 'Archived'], ['archived_at', '<', before]]))
+    tx.list<Site>('Site', [
+      ['status', '=', 'Archived'],
+      ['archived_at', '<', before],
+    ]),
+  )
   for (const { name } of due) {
     try {
       await deps.documents().transaction(systemSession('schedule'), async (tx) => {

@@ -20,7 +20,8 @@ export function siteActions(deps: SitesDeps): Controller {
         await refuseLocked(tx, doc)
         const engine = engineFor(deps.engines, site)
         requireCapability(engine, 'login_link')
-        if (site.site_type !== 'wp' || !site.admin_user) throw new AppError('unsupported', 'Only a WordPress site has an admin area.')
+        if (site.site_type !== 'wp' || !site.admin_user)
+          throw new AppError('unsupported', 'Only a WordPress site has an admin area.')
         return { url: await engine.loginLink(siteRef(site), site.admin_user, loginLinkSeconds) }
       },
 
@@ -29,19 +30,28 @@ export function siteActions(deps: SitesDeps): Controller {
         const engine = engineFor(deps.engines, site)
         requireCapability(engine, 'php_version')
         const version = String(args['php_version'])
-        if (site.site_type === 'html') throw new AppError('unsupported', 'A plain HTML site runs no PHP.', { field: 'php_version' })
+        if (site.site_type === 'html')
+          throw new AppError('unsupported', 'A plain HTML site runs no PHP.', { field: 'php_version' })
         if (!engine.phpVersions().includes(version)) {
-          throw new AppError('invalid', `PHP must be one of ${engine.phpVersions().join(', ')} on this server.`, { field: 'php_version' })
+          throw new AppError('invalid', `PHP must be one of ${engine.phpVersions().join(', ')} on this server.`, {
+            field: 'php_version',
+          })
         }
-        if (version === site.php_version) throw new AppError('invalid', `The site already runs PHP ${version}.`, { field: 'php_version' })
-        return { job: await enqueueFor(deps, tx, site, 'site.set_php_version', { from: site.php_version, to: version }) }
+        if (version === site.php_version)
+          throw new AppError('invalid', `The site already runs PHP ${version}.`, { field: 'php_version' })
+        return {
+          job: await enqueueFor(deps, tx, site, 'site.set_php_version', { from: site.php_version, to: version }),
+        }
       },
 
       async archive(doc, _args, { tx }) {
         const site = doc as unknown as Site
         requireCapability(engineFor(deps.engines, site), 'archive')
         if (!wasLive(site)) {
-          throw new AppError('invalid', 'This site was never finished, so there is nothing to keep. Delete it for good, or retry its creation.')
+          throw new AppError(
+            'invalid',
+            'This site was never finished, so there is nothing to keep. Delete it for good, or retry its creation.',
+          )
         }
         return { job: await enqueueFor(deps, tx, site, 'site.archive') }
       },

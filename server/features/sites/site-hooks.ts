@@ -36,7 +36,12 @@ export function siteHooks(deps: SitesDeps): Controller {
         engine_host: host,
         status: 'Setting Up',
         health: 'Not Checked',
-        url: engine.siteUrl({ id: '', domain: site.domain, siteType: site.site_type ?? 'wp', phpVersion: site.php_version ?? '' }),
+        url: engine.siteUrl({
+          id: '',
+          domain: site.domain,
+          siteType: site.site_type ?? 'wp',
+          phpVersion: site.php_version ?? '',
+        }),
         createdby_email: session.user,
         admin_password: site.site_type === 'wp' ? generatePassword() : null,
       })
@@ -50,15 +55,25 @@ export function siteHooks(deps: SitesDeps): Controller {
       if (!before) return
       // Our own writes about a site run without hooks: what comes here is somebody's edit.
       if (doc['php_version'] !== before['php_version']) {
-        throw new AppError('invalid', 'The PHP version is changed by its own action, which restarts and checks the site.', { field: 'php_version' })
+        throw new AppError(
+          'invalid',
+          'The PHP version is changed by its own action, which restarts and checks the site.',
+          { field: 'php_version' },
+        )
       }
       if (before['status'] !== 'Archived' || doc['status'] !== 'Archived') return
       const changed = Object.keys(SiteType.fields).find((name) => !sameValue(doc[name], before[name]))
-      if (changed) throw new AppError('invalid', 'An archived site cannot be changed. Restore it from the archive first.', { field: changed })
+      if (changed)
+        throw new AppError('invalid', 'An archived site cannot be changed. Restore it from the archive first.', {
+          field: changed,
+        })
     },
 
     async after_delete(doc, { tx }) {
-      const shares = await tx.list<DocShare>('DocShare', [['share_doctype', '=', 'Site'], ['share_name', '=', doc.name]])
+      const shares = await tx.list<DocShare>('DocShare', [
+        ['share_doctype', '=', 'Site'],
+        ['share_name', '=', doc.name],
+      ])
       for (const share of shares) await tx.delete('DocShare', share.name, { activity: false })
     },
 
@@ -74,7 +89,10 @@ function requireFields(site: Site): void {
   throw new AppError('invalid', `[Site, ]: ${missing.join(', ')}`, {
     field: missing[0] as string,
     excType: 'MandatoryError',
-    messages: missing.map((field) => ({ field, message: `Error: Value missing for Site: ${fieldLabel(field, SiteType.fields[field] as Field)}` })),
+    messages: missing.map((field) => ({
+      field,
+      message: `Error: Value missing for Site: ${fieldLabel(field, SiteType.fields[field] as Field)}`,
+    })),
   })
 }
 
@@ -82,10 +100,15 @@ function requireFields(site: Site): void {
 async function usableServer(tx: Tx, site: Site): Promise<Server> {
   const server = await tx.get<Server>('Server', site.server)
   if (!server || server.organization !== site.organization) {
-    throw new AppError('invalid', `Could not find Server: ${site.server}`, { field: 'server', excType: 'LinkValidationError' })
+    throw new AppError('invalid', `Could not find Server: ${site.server}`, {
+      field: 'server',
+      excType: 'LinkValidationError',
+    })
   }
   if (server.status !== 'Healthy') {
-    throw new AppError('invalid', `${server.hostname} is ${String(server.status)}. Choose a healthy server.`, { field: 'server' })
+    throw new AppError('invalid', `${server.hostname} is ${String(server.status)}. Choose a healthy server.`, {
+      field: 'server',
+    })
   }
   await refuseLocked(tx, server)
   return server
@@ -102,7 +125,8 @@ function serverEngine(deps: SitesDeps, server: Server): Engine {
 function checkType(engine: Engine, site: Site): void {
   const type = site.site_type ?? 'wp'
   const capability = engine.capabilities[`create_${type}`]
-  if (!capability.supported) throw new AppError('invalid', `${siteTypeLabels[type]}: ${capability.reason}`, { field: 'site_type' })
+  if (!capability.supported)
+    throw new AppError('invalid', `${siteTypeLabels[type]}: ${capability.reason}`, { field: 'site_type' })
 }
 
 /** A version the engine has; plain HTML has none. */
@@ -121,8 +145,10 @@ function choosePhp(engine: Engine, site: Site): void {
 async function requestDeletion(deps: SitesDeps, doc: AnyDoc, { tx }: HookContext): Promise<Record<string, unknown>> {
   const site = doc as unknown as Site
   await refuseLocked(tx, doc)
-  if (site.status === 'Archived' || (site.status === 'Failed' && !wasLive(site))) return { job: await enqueueFor(deps, tx, site, 'site.delete') }
-  if (site.status === 'Live' || site.status === 'Failed' || site.status === 'Suspended') return { job: await enqueueFor(deps, tx, site, 'site.archive') }
+  if (site.status === 'Archived' || (site.status === 'Failed' && !wasLive(site)))
+    return { job: await enqueueFor(deps, tx, site, 'site.delete') }
+  if (site.status === 'Live' || site.status === 'Failed' || site.status === 'Suspended')
+    return { job: await enqueueFor(deps, tx, site, 'site.archive') }
   throw new AppError('locked', `The site cannot be deleted while it is ${String(site.status)}.`)
 }
 

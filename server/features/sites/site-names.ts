@@ -37,11 +37,17 @@ export async function freeName(tx: Tx, engineHost: string, organization: string,
   await sql`select pg_advisory_xact_lock(hashtextextended(${`easydash site names ${engineHost}`}, 0))`.execute(tx.trx)
   let candidate = name
   for (;;) {
-    const holder = await tx.find<Site>('Site', [['engine_host', '=', engineHost], ['domain', '=', candidate]])
+    const holder = await tx.find<Site>('Site', [
+      ['engine_host', '=', engineHost],
+      ['domain', '=', candidate],
+    ])
     if (!holder) return candidate
     if (holder.organization === organization && candidate === name) {
       const where = holder.status === 'Archived' ? 'an archived site of yours' : 'a site of yours'
-      throw new AppError('invalid', `“${name}” is already the name of ${where}. Choose another name.`, { field: 'domain', excType: 'UniqueValidationError' })
+      throw new AppError('invalid', `“${name}” is already the name of ${where}. Choose another name.`, {
+        field: 'domain',
+        excType: 'UniqueValidationError',
+      })
     }
     candidate = `${name}-${randomSuffix()}`
   }

@@ -24,7 +24,13 @@ export function createSites(deps: SitesDeps): Sites {
   return {
     controllers: [siteHooks(deps), siteActions(deps)],
     methods: siteMethods(deps),
-    definitions: [createSiteJob(deps), archiveSiteJob(deps), restoreArchiveJob(deps), deleteSiteJob(deps), setPhpVersionJob(deps)],
+    definitions: [
+      createSiteJob(deps),
+      archiveSiteJob(deps),
+      restoreArchiveJob(deps),
+      deleteSiteJob(deps),
+      setPhpVersionJob(deps),
+    ],
 
     async start() {
       const { schedule } = deps.jobs()
@@ -32,7 +38,12 @@ export function createSites(deps: SitesDeps): Sites {
         if (!isHosting(engine)) continue
         const host = `${engine.name}:${deps.machine ?? 'this'}`
         watchHealth(deps, engine)
-        schedule.add({ name: `sites.reconcile ${host}`, everySeconds: 60, atStart: true, run: () => reconcile(deps, engine, host) })
+        schedule.add({
+          name: `sites.reconcile ${host}`,
+          everySeconds: 60,
+          atStart: true,
+          run: () => reconcile(deps, engine, host),
+        })
       }
       schedule.add({ name: 'sites.expire_archives', everySeconds: 3600, run: () => expireArchives(deps) })
     },

@@ -1,0 +1,167 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Session } from '#server/documents/types.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import { sessionOf } from '../../../tests/support/documents.ts'
+import { until } from '../../../tests/support/jobs.ts'
+import { openTestSites, refusal, type TestSites } from '../../../tests/support/sites.ts'
+import { checkAwake } from './health.ts'
+import { expireArchives, reconcile } from './reconcile.ts'
+
+let t: TestSites
+let engine: TestSites['engine']
+let owner: Session
+
+beforeAll(async () => {
+  t = await openTestSites()
+  engine = t.engine
+  owner = t.owner
+})
+afterAll(() => t?.close())
+beforeEach(() => {
+  engine.calls.length = 0
+})
+
+describe('the life of a site', () => {
+  test('archive, refuse changes, restore, archive, delete for good', async () => {
+    const site = await t.live('life')
+    expect(await refusal(t.act(site.name, 'archive', { confirm_name: 'wrong' }))).toMatchObject({
+      field: 'confirm_name',
+    })
+    expect(await t.end(await t.running.documents.delete(owner, 'Site', site.name))).toMatchObject({
+      status: 'Done',
+      job_type: 'site.archive',
+    })
+    const archived = (await t.siteNow(site.name)) as Site
+    expect(archived).toMatchObject({ status: 'Archived', health: 'Not Checked', locked_by_job: null })
+    expect(archived.archived_at).not.toBeNull()
+    const edit = t.running.documents.transaction(owner, (tx) => tx.update('Site', site.name, { favorite: 1 }))
+    expect(await refusal(edit)).toMatchObject({
+      code: 'invalid',
+      field: 'favorite',
+      message: expect.stringContaining('archived') as string,
+    })
+    expect(await refusal(t.act(site.name, 'login_link'))).toMatchObject({ code: 'invalid' })
+
+    expect(await t.end(await t.act(site.name, 'restore_archive'))).toMatchObject({ status: 'Done' })
+    expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', health: 'Up', archived_at: null })
+
+    await t.end(await t.act(site.name, 'archive', { confirm_name: 'life' }))
+    expect(await t.end(await t.running.documents.delete(owner, 'Site', site.name))).toMatchObject({
+      status: 'Done',
+      job_type: 'site.delete',
+    })
+    expect(await t.siteNow(site.name)).toBeNull()
+    expect(readdirSync(t.folder).some((name) => name.startsWith(site.name))).toBe(false)
+  })
+
+  test('the login link is for the mapped user, 30 seconds, and on record', async () => {
+    const site = await t.live('login')
+    expect(await t.act(site.name, 'login_link')).toEqual({
+      url: 'http://login.localhost:8080/login?user=admin&ttl=30&token=once',
+    })
+    const log = await t.running.documents.transaction(systemSession(), (tx) =>
+      tx.list('Activity', [
+        ['reference_name', '=', site.name],
+        ['action', '=', 'Site.login_link'],
+      ]),
+    )
+    expect(log).toHaveLength(1)
+    expect(JSON.stringify(log)).not.toContain('once')
+    expect(await refusal(t.act(site.name, 'login_link', {}, sessionOf('nobody@acme.example', 'acme')))).toMatchObject({
+      code: 'not_found',
+    })
+  })
+
+  test('another PHP version; one the site fails with is taken back', async () => {
+    const site = await t.live('php', { php_version: '8.3' })
+    expect(await t.end(await t.act(site.name, 'set_php_version', { php_version: '8.5' }))).toMatchObject({
+      status: 'Done',
+    })
+    expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', php_version: '8.5' })
+    expect(await refusal(t.act(site.name, 'set_php_version', { php_version: '8.5' }))).toMatchObject({
+      field: 'php_version',
+    })
+    expect(await refusal(t.running.documents.save(owner, 'Site', site.name, { php_version: '8.2' }))).toMatchObject({
+      code: 'invalid',
+      field: 'php_version',
+    })
+    engine.answers.push(...Array.from({ length: 5 }, () => ({ status: 500, body: '' })))
+    const job = await t.end(await t.act(site.name, 'set_php_version', { php_version: '8.2' }))
+    expect(job).toMatchObject({ status: 'Failed' })
+    expect(engine.calls.at(-1)).toBe('php 8.5 php')
+    expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', php_version: '8.5', locked_by_job: null })
+  })
+
+  test('while a job holds the site every action names it', async () => {
+    const site = await t.live('hang-pack')
+    const job = await t.act(site.name, 'archive', { confirm_name: 'hang-pack' })
+    await until(t.running.documents, 'Job', String(job?.job), () => engine.calls.includes('pack hang-pack'))
+    const error = await refusal(t.running.documents.delete(owner, 'Site', site.name))
+    expect(error).toMatchObject({ code: 'locked', message: expect.stringContaining('Archive hang-pack') as string })
+    await t.running.documents.runAction(owner, 'Job', String(job?.job), 'cancel', {})
+    expect(await t.end(job)).toMatchObject({
+      status: 'Cancelled',
+      outcome: expect.stringContaining('the site stays as it was') as string,
+    })
+    expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', locked_by_job: null })
+  })
+
+  test('the archive ends after 30 days, not before', async () => {
+    const site = await t.live('old')
+    await t.end(await t.act(site.name, 'archive', { confirm_name: 'old' }))
+    t.pass(29 * 86_400_000)
+    await expireArchives(t.deps)
+    expect(await t.siteNow(site.name)).toMatchObject({ status: 'Archived', locked_by_job: null })
+    t.pass(86_400_000 + 60_000)
+    await expireArchives(t.deps)
+    await until<Site>(t.running.documents, 'Site', site.name, (doc) => doc === null)
+    expect(readdirSync(t.folder).some((name) => name.startsWith(site.name))).toBe(false)
+  })
+})
+
+describe('documents and reality', () => {
+  test('what the engine holds without a document goes, if this database ever knew it', async () => {
+    const doc = await t.insert('fail-copy-files-2')
+    await t.end(doc)
+    await t.running.documents.transaction(systemSession(), (tx) => tx.delete('Site', doc.name))
+    await mkdir(join(t.folder, 'foreign123'))
+    await reconcile(t.deps, engine, 'fake:this')
+    expect(existsSync(join(t.folder, doc.name))).toBe(false)
+    expect(existsSync(join(t.folder, 'foreign123'))).toBe(true)
+    await rm(join(t.folder, 'foreign123'), { recursive: true })
+  })
+
+  test('a site whose job is gone is failed and free; one that crashed says why; one that answers again is Up', async () => {
+    const site = await t.live('reality')
+    const job = await t.running.documents.transaction(systemSession(), (tx) =>
+      tx.list('Job', [['reference_name', '=', site.name]]),
+    )
+    await t.running.documents.transaction(systemSession(), (tx) =>
+      tx.update('Site', site.name, { status: 'Archiving', locked_by_job: job[0]?.name }, { hooks: false }),
+    )
+    await reconcile(t.deps, engine, 'fake:this')
+    expect(await t.siteNow(site.name)).toMatchObject({
+      status: 'Failed',
+      locked_by_job: null,
+      failure_reason: expect.stringContaining('interrupted') as string,
+    })
+
+    await t.running.documents.transaction(systemSession(), (tx) =>
+      tx.update('Site', site.name, { status: 'Live', failure_reason: null }, { hooks: false }),
+    )
+    engine.crashed.set(site.name, 'It needed more than 768 MB.')
+    await reconcile(t.deps, engine, 'fake:this')
+    expect(await t.siteNow(site.name)).toMatchObject({
+      status: 'Live',
+      health: 'Down',
+      failure_reason: 'It needed more than 768 MB.',
+    })
+    engine.crashed.clear()
+    await checkAwake(t.deps, engine, site.name)
+    expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', health: 'Up', failure_reason: null })
+  })
+})

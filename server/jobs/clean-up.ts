@@ -1,0 +1,68 @@
+import type { Job } from '#shared/doctypes/job.ts'
+import type { User } from '#shared/doctypes/user.ts'
+import { sleep } from './clock.ts'
+import { crashPoint, crashPointName } from './crash-point.ts'
+import { DeadlineError, failureOf, isDatabaseLoss, messageOf, StopError } from './failure.ts'
+import { contextOf, end, type Run } from './run-parts.ts'
+import { untilAborted } from './step-run.ts'
+
+/** Seconds one try of cleaning up after a cancel may take. */
+const cleanupSeconds = 60
+const cleanupTries = 5
+
+/** Undoes a cancelled job. What cannot be undone after several tries ends as failed, with what to do. */
+export async function cleanUp(run: Run): Promise<void> {
+  const { definition, recorder, clock, fence, job, documents } = run
+  fence.phase = 'cleanup'
+  crashPoint(crashPointName(definition.type, 'cancel-begun'))
+  let line = ''
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      line = await undo(run)
+      break
+    } catch (error) {
+      if (error instanceof StopError || isDatabaseLoss(error)) throw error
+      recorder.line(`Cleaning up failed: ${messageOf(error)}`)
+      if (attempt === cleanupTries) return giveUp(run, error)
+      await sleep(clock, 2 ** (attempt - 1) * 1000)
+    }
+  }
+  crashPoint(crashPointName(definition.type, 'cancel-undone'))
+  const by = job.cancelled_by ?? (await currentCanceller(run))
+  const person = by ? await documents.transaction(run.session, (tx) => tx.get<User>('User', by)) : null
+  const who = person?.full_name ?? by ?? 'the system'
+  await end(run, { status: 'Cancelled', outcome: line ? `Cancelled by ${who}; ${line}` : `Cancelled by ${who}` })
+}
+
+/** One try. The run's own signal says "cancelled"; this one has its own and stops for nothing but its time. */
+async function undo(run: Run): Promise<string> {
+  const { definition, clock } = run
+  const late = new AbortController()
+  const timer = clock.setTimeout(
+    () => late.abort(new DeadlineError('Cleaning up', cleanupSeconds)),
+    cleanupSeconds * 1000,
+  )
+  try {
+    const work = Promise.resolve(definition.cancelled?.(contextOf(run, late.signal, null)))
+    return (await untilAborted(clock, work, late.signal)) ?? ''
+  } finally {
+    clock.clearTimeout(timer)
+  }
+}
+
+async function giveUp(run: Run, error: unknown): Promise<void> {
+  const { definition, job, log } = run
+  const failure = failureOf(error, 'Cleaning up after the cancel')
+  try {
+    await definition.failed?.(contextOf(run, new AbortController().signal, null), failure)
+  } catch (problem) {
+    if (problem instanceof StopError || isDatabaseLoss(problem)) throw problem
+    log.error('A cancelled job could not be put right', { job: job.name, type: definition.type, error: problem })
+  }
+  await end(run, { status: 'Failed', failure })
+}
+
+async function currentCanceller(run: Run): Promise<string | null> {
+  const job = await run.documents.transaction(run.session, (tx) => tx.get<Job>('Job', run.job.name))
+  return job?.cancelled_by ?? null
+}

@@ -1,0 +1,67 @@
+import type { Db, Documents, Session } from '#server/documents/types.ts'
+import type { Log } from '#server/platform/log.ts'
+import type { Job } from '#shared/doctypes/job.ts'
+import { stamp, unstamp, type Clock } from './clock.ts'
+import { crashPoint, crashPointName } from './crash-point.ts'
+import { writeEnding, type Ending } from './ending.ts'
+import { holdFence, type Fence } from './fence.ts'
+import type { Recorder } from './recorder.ts'
+import type { JobContext, JobDefinition } from './types.ts'
+
+/** What a run needs from its worker. */
+export interface RunEnvironment {
+  documents: Documents
+  db: Db
+  definitions: ReadonlyMap<string, JobDefinition>
+  clock: Clock
+  log: Log
+  /** How long a finished job took, for the estimate of later ones. */
+  took(type: string, seconds: number): void
+}
+
+/** Everything of one run. */
+export interface Run extends RunEnvironment {
+  job: Job
+  definition: JobDefinition
+  fence: Fence
+  session: Session
+  controller: AbortController
+  recorder: Recorder
+}
+
+/** What the definition's functions get; `signal` and `step` are those of the part that runs. */
+export function contextOf(run: Run, signal: AbortSignal, step: string | null): JobContext {
+  const { job, recorder, fence, session, documents } = run
+  return {
+    job: job.name,
+    organization: job.organization,
+    args: job.args ?? {},
+    referenceName: job.reference_name ?? '',
+    session,
+    signal,
+    log: (line) => recorder.line(line),
+    progress: (fraction) => {
+      if (step) recorder.progress(step, fraction)
+    },
+    transaction: (fn) =>
+      documents.transaction(session, async (tx) => {
+        await holdFence(tx.trx, fence)
+        return fn(tx)
+      }),
+  }
+}
+
+/** Ends the job in one fenced transaction, with what the definition adds to it. Throws StopError. */
+export async function end(run: Run, ending: Ending, also?: JobDefinition['done']): Promise<void> {
+  const { job, definition, recorder, clock, documents } = run
+  await recorder.settle()
+  const context = contextOf(run, run.controller.signal, null)
+  if (ending.status === 'Done') crashPoint(crashPointName(definition.type, 'before-done'))
+  await context.transaction(async (tx) => {
+    if (also) await also.call(definition, context, tx)
+    await writeEnding(documents, tx, job, recorder, ending, clock)
+  })
+  if (ending.status !== 'Done') return
+  run.took(definition.type, (clock.now() - unstamp(job.started ?? stamp(clock.now()))) / 1000)
+  crashPoint(crashPointName(definition.type, 'after-done'))
+}

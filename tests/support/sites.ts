@@ -1,0 +1,138 @@
+/** The sites feature on the folder engine, with two organizations that share the machine. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Session } from '#server/documents/types.ts'
+import type { SitesDeps } from '#server/features/sites/deps.ts'
+import { createSites } from '#server/features/sites/sites.ts'
+import { systemClock } from '#server/jobs/clock.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import { silentLog } from '#server/platform/log.ts'
+import type { AnyDoc } from '#shared/doctype.ts'
+import type { Job } from '#shared/doctypes/job.ts'
+import type { Server } from '#shared/doctypes/server.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import { createTestDatabase } from './database.ts'
+import { createFolderEngine, type FolderEngine } from './folder-engine.ts'
+import { fastClock, makeOrganization, startTestProcess, untilEnded, type TestProcess } from './jobs.ts'
+
+/** Everything a test of sites needs. */
+export interface TestSites {
+  running: TestProcess
+  engine: FolderEngine
+  /** Where the engine keeps its sites. */
+  folder: string
+  deps: SitesDeps
+  /** Owner of acme, and of globex. */
+  owner: Session
+  other: Session
+  server: Server
+  otherServer: Server
+  /** Lets the feature's time pass (that of the jobs runs ten times as fast as usual). */
+  pass(ms: number): void
+  /** Inserts a WordPress on acme's server; `more` changes values. */
+  insert(domain: string, more?: Record<string, unknown>, session?: Session): Promise<AnyDoc>
+  /** The same, when it is Live. */
+  live(domain: string, more?: Record<string, unknown>): Promise<Site>
+  siteNow(name: string): Promise<Site | null>
+  /** The ended job of an answer's `job`. */
+  end(answer: object | null): Promise<Job>
+  act(
+    site: string,
+    action: string,
+    args?: Record<string, unknown>,
+    session?: Session,
+  ): Promise<Record<string, unknown> | null>
+  close(): Promise<void>
+}
+
+/** What a refused call was refused with; null when it was not. */
+export function refusal(
+  promise: Promise<unknown>,
+): Promise<{ code: string; field?: string; message: string; excType?: string } | null> {
+  return promise.then(
+    () => null,
+    (error: unknown) => error as { code: string; field?: string; message: string; excType?: string },
+  )
+}
+
+/** Opens a database, two organizations and the feature. */
+export async function openTestSites(): Promise<TestSites> {
+  const database = await createTestDatabase()
+  const folder = await mkdtemp(join(tmpdir(), 'easydash-sites-'))
+  const engine = createFolderEngine(folder)
+  let now = Date.now()
+  let deps: SitesDeps | null = null
+  const running = await startTestProcess(database.database, {
+    clock: fastClock(10),
+    features: ({ jobs, documents }) => {
+      const schedule = { add: () => undefined, start: () => undefined, stop: async () => undefined }
+      deps = {
+        documents,
+        engines: { fake: engine },
+        jobs: () => ({ ...jobs, schedule }),
+        log: silentLog,
+        clock: { ...systemClock, now: () => now },
+      }
+      const sites = createSites(deps)
+      return { controllers: sites.controllers, definitions: sites.definitions }
+    },
+  })
+  const { documents } = running
+  const serverOf = (organization: string) =>
+    documents.transaction(systemSession(), (tx) =>
+      tx.insert<Server>('Server', {
+        organization,
+        hostname: 'testbox',
+        engine: 'fake',
+        engine_host: 'fake:this',
+        status: 'Healthy',
+      }),
+    )
+  const owner = await makeOrganization(documents, 'acme')
+  const other = await makeOrganization(documents, 'globex')
+  const server = await serverOf('acme')
+  const otherServer = await serverOf('globex')
+
+  const insert: TestSites['insert'] = (domain, more = {}, session = owner) =>
+    documents.insert(session, 'Site', {
+      domain,
+      server: server.name,
+      site_type: 'wp',
+      title: "Ann's & Bob",
+      admin_user: 'admin',
+      admin_email: 'ann@acme.example',
+      ...more,
+    })
+  const siteNow: TestSites['siteNow'] = (name) =>
+    documents.transaction(systemSession(), (tx) => tx.get<Site>('Site', name))
+  const end: TestSites['end'] = (answer) => untilEnded(documents, String(answer && Reflect.get(answer, 'job')))
+  return {
+    running,
+    engine,
+    folder,
+    owner,
+    other,
+    server,
+    otherServer,
+    insert,
+    siteNow,
+    end,
+    deps: deps as unknown as SitesDeps,
+    pass: (ms) => {
+      now += ms
+    },
+    async live(domain, more) {
+      const doc = await insert(domain, more)
+      const job = await end(doc)
+      if (job.status !== 'Done') throw new Error(`The site ${domain} is not Live: ${String(job.error_message)}`)
+      return (await siteNow(doc.name)) as Site
+    },
+    act: (site, action, args = {}, session = owner) => documents.runAction(session, 'Site', site, action, args),
+    async close() {
+      await running.stop()
+      await database.drop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
