@@ -6,6 +6,7 @@ export const words = createCatalogue({
   'shell.sidebar': 'Sidebar',
   'shell.main_nav': 'Main',
   'shell.menu': 'Menu',
+  'shell.home': 'Home',
   'shell.toggle_sidebar': 'Toggle sidebar',
   'shell.general': 'General',
   'shell.manage': 'Manage',

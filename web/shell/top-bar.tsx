@@ -1,12 +1,11 @@
-import { ChevronRight, Menu, Moon, PanelLeft, Sun } from 'lucide-react'
-import { Link } from 'react-router'
-import { boot } from '#web/lib/boot.ts'
+import { ChevronRight, House, Menu, Moon, PanelLeft, Sun } from 'lucide-react'
+import { Link, useLocation } from 'react-router'
+import { trimmedPath } from '#web/lib/routes.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { useTheme } from '#web/lib/theme.ts'
 import { useCrumbs } from '#web/lib/use-title.ts'
 import { OrganizationMark } from '#web/ui/avatar.tsx'
 import { IconButton } from '#web/ui/icon-button.tsx'
-import { Logo } from '#web/ui/logo.tsx'
 import { Tooltip } from '#web/ui/tooltip.tsx'
 import { JobTray } from './job-tray.tsx'
 import type { SidebarState } from './use-sidebar.ts'
@@ -16,12 +15,22 @@ import { words } from './messages.ts'
 /** Where one is; the last part is the page itself and no link. */
 function Breadcrumb() {
   const crumbs = useCrumbs()
+  const atHome = trimmedPath(useLocation().pathname) === '/'
   return (
     <nav aria-label={words('shell.breadcrumb')} className="min-w-0 max-md:hidden">
       <ol className="flex min-w-0 items-center gap-2 text-muted">
+        {!atHome && (
+          <li className="flex">
+            <Link to="/" aria-label={words('shell.home')} className="rounded-xs hover:text-fg">
+              <House size={16} strokeWidth={1.75} aria-hidden="true" />
+            </Link>
+          </li>
+        )}
         {crumbs.map((crumb, index) => (
           <li key={`${crumb.title}-${index}`} className="flex min-w-0 items-center gap-2">
-            {index > 0 && <ChevronRight size={14} strokeWidth={1.75} className="shrink-0" aria-hidden="true" />}
+            {(index > 0 || !atHome) && (
+              <ChevronRight size={14} strokeWidth={1.75} className="shrink-0" aria-hidden="true" />
+            )}
             {crumb.href ? (
               <Link to={crumb.href} className="rounded-xs hover:text-fg hover:underline hover:underline-offset-3">
                 {crumb.title}
@@ -64,14 +73,11 @@ export function TopBar({ sidebar }: { sidebar: SidebarState }) {
           <PanelLeft size={16} strokeWidth={1.75} />
         </IconButton>
       </Tooltip>
-      <Link to="/" aria-label={boot().product_name} className="rounded-ctl max-md:hidden">
-        <Logo className="size-6" />
-      </Link>
       {organization && (
-        <span className="flex min-w-0 items-center gap-2 font-semibold md:hidden">
+        <Link to="/" className="flex h-11 min-w-0 items-center gap-2 rounded-ctl font-semibold md:hidden">
           <OrganizationMark name={organization.title} />
           <span className="truncate">{organization.title}</span>
-        </span>
+        </Link>
       )}
       <Breadcrumb />
       <div className="ml-auto flex shrink-0 items-center gap-3 max-md:gap-0.5">

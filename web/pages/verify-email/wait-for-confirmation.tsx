@@ -47,7 +47,7 @@ export function WaitForConfirmation() {
   const [sentAt, setSentAt] = useState<number | null>(null)
   const [answer, setAnswer] = useState<{ tone: 'ok' | 'bad'; text: string } | null>(null)
   const now = useNow(sentAt === null ? null : 1000)
-  const wait = sentAt === null ? 0 : Math.max(0, Math.ceil(resendPause - (now - sentAt) / 1000))
+  const wait = sentAt === null ? 0 : Math.min(resendPause, Math.max(0, Math.ceil(resendPause - (now - sentAt) / 1000)))
   useAdvance(email, refresh)
 
   const resend = async (): Promise<void> => {
