@@ -1,11 +1,15 @@
 import { constants, createReadStream, createWriteStream } from 'node:fs'
-import { chown, lstat, mkdir, open, readdir, rename, rm, utimes } from 'node:fs/promises'
+import { chown, lstat, mkdir, open, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
-import { readTar, tarEnd, tarHeader, tarPadding } from './core/tar.ts'
+import { readTar, tarEnd, tarHeader, tarPadding, type TarHeader, type TarSink } from './core/tar.ts'
 import { assertSafePath } from './core/zip.ts'
+
+/** Files up to this size are read and written in one piece. */
+const wholeBytes = 4 * 1024 * 1024
+const parallelWrites = 8
 
 /**
  * Packs folders below `root` into one zstd-compressed tar file. Links are left out and never followed.
@@ -50,7 +54,9 @@ async function* memberOf(root: string, path: string, onFile: () => void): AsyncG
     yield tarHeader({ name: path, type: 'file', size: facts.size, mode: facts.mode & 0o777, mtime: facts.mtimeMs / 1000 })
     if (facts.size > 0) {
       let size = 0
-      for await (const chunk of file.createReadStream({ start: 0, end: facts.size - 1, autoClose: false }) as AsyncIterable<Buffer>) {
+      // One read for a usual file: a stream for each of 2,900 small files takes three times as long.
+      const chunks = facts.size <= wholeBytes ? [await file.readFile()] : file.createReadStream({ start: 0, end: facts.size - 1, autoClose: false }) as AsyncIterable<Buffer>
+      for await (const chunk of chunks) {
         size += chunk.length
         yield chunk
       }
@@ -66,30 +72,84 @@ async function* memberOf(root: string, path: string, onFile: () => void): AsyncG
 /** Unpacks such a file into an empty folder. Owner: user and group of everything; null: whoever runs this. */
 export async function unpackFolders(archive: string, into: string, owner: number | null, signal: AbortSignal, onFile: () => void): Promise<void> {
   await mkdir(into, { recursive: true })
+  const writes = createWriteQueue()
   const source = createReadStream(archive, { signal })
   const plain = createZstdDecompress()
   source.once('error', (error) => plain.destroy(error))
-  await readTar(source.pipe(plain), async (header) => {
-    assertSafePath(header.name)
-    const path = join(into, header.name)
-    if (header.type === 'directory') {
-      await mkdir(path, { recursive: true, mode: header.mode })
-      if (owner !== null) await chown(path, owner, owner)
-      return null
-    }
-    if (header.type !== 'file') return null
-    await mkdir(dirname(path), { recursive: true })
-    const file = await open(path, 'wx', header.mode)
-    return {
-      write: async (chunk) => { await file.writeFile(chunk) },
-      end: async () => {
-        if (owner !== null) await file.chown(owner, owner)
-        await file.close()
-        await utimes(path, header.mtime, header.mtime)
-        onFile()
-      },
-    }
-  })
+  try {
+    await readTar(source.pipe(plain), async (header) => {
+      signal.throwIfAborted()
+      assertSafePath(header.name)
+      const path = join(into, header.name)
+      if (header.type === 'directory') {
+        await mkdir(path, { recursive: true, mode: header.mode })
+        if (owner !== null) await chown(path, owner, owner)
+        return null
+      }
+      if (header.type !== 'file') return null
+      await mkdir(dirname(path), { recursive: true })
+      return header.size <= wholeBytes ? smallFile(path, header, owner, writes, onFile) : largeFile(path, header, owner, onFile)
+    })
+  } finally {
+    // Also after a failure: a straggler must not write into a folder being removed.
+    await writes.drained()
+  }
+  writes.throwIfFailed()
+}
+
+/** Collects a small file and writes it while the next ones are read. */
+function smallFile(path: string, header: TarHeader, owner: number | null, writes: WriteQueue, onFile: () => void): TarSink {
+  const chunks: Buffer[] = []
+  return {
+    write: (chunk) => { chunks.push(Buffer.from(chunk)) },
+    end: () => writes.add(async () => {
+      await writeFile(path, Buffer.concat(chunks), { flag: 'wx', mode: header.mode })
+      await finish(path, header, owner)
+      onFile()
+    }),
+  }
+}
+
+async function largeFile(path: string, header: TarHeader, owner: number | null, onFile: () => void): Promise<TarSink> {
+  const file = await open(path, 'wx', header.mode)
+  return {
+    write: async (chunk) => { await file.writeFile(chunk) },
+    end: async () => {
+      await file.close()
+      await finish(path, header, owner)
+      onFile()
+    },
+  }
+}
+
+async function finish(path: string, header: TarHeader, owner: number | null): Promise<void> {
+  if (owner !== null) await chown(path, owner, owner)
+  await utimes(path, header.mtime, header.mtime)
+}
+
+/** A few writes at once; `add` waits while too many are under way. */
+interface WriteQueue {
+  add(write: () => Promise<void>): Promise<void>
+  drained(): Promise<void>
+  throwIfFailed(): void
+}
+
+function createWriteQueue(): WriteQueue {
+  const running = new Set<Promise<void>>()
+  let failure: unknown = null
+  const throwIfFailed = (): void => {
+    if (failure !== null) throw failure
+  }
+  return {
+    add: async (write) => {
+      throwIfFailed()
+      const work = write().catch((error: unknown) => { failure ??= error }).finally(() => running.delete(work))
+      running.add(work)
+      if (running.size >= parallelWrites) await Promise.race(running)
+    },
+    drained: async () => { await Promise.all(running) },
+    throwIfFailed,
+  }
 }
 
 /** Removes what an interrupted packing left beside the target. */

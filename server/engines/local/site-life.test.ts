@@ -155,21 +155,24 @@ describe('the life of a WordPress site', () => {
 
   it('gives up archiving and restoring at any step without loss', async () => {
     const { engine } = fixture
-    const [stop, pack] = engine.archiveSteps(site)
+    const plain = await fixture.create()
+    const www = join(fixture.dataDir, 'local', 'sites', plain.id)
+    const [stop, pack] = engine.archiveSteps(plain)
     await stop?.run(quiet())
     await pack?.run(quiet())
-    await runAll(engine.restoreArchiveSteps(site))
-    await fixture.php(site, `require '/wordpress/wp-load.php'; update_option('newest', 'kept');`)
+    await runAll(engine.restoreArchiveSteps(plain))
+    await fixture.writeFile(plain, 'newest.txt', 'kept')
     // An archive that a crash left behind is older than the site now and must not be taken for its content.
-    await writeFile(join(folder(), 'archive.tar.zst'), 'stale')
-    await runAll(engine.archiveSteps(site))
-    await engine.restoreArchiveSteps(site)[0]?.run(quiet())
-    await runAll(engine.archiveSteps(site))
-    expect((await engine.observe(site)).state).toBe('archived')
-    await engine.restoreArchiveSteps(site)[0]?.run(quiet())
-    await engine.restoreArchiveSteps(site)[0]?.run(quiet())
-    await runAll(engine.restoreArchiveSteps(site))
-    expect(await fixture.php(site, `require '/wordpress/wp-load.php'; echo get_option('newest');`)).toBe('kept')
+    await writeFile(join(www, 'archive.tar.zst'), 'stale')
+    await runAll(engine.archiveSteps(plain))
+    await engine.restoreArchiveSteps(plain)[0]?.run(quiet())
+    await runAll(engine.archiveSteps(plain))
+    expect((await engine.observe(plain)).state).toBe('archived')
+    await engine.restoreArchiveSteps(plain)[0]?.run(quiet())
+    await engine.restoreArchiveSteps(plain)[0]?.run(quiet())
+    await runAll(engine.restoreArchiveSteps(plain))
+    expect((await fixture.fetch(plain, '/newest.txt')).body).toBe('kept')
+    await engine.destroy(plain)
   }, 60_000)
 
   it('is gone after destroy: process, folder, route', async () => {
