@@ -2,25 +2,13 @@ import { useEffect } from 'react'
 import { cx } from '#web/lib/cx.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { useNavCounts } from './nav-entries.tsx'
+import { usageState } from './usage-state.ts'
 import { words } from './messages.ts'
 
 interface Line {
   label: string
   used: number
   limit: number
-}
-
-/** Text and tone of a use against a limit: amber from 80 %, words at and above the limit. */
-export function usageState({ used, limit }: Pick<Line, 'used' | 'limit'>): {
-  tone: 'quiet' | 'warn' | 'bad'
-  text: string
-  percent: number
-} {
-  if (limit <= 0) return { tone: 'quiet', text: String(used), percent: 0 }
-  const percent = Math.min(100, Math.round((used / limit) * 100))
-  if (used > limit) return { tone: 'bad', text: words('shell.over_limit'), percent }
-  if (used === limit) return { tone: 'warn', text: words('shell.limit_reached'), percent }
-  return { tone: percent >= 80 ? 'warn' : 'quiet', text: words('shell.usage_of', { used, limit }), percent }
 }
 
 function UsageLine({ label, used, limit }: Line) {

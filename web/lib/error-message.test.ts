@@ -1,0 +1,80 @@
+// @vitest-environment happy-dom
+import { describe, expect, test } from 'vitest'
+import { errorFromBody, offlineMessage, toApiError } from './api-error.ts'
+import { errorMessage, unknownError } from './error-message.ts'
+
+const serverMessages = (...items: unknown[]): string => JSON.stringify(items.map((item) => JSON.stringify(item)))
+
+describe('the sentence for a failed call', () => {
+  test('first server message wins over exception and message', () => {
+    const body = {
+      _server_messages: serverMessages({ message: 'Hostname is required' }, { message: 'Second' }),
+      exception: 'X',
+      message: 'Y',
+    }
+    expect(errorMessage(body)).toBe('Hostname is required')
+  })
+  test('then the exception, without its class', () => {
+    expect(errorMessage({ exception: 'frappe.exceptions.ValidationError: Name is taken: blog', message: 'Y' })).toBe(
+      'Name is taken: blog',
+    )
+    expect(errorMessage({ exception: 'Something odd' })).toBe('Something odd')
+  })
+  test('then message, then the fixed words', () => {
+    expect(errorMessage({ message: 'Invalid login credentials' })).toBe('Invalid login credentials')
+    for (const nothing of [null, undefined, {}, [], 7, { message: { a: 1 } }, { _server_messages: '[]' }, '']) {
+      expect(errorMessage(nothing)).toBe(unknownError)
+    }
+  })
+  test.each(['not json', '{}', '["not json"]', '[1]', serverMessages({ title: 'no message' }), serverMessages(null)])(
+    'broken server messages %s fall through',
+    (raw) => expect(errorMessage({ _server_messages: raw, exception: 'Next' })).toBe('Next'),
+  )
+  test('markup becomes words', () => {
+    expect(
+      errorMessage({ _server_messages: serverMessages({ message: 'No <strong>write</strong> on Server &amp; Site' }) }),
+    ).toBe('No write on Server & Site')
+  })
+})
+
+describe('ApiError', () => {
+  test('takes code, field, wait and next step from the answer', () => {
+    const headers = new Headers({ 'retry-after': '240', 'x-frappe-request-id': 'r1' })
+    const error = errorFromBody(
+      {
+        exc_type: 'RateLimitExceededError',
+        code: 'rate_limited',
+        field: 'pwd',
+        next_action: 'Wait.',
+        message: 'Too many',
+      },
+      429,
+      headers,
+    )
+    expect(error).toMatchObject({
+      httpStatus: 429,
+      excType: 'RateLimitExceededError',
+      code: 'rate_limited',
+      field: 'pwd',
+      retryAfter: 240,
+      nextAction: 'Wait.',
+      requestId: 'r1',
+      message: 'Too many',
+    })
+  })
+  test('understands what frappe-js-sdk throws', () => {
+    const thrown = {
+      httpStatus: 404,
+      httpStatusText: 'Not Found',
+      message: 'There was an error while fetching the document.',
+      exception: 'frappe.exceptions.DoesNotExistError: Site x not found',
+      exc_type: 'DoesNotExistError',
+    }
+    expect(toApiError(thrown)).toMatchObject({ httpStatus: 404, message: 'Site x not found' })
+    expect(toApiError({ httpStatus: 0, message: 'Network Error' }).message).toBe(offlineMessage)
+  })
+  test('keeps an ApiError as it is', () => {
+    const error = errorFromBody({}, 500)
+    expect(toApiError(error)).toBe(error)
+  })
+})

@@ -1,0 +1,91 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { createEventBus, throttled, type EventBus } from './event-bus.ts'
+
+/** A socket as far as the bus looks: remembers what was sent and lets the test speak for the server. */
+function fakeSocket() {
+  const handlers = new Map<string, Set<(payload: never) => void>>()
+  const sent: unknown[][] = []
+  return {
+    connected: true,
+    sent,
+    on: (event: string, handler: (payload: never) => void) =>
+      handlers.set(event, (handlers.get(event) ?? new Set()).add(handler)),
+    off: (event: string, handler: (payload: never) => void) => handlers.get(event)?.delete(handler),
+    emit: (...args: unknown[]) => sent.push(args),
+    serve(event: string, payload?: unknown) {
+      for (const handler of handlers.get(event) ?? []) handler(payload as never)
+    },
+  }
+}
+
+let socket: ReturnType<typeof fakeSocket>
+let bus: EventBus
+beforeEach(() => {
+  socket = fakeSocket()
+  bus = createEventBus(socket)
+})
+
+describe('rooms', () => {
+  test('the first listener joins, the last one leaves', () => {
+    const first = bus.onDoc('Site', 'a', vi.fn())
+    const second = bus.onDoc('Site', 'a', vi.fn())
+    first()
+    first()
+    expect(socket.sent).toEqual([['doc_subscribe', 'Site', 'a']])
+    second()
+    expect(socket.sent).toEqual([
+      ['doc_subscribe', 'Site', 'a'],
+      ['doc_unsubscribe', 'Site', 'a'],
+    ])
+  })
+  test('leaving one listener does not silence the others', () => {
+    const heard = vi.fn()
+    bus.onDoc('Site', 'a', heard)
+    bus.onDoc('Site', 'a', vi.fn())()
+    socket.serve('doc_update', { doctype: 'Site', name: 'a', modified: 'x' })
+    expect(heard).toHaveBeenCalledOnce()
+  })
+  test('only the document meant is told; lists hear the name', () => {
+    const [doc, list, other] = [vi.fn(), vi.fn(), vi.fn()]
+    bus.onDoc('Site', 'b', doc)
+    bus.onList('Site', list)
+    bus.onList('Server', other)
+    socket.serve('doc_update', { doctype: 'Site', name: 'a' })
+    socket.serve('list_update', { doctype: 'Site', name: 'a' })
+    expect(doc).not.toHaveBeenCalled()
+    expect(other).not.toHaveBeenCalled()
+    expect(list).toHaveBeenCalledExactlyOnceWith('a')
+  })
+})
+
+test('after a reconnection every room is joined again and every listener told', () => {
+  const heard = vi.fn()
+  const states: boolean[] = []
+  bus.onList('Site', heard)
+  bus.onConnection(() => states.push(bus.connected()))
+  socket.serve('disconnect')
+  socket.sent.length = 0
+  socket.serve('connect')
+  expect(states).toEqual([false, true])
+  expect(socket.sent).toEqual([['doctype_subscribe', 'Site']])
+  expect(heard).toHaveBeenCalledOnce()
+})
+
+test('bursts are joined and the last call is never lost', () => {
+  vi.useFakeTimers()
+  const work = vi.fn()
+  const burst = throttled(work, 250)
+  burst.run()
+  burst.run()
+  burst.run()
+  expect(work).toHaveBeenCalledTimes(1)
+  vi.advanceTimersByTime(250)
+  expect(work).toHaveBeenCalledTimes(2)
+  vi.advanceTimersByTime(1000)
+  expect(work).toHaveBeenCalledTimes(2)
+  burst.run()
+  burst.cancel()
+  vi.advanceTimersByTime(1000)
+  expect(work).toHaveBeenCalledTimes(3)
+  vi.useRealTimers()
+})

@@ -1,0 +1,100 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, test, vi } from 'vitest'
+import { loadSession } from './load-session.ts'
+import { signedOut, userFromCookie } from './session.tsx'
+
+type Answer = { status?: number; body?: unknown } | 'silence'
+
+/** Answers by the last part of the address. */
+function serve(answers: Record<string, Answer>): string[] {
+  const asked: string[] = []
+  vi.stubGlobal('fetch', (path: string) => {
+    const name = path.split('?')[0]?.split(/[./]/).at(-1) ?? ''
+    asked.push(name)
+    const answer = answers[name] ?? { body: { message: null } }
+    if (answer === 'silence') return Promise.reject(new TypeError('Failed to fetch'))
+    return Promise.resolve(new Response(JSON.stringify(answer.body ?? {}), { status: answer.status ?? 200 }))
+  })
+  return asked
+}
+afterEach(() => vi.unstubAllGlobals())
+
+const user = 'ann'
+const orgs = [{ name: 'acme', title: 'Acme', role: 'Organization Admin' }]
+const good: Record<string, Answer> = {
+  get_logged_user: { body: { message: user } },
+  get_current_user_organization_metadata: {
+    body: { message: { org_slug: 'acme', org_role: 'Organization Admin', available_orgs: orgs } },
+  },
+  enabled_modules: { body: { message: { ee: true, wpc: false } } },
+  is_verified: { body: { message: true } },
+  get_subscription_status: { body: { message: { plan_name: 'Free' } } },
+  ann: {
+    body: {
+      data: {
+        email: user,
+        full_name: 'Ann Lee',
+        first_name: 'Ann',
+        user_image: null,
+        role_profile_name: 'Easydash Admin',
+      },
+    },
+  },
+  acme: { body: { data: { _owner: user } } },
+}
+
+test('everything the shell and the gates need', async () => {
+  serve(good)
+  const { session, problems } = await loadSession(user)
+  expect(problems).toEqual([])
+  expect(session).toMatchObject({
+    user,
+    fullName: 'Ann Lee',
+    firstName: 'Ann',
+    verified: true,
+    platformAdmin: true,
+    modules: { ee: true, wpc: false },
+    organization: { name: 'acme', title: 'Acme', role: 'Organization Admin', owner: true },
+    subscription: { plan_name: 'Free' },
+  })
+})
+test('members do not ask for the organization document', async () => {
+  const member = { org_slug: 'acme', org_role: 'Organization User', available_orgs: orgs }
+  const asked = serve({ ...good, get_current_user_organization_metadata: { body: { message: member } } })
+  const { session } = await loadSession(user)
+  expect(asked).not.toContain('acme')
+  expect(session.organization).toMatchObject({ role: 'Organization User', owner: false })
+})
+test('a refused whoami means signed out, whatever the rest says', async () => {
+  serve({ ...good, get_logged_user: { status: 403, body: { exc_type: 'PermissionError' } } })
+  expect(await loadSession(user)).toEqual({ session: signedOut, problems: [] })
+})
+test.each<[string, Answer]>([
+  ['silence', 'silence'],
+  ['a broken server', { status: 502 }],
+])('%s is neither signed in nor out', async (_, answer) => {
+  serve({ ...good, get_logged_user: answer })
+  await expect(loadSession(user)).rejects.toMatchObject({ name: 'ApiError' })
+})
+test('a part that fails is named in the fixed words, the rest lives on', async () => {
+  serve({ ...good, enabled_modules: { status: 500, body: { message: 'boom' } } })
+  const { session, problems } = await loadSession(user)
+  expect(problems).toEqual([{ title: 'Error fetching enabled modules', message: 'boom' }])
+  expect(session.organization?.name).toBe('acme')
+})
+test('without an organization a missing subscription is no problem', async () => {
+  serve({
+    ...good,
+    get_current_user_organization_metadata: {
+      body: { message: { org_slug: null, org_role: null, available_orgs: [] } },
+    },
+    get_subscription_status: { status: 403 },
+  })
+  expect(await loadSession(user)).toMatchObject({ session: { organization: null, subscription: null }, problems: [] })
+})
+test.each([
+  ['user_id=ann%40acme.example; sid=x', 'ann@acme.example'],
+  ['full_name=Ann; user_id=Guest', null],
+  ['user_id=', null],
+  ['', null],
+])('cookie "%s"', (cookie, expected) => expect(userFromCookie(cookie)).toBe(expected))

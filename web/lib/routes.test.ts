@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { createCatalogue } from './catalogue.ts'
+import { matchRoute, routeTitle, trimmedPath, type Route } from './routes.ts'
+
+const route = (path: string, title: string, crumbs?: Route['crumbs']): Route => ({
+  path,
+  title,
+  layout: 'shell',
+  page: () => null,
+  preload: () => Promise.resolve(),
+  ...(crumbs && { crumbs }),
+})
+const routes = [
+  route('/site/:site', 'Site {site}', [{ title: 'Sites', href: '/site' }, { title: '{site}' }]),
+  route('/', 'Dashboard'),
+  route('/site/create', 'Create Site'),
+]
+
+test('an exact match beats a placeholder, whatever the order', () => {
+  expect(matchRoute(routes, '/site/create')?.route.title).toBe('Create Site')
+  expect(matchRoute(routes, '/site/create/')?.route.title).toBe('Create Site')
+  expect(matchRoute(routes, '/site/abc')?.params).toEqual({ site: 'abc' })
+})
+test('titles and crumbs take path values', () => {
+  expect(routeTitle(matchRoute(routes, '/site/abc'))).toEqual({
+    title: 'Site abc',
+    crumbs: [{ title: 'Sites', href: '/site' }, { title: 'abc' }],
+  })
+  expect(routeTitle(matchRoute(routes, '/'))).toEqual({ title: 'Dashboard', crumbs: [{ title: 'Dashboard' }] })
+})
+test('unknown paths have the 404 title and crumb', () => {
+  expect(matchRoute(routes, '/site/abc/more')).toBeNull()
+  expect(routeTitle(null)).toEqual({ title: '404 - Page Not Found', crumbs: [{ title: '404 - Page Not Found' }] })
+})
+test('trailing slashes go', () =>
+  expect(['/', '//', '/site/', '/site'].map(trimmedPath)).toEqual(['/', '/', '/site', '/site']))
+
+test('catalogue: places, plurals, and a missing value stays visible', () => {
+  const t = createCatalogue({ hello: 'Hello {name}', sites: { one: '{count} site', other: '{count} sites' } })
+  expect(t('hello', { name: 'Ann' })).toBe('Hello Ann')
+  expect(t('hello')).toBe('Hello {name}')
+  expect([t('sites', { count: 0 }), t('sites', { count: 1 }), t('sites', { count: 2 })]).toEqual([
+    '0 sites',
+    '1 site',
+    '2 sites',
+  ])
+})

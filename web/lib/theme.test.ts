@@ -1,0 +1,41 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { isDark, setDark, startTheme } from './theme.ts'
+
+let systemChanged: (event: { matches: boolean }) => void
+let stop: () => void
+
+beforeEach(() => {
+  localStorage.clear()
+  document.documentElement.className = ''
+  vi.stubGlobal('matchMedia', () => ({
+    addEventListener: (_: string, listener: typeof systemChanged) => (systemChanged = listener),
+    removeEventListener: () => undefined,
+  }))
+})
+afterEach(() => {
+  stop()
+  vi.unstubAllGlobals()
+})
+
+test('light without a stored choice', () => {
+  stop = startTheme()
+  expect(isDark()).toBe(false)
+})
+test('the stored choice holds', () => {
+  localStorage.setItem('darkMode', 'true')
+  stop = startTheme()
+  expect(document.documentElement.classList.contains('dark')).toBe(true)
+})
+test('a choice is stored as true or false', () => {
+  stop = startTheme()
+  setDark(true)
+  expect([isDark(), localStorage.getItem('darkMode')]).toEqual([true, 'true'])
+  setDark(false)
+  expect([isDark(), localStorage.getItem('darkMode')]).toEqual([false, 'false'])
+})
+test('changes of the operating system are followed and kept', () => {
+  stop = startTheme()
+  systemChanged({ matches: true })
+  expect([isDark(), localStorage.getItem('darkMode')]).toEqual([true, 'true'])
+})

@@ -1,0 +1,35 @@
+// @vitest-environment happy-dom
+import { expect, test } from 'vitest'
+import { safeNext } from './safe-next.ts'
+
+test.each([
+  ['/site?status=Live#x', '/site?status=Live#x'],
+  ['/', '/'],
+  ['/site/abc?job=1', '/site/abc?job=1'],
+])('%s is followed', (next, path) => expect(safeNext(next)).toBe(path))
+
+test.each([
+  null,
+  '',
+  'site',
+  'https://evil.example',
+  '//evil.example',
+  '/\\evil.example',
+  '/../../evil',
+  '/../api/method/logout',
+  '/login',
+  '/signup',
+])('%s is not', (next) => {
+  const path = safeNext(next)
+  // Whatever comes out stays below /web of this origin.
+  if (path !== null)
+    expect(new URL(`/web${path}`, location.origin).href).toMatch(new RegExp(`^${location.origin}/web/`))
+  else expect(path).toBeNull()
+})
+test('no other site, no way out of the app', () => {
+  expect([safeNext('https://evil.example'), safeNext('/../api/method/logout'), safeNext('/login')]).toEqual([
+    null,
+    null,
+    null,
+  ])
+})
