@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { AnyDoc } from '#shared/doctype.ts'
 import { JobType } from '#shared/doctypes/job.ts'
+import { ServerType } from '#shared/doctypes/server.ts'
 import { SiteType } from '#shared/doctypes/site.ts'
-import { gateAction, joinOr, ruleHolds, type Viewer } from './action-gate.ts'
+import { canAct, gateAction, joinOr, ruleHolds, type Viewer } from './action-gate.ts'
 
 const viewer = (role: Viewer['role'], rest: Partial<Viewer> = {}): Viewer => ({
   user: 'ann@example.com',
@@ -91,6 +92,12 @@ describe('gate of actions', () => {
       shown: false,
     })
   })
+})
+
+it('knows who never acts on a doctype', () => {
+  expect(canAct(ServerType, member)).toBe(false)
+  expect(canAct(ServerType, viewer('Organization Manager'))).toBe(true)
+  expect(canAct(SiteType, member)).toBe(true)
 })
 
 it('evaluates nested rules', () => {

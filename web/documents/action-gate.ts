@@ -26,12 +26,12 @@ export type ActionGate =
   | { readonly shown: true; readonly enabled: true }
   | { readonly shown: true; readonly enabled: false; readonly reason: string }
 
-function rolesOf(viewer: Viewer, doc: AnyDoc): Role[] {
+function rolesOf(viewer: Viewer, doc: AnyDoc | null): Role[] {
   const roles: Role[] = ['User']
   if (viewer.platformAdmin) roles.push('Platform Admin')
   if (viewer.owner) roles.push('Owner')
   if (viewer.role) roles.push(viewer.role)
-  if (doc.doctype === 'User' && doc.name === viewer.user) roles.push('Self')
+  if (doc?.doctype === 'User' && doc.name === viewer.user) roles.push('Self')
   return roles
 }
 
@@ -43,6 +43,12 @@ function compares([field, operator, wanted]: FilterTriple, doc: AnyDoc, user: st
   if (operator === 'in') return Array.isArray(against) && against.includes(value)
   if (operator === 'not in') return Array.isArray(against) && !against.includes(value)
   return true
+}
+
+/** Whether the viewer's role can ever do any of a doctype's drawn actions; without, lists need no menus. */
+export function canAct(type: Doctype, viewer: Viewer): boolean {
+  const roles = rolesOf(viewer, null)
+  return Object.values(type.actions ?? {}).some((action) => !action.hidden && roles.some((role) => action.allow[role]))
 }
 
 function isTriple(rule: Rule): rule is FilterTriple {

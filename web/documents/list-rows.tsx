@@ -17,7 +17,10 @@ export interface RowsProps {
   rows: readonly ListRow[] | undefined
   /** Rows of the skeleton. */
   expected: number
-  href: (row: ListRow) => string
+  /** Path of a row's page; null where this person has none. */
+  href: (row: ListRow) => string | null
+  /** Whether rows have a menu of actions. */
+  menu: boolean
   state: ListState
   defaults: ListDefaults
   onChange: (change: Partial<ListState>) => void
@@ -37,12 +40,9 @@ function content(type: Doctype, column: ListColumn, row: ListRow) {
   return column.render ? column.render(row) : <FieldValue type={type} field={column.field} row={row} />
 }
 
-function hasMenu(type: Doctype): boolean {
-  return Object.values(type.actions ?? {}).some((action) => !action.hidden)
-}
-
 /** The name of a row is its link; keyboard walking focuses it. */
-function RowLink({ type, row, href, wide }: { type: Doctype; row: ListRow; href: string; wide?: boolean }) {
+function RowLink({ type, row, href, wide }: { type: Doctype; row: ListRow; href: string | null; wide?: boolean }) {
+  if (href === null) return <span className="font-medium wrap-anywhere">{rowTitle(type, row)}</span>
   return (
     <Link
       data-row-link
@@ -55,10 +55,9 @@ function RowLink({ type, row, href, wide }: { type: Doctype; row: ListRow; href:
 }
 
 /** The list as a native table, from tablets on. */
-export function ListTable({ type, columns, rows, expected, href, state, defaults, onChange }: RowsProps) {
+export function ListTable({ type, columns, rows, expected, href, menu, state, defaults, onChange }: RowsProps) {
   const [first, ...others] = columns
   if (!first) return null
-  const menu = hasMenu(type)
   const head = (column: ListColumn, sticky: boolean) => (
     <HeadCell
       key={column.field}
@@ -133,7 +132,7 @@ export function ListTable({ type, columns, rows, expected, href, state, defaults
 }
 
 /** The list as cards, on phones: name and status first, then the facts marked for cards. */
-export function ListCards({ type, columns, rows, expected, href }: RowsProps) {
+export function ListCards({ type, columns, rows, expected, href, menu }: RowsProps) {
   const first = columns[0]
   const status = columns.find((column) => column.field === 'status')
   const facts = columns.filter((column) => column !== first && column !== status && column.card)
@@ -170,7 +169,7 @@ export function ListCards({ type, columns, rows, expected, href }: RowsProps) {
                   </span>
                 ))}
               </span>
-              {hasMenu(type) ? (
+              {menu ? (
                 <span className="relative z-1 justify-self-end">
                   <ActionMenu
                     small

@@ -6,6 +6,7 @@ import { Button } from '#web/ui/button.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Select } from '#web/ui/select.tsx'
+import { canAct } from './action-gate.ts'
 import type { ListRow } from './cells.tsx'
 import { ColumnsMenu } from './columns-menu.tsx'
 import {
@@ -24,6 +25,7 @@ import { listDefaults, sameFilters, type ListDefaults, type ListState } from './
 import { ListViews, type ListView } from './list-views.tsx'
 import { t } from './messages.ts'
 import { useShortcuts } from './shortcuts.ts'
+import { useViewer } from './use-actions.ts'
 import { useBreakpoint } from './use-breakpoint.ts'
 import { useListColumns } from './use-list-preferences.ts'
 import { useListState } from './use-list-state.ts'
@@ -86,7 +88,7 @@ function CardSort({
 
 /**
  * The list of a doctype: server-side pages, sorting and filters from its description, state in the URL, live. `href`
- * gives the path of a row; `empty` is shown when there is nothing at all.
+ * gives the path of a row's page (null where this person has none); `empty` is shown when there is nothing at all.
  */
 export function DocumentList({
   type,
@@ -98,7 +100,7 @@ export function DocumentList({
   type: Doctype
   columns?: readonly ListColumn[]
   views?: readonly ListView[]
-  href: (row: ListRow) => string
+  href: (row: ListRow) => string | null
   empty: ReactNode
 }) {
   const columns = useMemo(() => given ?? defaultColumns(type), [given, type])
@@ -106,6 +108,7 @@ export function DocumentList({
   const [state, change] = useListState(type, defaults)
   const { chosen, choose } = useListColumns(type)
   const breakpoint = useBreakpoint()
+  const viewer = useViewer()
   const [adding, setAdding] = useState(false)
 
   const visible = visibleFields(columns, chosen)
@@ -139,6 +142,7 @@ export function DocumentList({
     rows,
     expected: Math.min(skeletonRows, state.pageSize),
     href,
+    menu: canAct(type, viewer),
     state,
     defaults,
     onChange: change,

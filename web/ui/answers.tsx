@@ -22,7 +22,7 @@ export function Answers({ items, slim = false }: { items: readonly Answer[]; sli
   return (
     <section
       aria-label="Summary"
-      className="mb-4 grid grid-cols-1 divide-y divide-hairline rounded-card border border-border bg-surface shadow-xs md:grid-cols-3 md:divide-x md:divide-y-0"
+      className="mb-4 grid grid-cols-1 divide-y divide-hairline rounded-card border border-border bg-surface shadow-xs md:auto-cols-fr md:grid-flow-col md:divide-x md:divide-y-0"
     >
       {items.map((item) =>
         slim ? <SlimAnswer key={item.question} item={item} /> : <FullAnswer key={item.question} item={item} />,

@@ -50,7 +50,7 @@ function DoneRow({ title, fact }: { title: string; fact: ReactNode }) {
 }
 
 /** The dashboard of an organization without sites: what is done, and the way to the first site. */
-export function Checklist({ organization }: { organization: { name: string; title: string } }) {
+export function Checklist({ organization }: { organization: { name: string; title: string; owner: boolean } }) {
   const { email } = useSession()
   const servers = useCount('Server', { filters: [['status', '=', 'Healthy']] })
   return (
@@ -67,7 +67,10 @@ export function Checklist({ organization }: { organization: { name: string; titl
         </div>
         <Card>
           <ul className="divide-y divide-hairline">
-            <DoneRow title={t('start.organization')} fact={`${organization.title}, ${organization.name}`} />
+            <DoneRow
+              title={organization.owner ? t('start.organization') : t('start.joined')}
+              fact={`${organization.title}, ${organization.name}`}
+            />
             <DoneRow title={t('start.email')} fact={email} />
             <li
               aria-current="step"

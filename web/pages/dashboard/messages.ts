@@ -52,6 +52,7 @@ export const t = createCatalogue({
   'start.progress': '{done} of {all} steps done',
   'start.done': 'Done',
   'start.organization': 'Create the organization',
+  'start.joined': 'Join the organization',
   'start.email': 'Confirm your email',
   'start.site': 'Put your first site online',
   'start.site_text': 'It runs right here; nothing leaves this computer.',

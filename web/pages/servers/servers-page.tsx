@@ -116,7 +116,8 @@ export function ServersPage() {
         type={ServerType}
         columns={columns}
         views={views}
-        href={(row) => `/server/${encodeURIComponent(row.name)}`}
+        // Members have no server pages (specification section 2, rule 8).
+        href={(row) => (privileged ? `/server/${encodeURIComponent(row.name)}` : null)}
         empty={
           <EmptyState icon={<ServerIcon size={20} strokeWidth={1.75} />} title={t('servers.empty_title')}>
             {t('servers.empty')}

@@ -3,6 +3,7 @@ import { siteTypeLabels, type Site } from '#shared/doctypes/site.ts'
 import { RecentActivity } from '#web/documents/activity-list.tsx'
 import { usePeople } from '#web/documents/people.ts'
 import { formatBytes } from '#web/lib/format.ts'
+import { sessionRoles, useSession } from '#web/lib/session.tsx'
 import { useNow } from '#web/lib/use-now.ts'
 import { Answers } from '#web/ui/answers.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
@@ -15,6 +16,7 @@ import { SiteStatePanel } from './site-state-panel.tsx'
 /** The site's first tab: its three questions, what is special now, facts, what one copies, latest activity. */
 export function SiteOverviewTab({ site, server }: { site: Site; server: string | null }) {
   const now = useNow(30_000)
+  const { admin, manager, owner } = sessionRoles(useSession())
   const person = usePeople([site.createdby_email])
   const facts: Fact[] = [
     { label: t('site.kind'), value: siteTypeLabels[site.site_type] },
@@ -25,11 +27,15 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
       ? [
           {
             label: t('site.server'),
-            value: (
-              <Link to={`/server/${encodeURIComponent(site.server)}`} className="hover:underline">
-                {server}
-              </Link>
-            ),
+            // Members have no server pages (specification section 2, rule 8).
+            value:
+              admin || manager || owner ? (
+                <Link to={`/server/${encodeURIComponent(site.server)}`} className="hover:underline">
+                  {server}
+                </Link>
+              ) : (
+                server
+              ),
           },
         ]
       : []),
