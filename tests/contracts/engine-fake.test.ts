@@ -9,7 +9,9 @@ describeEngine('fake', async () => {
   let at = Date.now()
   return {
     engine: createFakeEngine({ folder, clock: () => at }),
-    pass: (seconds) => { at += seconds * 1000 },
+    pass: (seconds) => {
+      at += seconds * 1000
+    },
     end: () => rm(folder, { recursive: true }),
   }
 })

@@ -6,18 +6,30 @@ import { createLocalEngine } from '#server/engines/local/local-engine.ts'
 import { silentLog } from '#server/platform/log.ts'
 import { describeEngine } from './engine.contract.ts'
 
-const cacheDir = process.env['EASYDASH_CACHE_DIR'] ?? fileURLToPath(new URL('../../node_modules/.cache/easydash', import.meta.url))
+const cacheDir =
+  process.env['EASYDASH_CACHE_DIR'] ?? fileURLToPath(new URL('../../node_modules/.cache/easydash', import.meta.url))
 
 describeEngine('local', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'local-engine-'))
   let ahead = 0
   const engine = await createLocalEngine({
-    dataDir, cacheDir, port: 8080, sitesDomain: 'localhost', sitesUrlPattern: null, idleMinutes: 10, awakeMax: 3, log: silentLog, wordpressOrgUrl: null,
-    keepSpare: false, clock: () => Date.now() + ahead,
+    dataDir,
+    cacheDir,
+    port: 8080,
+    sitesDomain: 'localhost',
+    sitesUrlPattern: null,
+    idleMinutes: 10,
+    awakeMax: 3,
+    log: silentLog,
+    wordpressOrgUrl: null,
+    keepSpare: false,
+    clock: () => Date.now() + ahead,
   })
   return {
     engine,
-    pass: (seconds) => { ahead += seconds * 1000 },
+    pass: (seconds) => {
+      ahead += seconds * 1000
+    },
     end: async () => {
       await engine.stop()
       await rm(dataDir, { recursive: true, force: true })

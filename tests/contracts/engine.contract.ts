@@ -16,15 +16,33 @@ let counter = 0
 export function newSpec(siteType: SiteType, changes: Partial<SiteSpec> = {}): SiteSpec {
   counter += 1
   return {
-    id: `contract${String(counter).padStart(2, '0')}`, domain: `site-${counter}`, siteType, phpVersion: '8.3', title: 'Tom & Tina’s "Shop" <1>',
-    adminUser: 'boss', adminEmail: 'boss@example.com', adminPassword: 'Abcdefghijklmnopqrstuvw1', ...changes,
+    id: `contract${String(counter).padStart(2, '0')}`,
+    domain: `site-${counter}`,
+    siteType,
+    phpVersion: '8.3',
+    title: 'Tom & Tina’s "Shop" <1>',
+    adminUser: 'boss',
+    adminEmail: 'boss@example.com',
+    adminPassword: 'Abcdefghijklmnopqrstuvw1',
+    ...changes,
   }
 }
 
 /** Runs steps one after the other; returns the log. */
-export async function runSteps(steps: readonly EngineStep[], signal: AbortSignal = AbortSignal.timeout(110_000)): Promise<string[]> {
+export async function runSteps(
+  steps: readonly EngineStep[],
+  signal: AbortSignal = AbortSignal.timeout(110_000),
+): Promise<string[]> {
   const lines: string[] = []
-  for (const step of steps) await step.run({ operationId: 'op', log: (line) => { lines.push(line) }, progress: () => undefined, signal })
+  for (const step of steps)
+    await step.run({
+      operationId: 'op',
+      log: (line) => {
+        lines.push(line)
+      },
+      progress: () => undefined,
+      signal,
+    })
   return lines
 }
 
@@ -68,7 +86,8 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
       expect(versions.length).toBeGreaterThan(0)
       expect(versions).toEqual(versions.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })))
       expect(Object.keys(engine.capabilities)).toContain('create_wp')
-      for (const capability of Object.values(engine.capabilities)) if (!capability.supported) expect(capability.reason).toMatch(/\S.*\.$/)
+      for (const capability of Object.values(engine.capabilities))
+        if (!capability.supported) expect(capability.reason).toMatch(/\S.*\.$/)
     })
 
     it('measures the machine', async () => {
@@ -81,7 +100,12 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
     })
 
     it('has steps with distinct keys and words for people', () => {
-      for (const steps of [engine.createSteps(newSpec('wp')), engine.createSteps(newSpec('php')), engine.archiveSteps(wp), engine.restoreArchiveSteps(wp)]) {
+      for (const steps of [
+        engine.createSteps(newSpec('wp')),
+        engine.createSteps(newSpec('php')),
+        engine.archiveSteps(wp),
+        engine.restoreArchiveSteps(wp),
+      ]) {
         expect(new Set(steps.map((step) => step.key)).size).toBe(steps.length)
         for (const step of steps) {
           expect(step.key).toMatch(/^[a-z_]+$/)
@@ -113,7 +137,9 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
     })
 
     it('refuses a name that is taken, an unknown PHP and hostile names', async () => {
-      expect((await failureOf(() => runSteps(engine.createSteps(newSpec('html', { domain: wp.domain }))))).code).toBe('conflict')
+      expect((await failureOf(() => runSteps(engine.createSteps(newSpec('html', { domain: wp.domain }))))).code).toBe(
+        'conflict',
+      )
       expect((await failureOf(() => engine.createSteps(newSpec('php', { phpVersion: '5.6' })))).code).toBe('invalid')
       for (const domain of ['', '../x', 'a.b', 'UPPER', '-a', 'a-', 'a b', 'x'.repeat(64), 'ä', '*']) {
         expect((await failureOf(() => engine.createSteps(newSpec('html', { domain })))).code).toBe('invalid')
@@ -141,7 +167,9 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
       under.pass(31)
       await expectPublic(pathOf(late))
       await expectPublic(pathOf(await engine.loginLink(wp, 'nobody', 30)))
-      expect((await engine.request(html, pathOf(await engine.loginLink(wp, wp.adminUser, 30)))).headers['set-cookie']).toBeUndefined()
+      expect(
+        (await engine.request(html, pathOf(await engine.loginLink(wp, wp.adminUser, 30)))).headers['set-cookie'],
+      ).toBeUndefined()
       expect((await failureOf(() => engine.loginLink(html, 'boss', 30))).code).toBe('conflict')
     })
 
@@ -207,9 +235,14 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
       const unknown = newSpec('wp')
       expect((await engine.observe(unknown)).state).toBe('absent')
       for (const work of [
-        () => engine.loginLink(unknown, 'boss', 30), () => engine.logs(unknown, 5), () => engine.runCron(unknown), () => engine.setPhpVersion(unknown, '8.4'),
-        () => runSteps(engine.archiveSteps(unknown)), () => runSteps(engine.restoreArchiveSteps(unknown)),
-      ]) expect((await failureOf(work)).code).toBe('not_found')
+        () => engine.loginLink(unknown, 'boss', 30),
+        () => engine.logs(unknown, 5),
+        () => engine.runCron(unknown),
+        () => engine.setPhpVersion(unknown, '8.4'),
+        () => runSteps(engine.archiveSteps(unknown)),
+        () => runSteps(engine.restoreArchiveSteps(unknown)),
+      ])
+        expect((await failureOf(work)).code).toBe('not_found')
     })
   })
 }

@@ -1,10 +1,30 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import {
-  EngineError, type Capability, type CapabilityName, type Engine, type EngineStep, type SiteRef, type SiteResponse, type SiteSpec, type StepContext,
+  EngineError,
+  type Capability,
+  type CapabilityName,
+  type Engine,
+  type EngineStep,
+  type SiteRef,
+  type SiteResponse,
+  type SiteSpec,
+  type StepContext,
 } from '../engine.ts'
+import {
+  assertPhp,
+  assertRef,
+  capabilityNames,
+  createKeys,
+  createLabels,
+  escapeHtml,
+  hashOf,
+  phpVersions,
+  untilAborted,
+  type FakeSite,
+} from './fake-site.ts'
 
 /** Settings of the fake engine. */
 export interface FakeEngineOptions {
@@ -30,29 +50,6 @@ export interface FakeEngine extends Engine {
   crash(id: string, reason: string): void
 }
 
-interface FakeSite {
-  id: string
-  domain: string
-  siteType: SiteRef['siteType']
-  phpVersion: string
-  title: string
-  adminUser: string
-  done: string[]
-  state: 'partial' | 'running' | 'archived' | 'crashed'
-  reason: string | null
-}
-
-const phpVersions: readonly string[] = ['8.2', '8.3', '8.4', '8.5']
-const createLabels: Readonly<Record<string, string>> = {
-  prepare_core: 'Prepare WordPress', copy_files: 'Copy WordPress files', start_php: 'Start PHP', install: 'Install WordPress', check: 'Check that the site answers',
-}
-const createKeys: Readonly<Record<SiteRef['siteType'], readonly string[]>> = {
-  wp: ['prepare_core', 'copy_files', 'start_php', 'install', 'check'], php: ['copy_files', 'start_php', 'check'], html: ['copy_files', 'check'],
-}
-const capabilityNames: readonly CapabilityName[] = [
-  'create_wp', 'create_php', 'create_html', 'archive', 'login_link', 'php_version', 'cron', 'logs', 'sleep', 'backup', 'ssh', 'tls', 'object_cache', 'shell', 'mail_delivery',
-]
-
 /**
  * An engine without processes, for tests of what is built on engines. Reserved domains misbehave at a step, e.g.
  * `fail-copy-files` (fails every time), `flaky-install` (fails once, retryable), `hang-check` (waits until it is cancelled).
@@ -76,26 +73,39 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
     writeFileSync(`${file(site.id)}.tmp`, JSON.stringify(site))
     renameSync(`${file(site.id)}.tmp`, file(site.id))
   }
-  const traces = (): string[] => readdirSync(options.folder).filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -5))
-  const siteUrl = (site: Pick<SiteRef, 'domain'>): string => `http://${site.domain}.${options.sitesDomain ?? 'localhost'}:${options.port ?? 8080}`
+  const traces = (): string[] =>
+    readdirSync(options.folder)
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => name.slice(0, -5))
+  const siteUrl = (site: Pick<SiteRef, 'domain'>): string =>
+    `http://${site.domain}.${options.sitesDomain ?? 'localhost'}:${options.port ?? 8080}`
 
   const existing = (site: SiteRef): FakeSite => {
     assertRef(site)
     const known = read(site.id)
-    if (known === null) throw new EngineError('not_found', 'This machine does not have the site.', { nextAction: 'Refresh the page.' })
+    if (known === null)
+      throw new EngineError('not_found', 'This machine does not have the site.', { nextAction: 'Refresh the page.' })
     return known
   }
 
   const step = (site: SiteRef, key: string, label: string, work: (context: StepContext) => void): EngineStep => ({
-    key, label,
+    key,
+    label,
     run: async (context) => {
       context.signal.throwIfAborted()
       const earlier = begun.includes(`${site.domain}:${key}`)
       begun.push(`${site.domain}:${key}`)
       const dashed = key.replaceAll('_', '-')
       if (site.domain === `hang-${dashed}`) await untilAborted(context.signal)
-      if (site.domain === `fail-${dashed}`) throw new EngineError('unavailable', `The step "${label}" failed on purpose.`, { nextAction: 'Choose another name.' })
-      if (site.domain === `flaky-${dashed}` && !earlier) throw new EngineError('unavailable', `The step "${label}" failed once.`, { retryable: true, nextAction: 'Try again.' })
+      if (site.domain === `fail-${dashed}`)
+        throw new EngineError('unavailable', `The step "${label}" failed on purpose.`, {
+          nextAction: 'Choose another name.',
+        })
+      if (site.domain === `flaky-${dashed}` && !earlier)
+        throw new EngineError('unavailable', `The step "${label}" failed once.`, {
+          retryable: true,
+          nextAction: 'Try again.',
+        })
       work(context)
       context.log(`${label}: done`)
       context.progress(1)
@@ -103,16 +113,28 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
   })
 
   const claim = (spec: SiteSpec): FakeSite => {
-    const taken = traces().map(read).find((site) => site?.domain === spec.domain && site.id !== spec.id)
-    if (taken !== undefined) throw new EngineError('conflict', 'Another site of this machine has this name.', { nextAction: 'Choose another name.' })
+    const taken = traces()
+      .map(read)
+      .find((site) => site?.domain === spec.domain && site.id !== spec.id)
+    if (taken !== undefined)
+      throw new EngineError('conflict', 'Another site of this machine has this name.', {
+        nextAction: 'Choose another name.',
+      })
     const { id, domain, siteType, phpVersion, title, adminUser } = spec
     return read(id) ?? { id, domain, siteType, phpVersion, title, adminUser, done: [], state: 'partial', reason: null }
   }
 
   const answer = (site: SiteRef, path: string): Omit<SiteResponse, 'tookMs'> => {
     const known = read(site.id)
-    const page = (status: number, body: string, headers: Record<string, string> = {}): Omit<SiteResponse, 'tookMs'> =>
-      ({ status, body: `<!doctype html><html><head><title>${escapeHtml(body)}</title></head><body></body></html>`, headers: { 'content-type': 'text/html; charset=utf-8', ...headers } })
+    const page = (
+      status: number,
+      body: string,
+      headers: Record<string, string> = {},
+    ): Omit<SiteResponse, 'tookMs'> => ({
+      status,
+      body: `<!doctype html><html><head><title>${escapeHtml(body)}</title></head><body></body></html>`,
+      headers: { 'content-type': 'text/html; charset=utf-8', ...headers },
+    })
     if (known === null) return page(404, 'No site here')
     if (known.state === 'archived') return page(410, 'This site is archived')
     if (known.state !== 'running') return page(503, known.reason ?? 'This site is being set up')
@@ -120,39 +142,70 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
     const key = hashOf(new URL(path, 'http://site').searchParams.get('token') ?? '')
     const token = tokens.get(key)
     tokens.delete(key)
-    if (token === undefined || token.id !== known.id || token.expiresAt <= now()) return page(302, known.title, { location: '/' })
-    return page(302, known.title, { location: '/wp-admin/', 'set-cookie': `fake_login=${known.adminUser}; path=/; HttpOnly`, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
+    if (token === undefined || token.id !== known.id || token.expiresAt <= now())
+      return page(302, known.title, { location: '/' })
+    return page(302, known.title, {
+      location: '/wp-admin/',
+      'set-cookie': `fake_login=${known.adminUser}; path=/; HttpOnly`,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    })
   }
 
   return {
     name: 'fake',
-    capabilities: Object.fromEntries(capabilityNames.map((name): [CapabilityName, Capability] => {
-      const reason = options.lacks?.[name]
-      return [name, reason === undefined ? { supported: true } : { supported: false, reason }]
-    })) as Record<CapabilityName, Capability>,
-    begun, traces, siteUrl,
+    capabilities: Object.fromEntries(
+      capabilityNames.map((name): [CapabilityName, Capability] => {
+        const reason = options.lacks?.[name]
+        return [name, reason === undefined ? { supported: true } : { supported: false, reason }]
+      }),
+    ) as Record<CapabilityName, Capability>,
+    begun,
+    traces,
+    siteUrl,
     phpVersions: () => phpVersions,
     hostFacts: async () => ({
-      hostname: hostname(), os: 'Fake OS 1', kernel: 'Fake 1.0', processor: 'Fake processor', cpu: 2, ram: 4 * 2 ** 30, disk: 40 * 2 ** 30, diskFree: 20 * 2 ** 30,
-      totalSwap: 0, timezone: 'UTC', uptimeSeconds: 3_600,
+      hostname: hostname(),
+      os: 'Fake OS 1',
+      kernel: 'Fake 1.0',
+      processor: 'Fake processor',
+      cpu: 2,
+      ram: 4 * 2 ** 30,
+      disk: 40 * 2 ** 30,
+      diskFree: 20 * 2 ** 30,
+      totalSwap: 0,
+      timezone: 'UTC',
+      uptimeSeconds: 3_600,
     }),
     createSteps: (spec) => {
       assertRef(spec)
       assertPhp(spec.phpVersion)
-      return createKeys[spec.siteType].map((key) => step(spec, key, createLabels[key] ?? key, () => {
-        const site = claim(spec)
-        const done = [...new Set([...site.done, key])]
-        write({ ...site, done, state: key === 'check' || site.state === 'running' ? 'running' : 'partial' })
-      }))
+      return createKeys[spec.siteType].map((key) =>
+        step(spec, key, createLabels[key] ?? key, () => {
+          const site = claim(spec)
+          const done = [...new Set([...site.done, key])]
+          write({ ...site, done, state: key === 'check' || site.state === 'running' ? 'running' : 'partial' })
+        }),
+      )
     },
     archiveSteps: (site) => [
-      step(site, 'stop_site', 'Stop the site', () => { write({ ...existing(site), state: 'archived' }) }),
-      step(site, 'pack_files', 'Pack the files', () => { existing(site) }),
-      step(site, 'remove_files', 'Free the disk', () => { existing(site) }),
+      step(site, 'stop_site', 'Stop the site', () => {
+        write({ ...existing(site), state: 'archived' })
+      }),
+      step(site, 'pack_files', 'Pack the files', () => {
+        existing(site)
+      }),
+      step(site, 'remove_files', 'Free the disk', () => {
+        existing(site)
+      }),
     ],
     restoreArchiveSteps: (site) => [
-      step(site, 'unpack_files', 'Unpack the files', () => { existing(site) }),
-      step(site, 'check', 'Check that the site answers', () => { write({ ...existing(site), state: 'running' }) }),
+      step(site, 'unpack_files', 'Unpack the files', () => {
+        existing(site)
+      }),
+      step(site, 'check', 'Check that the site answers', () => {
+        write({ ...existing(site), state: 'running' })
+      }),
     ],
     destroy: async (site) => {
       assertRef(site)
@@ -161,10 +214,14 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
     observe: async (site) => {
       assertRef(site)
       const known = read(site.id)
-      if (known === null) return { state: 'absent', wordpressVersion: null, phpVersion: null, diskUsed: 0, reason: null }
+      if (known === null)
+        return { state: 'absent', wordpressVersion: null, phpVersion: null, diskUsed: 0, reason: null }
       return {
-        state: known.state, wordpressVersion: known.siteType === 'wp' ? '6.5.5' : null, phpVersion: known.siteType === 'html' ? null : known.phpVersion,
-        diskUsed: 60_000_000, reason: known.reason,
+        state: known.state,
+        wordpressVersion: known.siteType === 'wp' ? '6.5.5' : null,
+        phpVersion: known.siteType === 'html' ? null : known.phpVersion,
+        diskUsed: 60_000_000,
+        reason: known.reason,
       }
     },
     request: async (site, path, requestOptions) => {
@@ -174,7 +231,9 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
     loginLink: async (site, user, ttlSeconds) => {
       const known = existing(site)
       if (known.siteType !== 'wp' || known.state !== 'running') {
-        throw new EngineError('conflict', 'Only a running WordPress site has a login.', { nextAction: 'Wait until the site is ready.' })
+        throw new EngineError('conflict', 'Only a running WordPress site has a login.', {
+          nextAction: 'Wait until the site is ready.',
+        })
       }
       const token = randomBytes(32).toString('base64url')
       // An unknown user gets a link that leads to the public page, like WordPress itself would find nobody.
@@ -194,28 +253,4 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
     },
     stop: async () => undefined,
   }
-}
-
-function assertRef(site: Pick<SiteRef, 'id' | 'domain'>): void {
-  if (!/^[a-z0-9]{10}$/.test(site.id) || !/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(site.domain)) {
-    throw new EngineError('invalid', 'The site has no valid id or name.', { nextAction: 'Choose another name.' })
-  }
-}
-
-function assertPhp(version: string): void {
-  if (!phpVersions.includes(version)) throw new EngineError('invalid', `PHP ${version} is not available here.`, { nextAction: `Choose one of ${phpVersions.join(', ')}.` })
-}
-
-function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex')
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
-}
-
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
-  })
 }

@@ -17,13 +17,17 @@ const packed = ['www', 'logs', 'outbox'] as const
 function known(store: SiteStore, site: SiteRef): SiteRecord {
   assertSiteRef(site)
   const record = store.get(site.id)
-  if (record === undefined) throw new EngineError('not_found', 'This machine does not have the site.', { nextAction: 'Refresh the page.' })
+  if (record === undefined)
+    throw new EngineError('not_found', 'This machine does not have the site.', { nextAction: 'Refresh the page.' })
   return record
 }
 
 function step(key: string, label: string, weight: number, run: (context: StepContext) => Promise<void>): EngineStep {
   return {
-    key, label, weight, deadlineSeconds: 600,
+    key,
+    label,
+    weight,
+    deadlineSeconds: 600,
     run: async (context) => {
       context.signal.throwIfAborted()
       await run(context)
@@ -40,7 +44,9 @@ export function archiveSteps({ store, awake }: ArchiveDependencies, site: SiteRe
       const record = known(store, site)
       const { archive } = store.paths(site.id)
       if (record.state === 'creating') {
-        throw new EngineError('conflict', 'The site is not finished.', { nextAction: 'Wait for its job to end, or delete the site.' })
+        throw new EngineError('conflict', 'The site is not finished.', {
+          nextAction: 'Wait for its job to end, or delete the site.',
+        })
       }
       // A restore that was given up: its archive is still complete.
       if (record.state === 'restoring') await store.save({ ...record, state: 'archived' })
@@ -54,7 +60,7 @@ export function archiveSteps({ store, awake }: ArchiveDependencies, site: SiteRe
     step('pack_files', 'Pack the files', 6, async (context) => {
       const record = known(store, site)
       const paths = store.paths(site.id)
-      if (record.state === 'archived' || await exists(paths.archive)) return
+      if (record.state === 'archived' || (await exists(paths.archive))) return
       await removeUnfinishedArchive(paths.archive)
       let done = 0
       const count = await packFolders(paths.folder, packed, paths.archive, context.signal, () => {
@@ -66,7 +72,10 @@ export function archiveSteps({ store, awake }: ArchiveDependencies, site: SiteRe
     step('remove_files', 'Free the disk', 1, async () => {
       const record = known(store, site)
       const paths = store.paths(site.id)
-      if (!(await exists(paths.archive))) throw new EngineError('conflict', 'The archive of the site is missing.', { nextAction: 'Archive the site again.' })
+      if (!(await exists(paths.archive)))
+        throw new EngineError('conflict', 'The archive of the site is missing.', {
+          nextAction: 'Archive the site again.',
+        })
       await store.save({ ...record, state: 'archived' })
       await removePacked(store, site.id)
     }),
@@ -88,7 +97,10 @@ export function restoreArchiveSteps({ store, awake, request }: ArchiveDependenci
         return
       }
       await awake.sleep(site.id)
-      if (!(await exists(paths.archive))) throw new EngineError('not_found', 'The archive of the site is missing.', { nextAction: 'Delete the site for good; its files cannot be restored.' })
+      if (!(await exists(paths.archive)))
+        throw new EngineError('not_found', 'The archive of the site is missing.', {
+          nextAction: 'Delete the site for good; its files cannot be restored.',
+        })
       await store.save({ ...record, state: 'restoring' })
       await removePacked(store, site.id)
       const fresh = join(paths.folder, 'restored.new')
@@ -99,7 +111,8 @@ export function restoreArchiveSteps({ store, awake, request }: ArchiveDependenci
         if (done % 100 === 0) context.progress(Math.min(0.95, done / 3_000))
       })
       context.signal.throwIfAborted()
-      for (const folder of packed) if (await exists(join(fresh, folder))) await rename(join(fresh, folder), join(paths.folder, folder))
+      for (const folder of packed)
+        if (await exists(join(fresh, folder))) await rename(join(fresh, folder), join(paths.folder, folder))
       await rm(fresh, { recursive: true, force: true })
       context.log(`Unpacked ${done} files`)
     }),
@@ -108,7 +121,10 @@ export function restoreArchiveSteps({ store, awake, request }: ArchiveDependenci
       if (record.state === 'ready') return
       const answer = await request(site, '/', context.signal)
       if (answer.status >= 500) {
-        throw new EngineError('unavailable', `The restored site answered with status ${answer.status}.`, { retryable: true, nextAction: 'Try again; the archive is untouched.' })
+        throw new EngineError('unavailable', `The restored site answered with status ${answer.status}.`, {
+          retryable: true,
+          nextAction: 'Try again; the archive is untouched.',
+        })
       }
       context.log(`The home page answered in ${Math.round(answer.tookMs)} ms`)
       await store.save({ ...(store.get(site.id) ?? record), state: 'ready' })

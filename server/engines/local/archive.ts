@@ -16,14 +16,25 @@ const parallelWrites = 8
  * The file appears under its name only when it is complete and on the disk.
  * @returns number of files
  */
-export async function packFolders(root: string, folders: readonly string[], target: string, signal: AbortSignal, onFile: () => void): Promise<number> {
+export async function packFolders(
+  root: string,
+  folders: readonly string[],
+  target: string,
+  signal: AbortSignal,
+  onFile: () => void,
+): Promise<number> {
   const temporary = `${target}.new`
   let count = 0
   const tar = tarOf(root, folders, () => {
     count += 1
     onFile()
   })
-  await pipeline(Readable.from(tar, { objectMode: false }), createZstdCompress(), createWriteStream(temporary, { mode: 0o600 }), { signal })
+  await pipeline(
+    Readable.from(tar, { objectMode: false }),
+    createZstdCompress(),
+    createWriteStream(temporary, { mode: 0o600 }),
+    { signal },
+  )
   const file = await open(temporary, 'r+')
   await file.sync()
   await file.close()
@@ -36,7 +47,13 @@ async function* tarOf(root: string, folders: readonly string[], onFile: () => vo
   for (let folder = pending.shift(); folder !== undefined; folder = pending.shift()) {
     const facts = await lstat(join(root, folder)).catch(ignoreMissing)
     if (facts === null || !facts.isDirectory()) continue
-    yield tarHeader({ name: `${folder}/`, type: 'directory', size: 0, mode: facts.mode & 0o777, mtime: facts.mtimeMs / 1000 })
+    yield tarHeader({
+      name: `${folder}/`,
+      type: 'directory',
+      size: 0,
+      mode: facts.mode & 0o777,
+      mtime: facts.mtimeMs / 1000,
+    })
     const entries = await readdir(join(root, folder), { withFileTypes: true })
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = join(folder, entry.name)
@@ -51,11 +68,20 @@ async function* memberOf(root: string, path: string, onFile: () => void): AsyncG
   const file = await open(join(root, path), constants.O_RDONLY | constants.O_NOFOLLOW)
   try {
     const facts = await file.stat()
-    yield tarHeader({ name: path, type: 'file', size: facts.size, mode: facts.mode & 0o777, mtime: facts.mtimeMs / 1000 })
+    yield tarHeader({
+      name: path,
+      type: 'file',
+      size: facts.size,
+      mode: facts.mode & 0o777,
+      mtime: facts.mtimeMs / 1000,
+    })
     if (facts.size > 0) {
       let size = 0
       // One read for a usual file: a stream for each of 2,900 small files takes three times as long.
-      const chunks = facts.size <= wholeBytes ? [await file.readFile()] : file.createReadStream({ start: 0, end: facts.size - 1, autoClose: false }) as AsyncIterable<Buffer>
+      const chunks =
+        facts.size <= wholeBytes
+          ? [await file.readFile()]
+          : (file.createReadStream({ start: 0, end: facts.size - 1, autoClose: false }) as AsyncIterable<Buffer>)
       for await (const chunk of chunks) {
         size += chunk.length
         yield chunk
@@ -70,7 +96,13 @@ async function* memberOf(root: string, path: string, onFile: () => void): AsyncG
 }
 
 /** Unpacks such a file into an empty folder. Owner: user and group of everything; null: whoever runs this. */
-export async function unpackFolders(archive: string, into: string, owner: number | null, signal: AbortSignal, onFile: () => void): Promise<void> {
+export async function unpackFolders(
+  archive: string,
+  into: string,
+  owner: number | null,
+  signal: AbortSignal,
+  onFile: () => void,
+): Promise<void> {
   await mkdir(into, { recursive: true })
   const writes = createWriteQueue()
   const source = createReadStream(archive, { signal })
@@ -88,7 +120,9 @@ export async function unpackFolders(archive: string, into: string, owner: number
       }
       if (header.type !== 'file') return null
       await mkdir(dirname(path), { recursive: true })
-      return header.size <= wholeBytes ? smallFile(path, header, owner, writes, onFile) : largeFile(path, header, owner, onFile)
+      return header.size <= wholeBytes
+        ? smallFile(path, header, owner, writes, onFile)
+        : largeFile(path, header, owner, onFile)
     })
   } finally {
     // Also after a failure: a straggler must not write into a folder being removed.
@@ -98,22 +132,33 @@ export async function unpackFolders(archive: string, into: string, owner: number
 }
 
 /** Collects a small file and writes it while the next ones are read. */
-function smallFile(path: string, header: TarHeader, owner: number | null, writes: WriteQueue, onFile: () => void): TarSink {
+function smallFile(
+  path: string,
+  header: TarHeader,
+  owner: number | null,
+  writes: WriteQueue,
+  onFile: () => void,
+): TarSink {
   const chunks: Buffer[] = []
   return {
-    write: (chunk) => { chunks.push(Buffer.from(chunk)) },
-    end: () => writes.add(async () => {
-      await writeFile(path, Buffer.concat(chunks), { flag: 'wx', mode: header.mode })
-      await finish(path, header, owner)
-      onFile()
-    }),
+    write: (chunk) => {
+      chunks.push(Buffer.from(chunk))
+    },
+    end: () =>
+      writes.add(async () => {
+        await writeFile(path, Buffer.concat(chunks), { flag: 'wx', mode: header.mode })
+        await finish(path, header, owner)
+        onFile()
+      }),
   }
 }
 
 async function largeFile(path: string, header: TarHeader, owner: number | null, onFile: () => void): Promise<TarSink> {
   const file = await open(path, 'wx', header.mode)
   return {
-    write: async (chunk) => { await file.writeFile(chunk) },
+    write: async (chunk) => {
+      await file.writeFile(chunk)
+    },
     end: async () => {
       await file.close()
       await finish(path, header, owner)
@@ -136,18 +181,24 @@ interface WriteQueue {
 
 function createWriteQueue(): WriteQueue {
   const running = new Set<Promise<void>>()
-  let failure: unknown = null
+  let failure: Error | null = null
   const throwIfFailed = (): void => {
     if (failure !== null) throw failure
   }
   return {
     add: async (write) => {
       throwIfFailed()
-      const work = write().catch((error: unknown) => { failure ??= error }).finally(() => running.delete(work))
+      const work = write()
+        .catch((error: unknown) => {
+          failure ??= error instanceof Error ? error : new Error(String(error))
+        })
+        .finally(() => running.delete(work))
       running.add(work)
       if (running.size >= parallelWrites) await Promise.race(running)
     },
-    drained: async () => { await Promise.all(running) },
+    drained: async () => {
+      await Promise.all(running)
+    },
     throwIfFailed,
   }
 }

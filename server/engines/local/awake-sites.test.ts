@@ -16,12 +16,21 @@ describe('awake sites', () => {
   let ahead = 0
   const events: SiteEvent[] = []
   const sites: SiteSpec[] = []
-  const stateOf = (site: SiteSpec): string | undefined => fixture.engine.listSites().find((entry) => entry.id === site.id)?.state
+  const stateOf = (site: SiteSpec): string | undefined =>
+    fixture.engine.listSites().find((entry) => entry.id === site.id)?.state
   const pidOf = (site: SiteSpec): number => fixture.engine.listSites().find((entry) => entry.id === site.id)?.pid ?? 0
 
   beforeAll(async () => {
-    fixture = await startFixture({ awakeMax: 2, idleMinutes: 10, clock: () => Date.now() + ahead, requestDeadlineMs: 1_500, memoryCapMb: 600 })
-    fixture.engine.on('site', (event) => { events.push(event) })
+    fixture = await startFixture({
+      awakeMax: 2,
+      idleMinutes: 10,
+      clock: () => Date.now() + ahead,
+      requestDeadlineMs: 1_500,
+      memoryCapMb: 600,
+    })
+    fixture.engine.on('site', (event) => {
+      events.push(event)
+    })
     for (let index = 0; index < 3; index += 1) sites.push(await fixture.create())
   })
   afterAll(async () => {
@@ -42,7 +51,9 @@ describe('awake sites', () => {
     const before = events.length
     const answers = await Promise.all(Array.from({ length: 6 }, () => fixture.fetch(c(), '/')))
     expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200, 200, 200])
-    expect(events.slice(before).filter((event) => event.event === 'wake')).toEqual([{ id: c().id, event: 'wake', reason: null }])
+    expect(events.slice(before).filter((event) => event.event === 'wake')).toEqual([
+      { id: c().id, event: 'wake', reason: null },
+    ])
   })
 
   it('puts idle sites to sleep, and no process of them is left', async () => {
@@ -73,11 +84,17 @@ describe('awake sites', () => {
   })
 
   it('kills a site that eats memory, though the site lifted PHP’s own limit', async () => {
-    await fixture.writeFile(b(), 'eat.php', '<?php ini_set("memory_limit", "-1"); $all = []; while (true) { $all[] = str_repeat("x", 1048576); }')
+    await fixture.writeFile(
+      b(),
+      'eat.php',
+      '<?php ini_set("memory_limit", "-1"); $all = []; while (true) { $all[] = str_repeat("x", 1048576); }',
+    )
     await fixture.fetch(b(), '/')
     await fixture.fetch(b(), '/eat.php')
     await until(() => events.some((event) => event.id === b().id && event.event === 'crash'))
-    expect(events.find((event) => event.id === b().id && event.event === 'crash')?.reason).toMatch(/memory|ended unexpectedly/)
+    expect(events.find((event) => event.id === b().id && event.event === 'crash')?.reason).toMatch(
+      /memory|ended unexpectedly/,
+    )
     expect((await fixture.fetch(a(), '/')).status).toBe(200)
   })
 
@@ -119,7 +136,7 @@ describe('a killed engine', () => {
     try {
       const script = join(import.meta.dirname, 'orphan-check.ts')
       const child = spawn(process.execPath, [script, folder, testCacheDir], { stdio: ['ignore', 'pipe', 'inherit'] })
-      const [chunk] = await once(child.stdout, 'data') as [Buffer]
+      const [chunk] = (await once(child.stdout, 'data')) as [Buffer]
       const pid = Number(chunk.toString())
       expect(isAlive(pid)).toBe(true)
       child.kill('SIGKILL')
@@ -140,10 +157,14 @@ describe('databases', () => {
   afterAll(async () => {
     await fixture.end()
   })
-  const database = (): string => join(fixture.dataDir, 'local', 'sites', site.id, 'www', 'wp-content', 'database', '.ht.sqlite')
+  const database = (): string =>
+    join(fixture.dataDir, 'local', 'sites', site.id, 'www', 'wp-content', 'database', '.ht.sqlite')
 
   it('use the DELETE journal, and OPcache is active', async () => {
-    const output = await fixture.php(site, `require '/wordpress/wp-load.php'; echo json_encode([SQLITE_JOURNAL_MODE, opcache_get_status(false)['opcache_enabled'], opcache_get_status(false)['opcache_statistics']['num_cached_scripts'] > 50]);`)
+    const output = await fixture.php(
+      site,
+      `require '/wordpress/wp-load.php'; echo json_encode([SQLITE_JOURNAL_MODE, opcache_get_status(false)['opcache_enabled'], opcache_get_status(false)['opcache_statistics']['num_cached_scripts'] > 50]);`,
+    )
     expect(output).toBe('["DELETE",true,true]')
     const copy = new DatabaseSync(database(), { readOnly: true })
     expect(copy.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'delete' })
@@ -151,10 +172,14 @@ describe('databases', () => {
   })
 
   it('survive a killed process and simultaneous writers', async () => {
-    await fixture.writeFile(site, 'write.php', `<?php require '/wordpress/wp-load.php';
+    await fixture.writeFile(
+      site,
+      'write.php',
+      `<?php require '/wordpress/wp-load.php';
       for ($i = 0; $i < 20; $i++) { update_option('counter_' . $_GET['w'], $i, false); }
       if ($_GET['w'] === 'own') { echo wp_remote_retrieve_body(wp_remote_get(home_url('/write.php?w=inner'), ['timeout' => 20])); }
-      echo 'done';`)
+      echo 'done';`,
+    )
     expect((await fixture.fetch(site, '/write.php?w=own')).body).toBe('donedone')
     const writing = fixture.fetch(site, '/write.php?w=kill')
     await until(() => existsSync(`${database()}-journal`))
@@ -180,7 +205,9 @@ describe('databases', () => {
   })
 
   it('tell the version of WordPress they came with', async () => {
-    const record = JSON.parse(await readFile(join(fixture.dataDir, 'local', 'sites', site.id, 'site.json'), 'utf8')) as Record<string, unknown>
+    const record = JSON.parse(
+      await readFile(join(fixture.dataDir, 'local', 'sites', site.id, 'site.json'), 'utf8'),
+    ) as Record<string, unknown>
     expect(record['wordpressVersion']).toMatch(/^\d+\.\d+/)
     await writeFile(join(fixture.dataDir, 'local', 'sites', 'not-a-site'), 'x')
     const again = await startFixture({ dataDir: fixture.dataDir })

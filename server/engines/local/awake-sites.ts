@@ -66,7 +66,10 @@ interface Entry {
 }
 
 function stoppedError(): EngineError {
-  return new EngineError('unavailable', 'The site was stopped.', { retryable: true, nextAction: 'Try again in a moment.' })
+  return new EngineError('unavailable', 'The site was stopped.', {
+    retryable: true,
+    nextAction: 'Try again in a moment.',
+  })
 }
 
 /** Starts, watches and stops the processes of sites. */
@@ -79,7 +82,17 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
   const entryOf = (id: string): Entry => {
     const known = entries.get(id)
     if (known !== undefined) return known
-    const fresh: Entry = { starting: null, abort: new AbortController(), process: null, holds: 0, lastUsed: 0, crashes: [], blockedUntil: 0, reason: null, restart: null }
+    const fresh: Entry = {
+      starting: null,
+      abort: new AbortController(),
+      process: null,
+      holds: 0,
+      lastUsed: 0,
+      crashes: [],
+      blockedUntil: 0,
+      reason: null,
+      restart: null,
+    }
     entries.set(id, fresh)
     return fresh
   }
@@ -88,7 +101,9 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
     for (;;) {
       const awake = [...entries].filter(([id, entry]) => id !== forId && entry.process !== null)
       if (awake.length < options.awakeMax) return
-      const [victim] = awake.sort(([, a], [, b]) => Number(a.holds > 0) - Number(b.holds > 0) || a.lastUsed - b.lastUsed)
+      const [victim] = awake.sort(
+        ([, a], [, b]) => Number(a.holds > 0) - Number(b.holds > 0) || a.lastUsed - b.lastUsed,
+      )
       if (victim === undefined) return
       options.log.info('Putting a site to sleep to make room', { site: victim[0] })
       await sleep(victim[0])
@@ -103,7 +118,10 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
       await turn
       if (entry.abort.signal.aborted) throw stoppedError()
       await makeRoom(id)
-      const process = await startSiteProcess(await options.boot(id), signal === undefined ? entry.abort.signal : AbortSignal.any([signal, entry.abort.signal]))
+      const process = await startSiteProcess(
+        await options.boot(id),
+        signal === undefined ? entry.abort.signal : AbortSignal.any([signal, entry.abort.signal]),
+      )
       if (entry.abort.signal.aborted) {
         await process.stop()
         throw stoppedError()
@@ -156,14 +174,16 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
     const wait = entry.blockedUntil - options.now()
     if (entry.reason !== null && wait > 50) {
       throw new EngineError('unavailable', `${entry.reason} It is started again in ${Math.ceil(wait / 1000)} s.`, {
-        retryable: true, nextAction: 'Wait a moment; if it keeps happening, look at the error log of the site.',
+        retryable: true,
+        nextAction: 'Wait a moment; if it keeps happening, look at the error log of the site.',
       })
     }
     entry.starting = start(id, entry, signal)
     try {
       return await entry.starting
     } catch (error) {
-      if (signal?.aborted !== true && !entry.abort.signal.aborted) crashed(id, entry, error instanceof Error ? error.message : String(error))
+      if (signal?.aborted !== true && !entry.abort.signal.aborted)
+        crashed(id, entry, error instanceof Error ? error.message : String(error))
       throw error
     } finally {
       entry.starting = null
@@ -191,12 +211,15 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
       if (process === null) continue
       const since = process.oldestRun()
       if (since !== null && performance.now() - since > options.requestDeadlineMs) {
-        process.kill(`A request ran for more than ${Math.round(options.requestDeadlineMs / 1000)} seconds, so the site was restarted.`)
+        process.kill(
+          `A request ran for more than ${Math.round(options.requestDeadlineMs / 1000)} seconds, so the site was restarted.`,
+        )
         continue
       }
       residentMb(process.pid).then(
         (mb) => {
-          if (mb !== null && mb > options.memoryCapMb) process.kill(`The site used more than ${options.memoryCapMb} MB of memory, so it was restarted.`)
+          if (mb !== null && mb > options.memoryCapMb)
+            process.kill(`The site used more than ${options.memoryCapMb} MB of memory, so it was restarted.`)
         },
         (error: unknown) => options.log.warn('The memory of a site could not be read', { site: id, error }),
       )
@@ -205,7 +228,8 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
   watch.unref()
 
   return {
-    wake, wakeUnnoticed: (id) => wakeUnnoticed(id),
+    wake,
+    wakeUnnoticed: (id) => wakeUnnoticed(id),
     hold: (id) => {
       const entry = entryOf(id)
       entry.holds += 1
@@ -221,8 +245,11 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
     running: (id) => entries.get(id)?.process ?? null,
     crash: (id) => entries.get(id)?.reason ?? null,
     sleep,
-    idleSince: (before) => [...entries].filter(([, entry]) => entry.process !== null && entry.holds === 0 && entry.lastUsed < before).map(([id]) => id),
-    list: () => [...entries].flatMap(([id, entry]) => entry.process === null ? [] : [{ id, pid: entry.process.pid }]),
+    idleSince: (before) =>
+      [...entries]
+        .filter(([, entry]) => entry.process !== null && entry.holds === 0 && entry.lastUsed < before)
+        .map(([id]) => id),
+    list: () => [...entries].flatMap(([id, entry]) => (entry.process === null ? [] : [{ id, pid: entry.process.pid }])),
     stopAll: async () => {
       stopped = true
       clearInterval(watch)

@@ -10,7 +10,15 @@ export const localPhpVersions: readonly string[] = ['8.2', '8.3', '8.4', '8.5']
 
 /** What this engine can do, and why not where it cannot. */
 export const localCapabilities: Readonly<Record<CapabilityName, Capability>> = {
-  create_wp: yes, create_php: yes, create_html: yes, archive: yes, login_link: yes, php_version: yes, cron: yes, logs: yes, sleep: yes,
+  create_wp: yes,
+  create_php: yes,
+  create_html: yes,
+  archive: yes,
+  login_link: yes,
+  php_version: yes,
+  cron: yes,
+  logs: yes,
+  sleep: yes,
   backup: no('Backups of local sites are not available yet.'),
   ssh: no('Sites on this machine run inside the dashboard and have no SSH access.'),
   tls: no('Sites on this machine answer over plain HTTP; put a TLS proxy in front to change that.'),

@@ -10,7 +10,13 @@ const parallel = 8
  * @param owner user and group of the copies; null: whoever runs this
  * @param progress gets the number of files copied so far
  */
-export async function copyTree(from: string, to: string, owner: number | null, signal: AbortSignal, progress: (files: number) => void): Promise<number> {
+export async function copyTree(
+  from: string,
+  to: string,
+  owner: number | null,
+  signal: AbortSignal,
+  progress: (files: number) => void,
+): Promise<number> {
   const files: string[] = []
   const pending = ['']
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {

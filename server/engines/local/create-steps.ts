@@ -28,10 +28,21 @@ export interface CreateDependencies {
 export function createSteps(dependencies: CreateDependencies, spec: SiteSpec): EngineStep[] {
   assertSiteRef(spec)
   if (!dependencies.phpVersions.includes(spec.phpVersion)) {
-    throw new EngineError('invalid', `PHP ${spec.phpVersion} is not available here.`, { nextAction: `Choose one of ${dependencies.phpVersions.join(', ')}.` })
+    throw new EngineError('invalid', `PHP ${spec.phpVersion} is not available here.`, {
+      nextAction: `Choose one of ${dependencies.phpVersions.join(', ')}.`,
+    })
   }
-  const step = (key: string, label: string, weight: number, deadlineSeconds: number, work: (record: SiteRecord, context: StepContext) => Promise<void>): EngineStep => ({
-    key, label, weight, deadlineSeconds,
+  const step = (
+    key: string,
+    label: string,
+    weight: number,
+    deadlineSeconds: number,
+    work: (record: SiteRecord, context: StepContext) => Promise<void>,
+  ): EngineStep => ({
+    key,
+    label,
+    weight,
+    deadlineSeconds,
     run: async (context) => {
       context.signal.throwIfAborted()
       const record = await claim(dependencies, spec)
@@ -41,8 +52,16 @@ export function createSteps(dependencies: CreateDependencies, spec: SiteSpec): E
       context.progress(1)
     },
   })
-  const copy = step('copy_files', spec.siteType === 'wp' ? 'Copy WordPress files' : 'Create the folder', 3, 120, (record, context) => copyFiles(dependencies, record, spec, context))
-  const check = step('check', 'Check that the site answers', 2, 90, (record, context) => checkSite(dependencies, record, spec, context))
+  const copy = step(
+    'copy_files',
+    spec.siteType === 'wp' ? 'Copy WordPress files' : 'Create the folder',
+    3,
+    120,
+    (record, context) => copyFiles(dependencies, record, spec, context),
+  )
+  const check = step('check', 'Check that the site answers', 2, 90, (record, context) =>
+    checkSite(dependencies, record, spec, context),
+  )
   const start = step('start_php', `Start PHP ${spec.phpVersion}`, 2, 90, async (record, context) => {
     await dependencies.awake.wake(record.id, context.signal)
     context.log(`PHP ${record.phpVersion} is running`)
@@ -54,7 +73,8 @@ export function createSteps(dependencies: CreateDependencies, spec: SiteSpec): E
       const core = await dependencies.prepareCore(context)
       context.log(`WordPress ${core.version} is ready`)
     }),
-    copy, start,
+    copy,
+    start,
     step('install', 'Install WordPress', 4, 120, (record, context) => install(dependencies, record, spec, context)),
     check,
   ]
@@ -65,21 +85,39 @@ async function claim(dependencies: CreateDependencies, spec: SiteSpec): Promise<
   const known = dependencies.store.get(spec.id)
   const other = dependencies.store.byDomain(spec.domain)
   if ((other !== undefined && other.id !== spec.id) || (known !== undefined && known.domain !== spec.domain)) {
-    throw new EngineError('conflict', 'Another site of this machine has this name.', { nextAction: 'Choose another name.' })
+    throw new EngineError('conflict', 'Another site of this machine has this name.', {
+      nextAction: 'Choose another name.',
+    })
   }
   if (known !== undefined) {
     if (known.state === 'creating' || known.state === 'ready') return known
-    throw new EngineError('conflict', 'The site is in the archive.', { nextAction: 'Restore it, or delete it for good first.' })
+    throw new EngineError('conflict', 'The site is in the archive.', {
+      nextAction: 'Restore it, or delete it for good first.',
+    })
   }
   const record: SiteRecord = {
-    id: spec.id, domain: spec.domain, siteType: spec.siteType, phpVersion: spec.phpVersion, state: 'creating', copied: false, installed: false,
-    uid: dependencies.newUid(), wordpressVersion: null, nextCronAt: null, createdAt: dependencies.now(),
+    id: spec.id,
+    domain: spec.domain,
+    siteType: spec.siteType,
+    phpVersion: spec.phpVersion,
+    state: 'creating',
+    copied: false,
+    installed: false,
+    uid: dependencies.newUid(),
+    wordpressVersion: null,
+    nextCronAt: null,
+    createdAt: dependencies.now(),
   }
   await dependencies.store.save(record)
   return record
 }
 
-async function copyFiles(dependencies: CreateDependencies, record: SiteRecord, spec: SiteSpec, context: StepContext): Promise<void> {
+async function copyFiles(
+  dependencies: CreateDependencies,
+  record: SiteRecord,
+  spec: SiteSpec,
+  context: StepContext,
+): Promise<void> {
   if (record.copied) return
   const paths = dependencies.store.paths(record.id)
   const fresh = join(paths.folder, 'www.new')
@@ -87,8 +125,10 @@ async function copyFiles(dependencies: CreateDependencies, record: SiteRecord, s
   await rm(paths.www, { recursive: true, force: true })
   if (spec.siteType === 'wp') {
     const core = await dependencies.prepareCore(context)
-    if (await dependencies.spare?.take(core, fresh, record.uid) !== true) {
-      await copyTree(core.files, fresh, record.uid, context.signal, (files) => context.progress(Math.min(0.95, files / expectedFiles)))
+    if ((await dependencies.spare?.take(core, fresh, record.uid)) !== true) {
+      await copyTree(core.files, fresh, record.uid, context.signal, (files) =>
+        context.progress(Math.min(0.95, files / expectedFiles)),
+      )
     }
     await writeSiteFile(join(fresh, 'wp-config.php'), wpConfig(), record.uid)
     record.wordpressVersion = core.version
@@ -105,14 +145,28 @@ async function copyFiles(dependencies: CreateDependencies, record: SiteRecord, s
   await dependencies.store.save({ ...record, copied: true })
 }
 
-async function install(dependencies: CreateDependencies, record: SiteRecord, spec: SiteSpec, context: StepContext): Promise<void> {
+async function install(
+  dependencies: CreateDependencies,
+  record: SiteRecord,
+  spec: SiteSpec,
+  context: StepContext,
+): Promise<void> {
   if (record.installed) return
   const database = join(dependencies.store.paths(record.id).www, 'wp-content', 'database')
-  if (await removeHalfInstalled(dependencies, record.id, database)) context.log('Removed a database that was only half installed')
+  if (await removeHalfInstalled(dependencies, record.id, database))
+    context.log('Removed a database that was only half installed')
   const process = await dependencies.awake.wake(record.id, context.signal)
-  const result = await process.call('install', { title: spec.title, user: spec.adminUser, email: spec.adminEmail, password: spec.adminPassword }, context.signal)
+  const result = await process.call(
+    'install',
+    { title: spec.title, user: spec.adminUser, email: spec.adminEmail, password: spec.adminPassword },
+    context.signal,
+  )
   const version = (result.value as { version?: unknown }).version
-  await dependencies.store.save({ ...record, installed: true, wordpressVersion: typeof version === 'string' ? version : record.wordpressVersion })
+  await dependencies.store.save({
+    ...record,
+    installed: true,
+    wordpressVersion: typeof version === 'string' ? version : record.wordpressVersion,
+  })
   context.log(`Installed WordPress ${String(version)}`)
 }
 
@@ -128,7 +182,12 @@ async function removeHalfInstalled(dependencies: CreateDependencies, id: string,
   return true
 }
 
-async function checkSite(dependencies: CreateDependencies, record: SiteRecord, spec: SiteSpec, context: StepContext): Promise<void> {
+async function checkSite(
+  dependencies: CreateDependencies,
+  record: SiteRecord,
+  spec: SiteSpec,
+  context: StepContext,
+): Promise<void> {
   let expected = spec.title.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
   let nextCronAt: number | null = null
   if (spec.siteType === 'wp') {
@@ -141,12 +200,14 @@ async function checkSite(dependencies: CreateDependencies, record: SiteRecord, s
   const answer = await dependencies.request(spec, '/', context.signal)
   if (answer.status !== 200 || expected === '' || !answer.body.includes(expected) || !/<\/html>/i.test(answer.body)) {
     throw new EngineError('unavailable', `The new site answered with status ${answer.status} and without its title.`, {
-      retryable: true, nextAction: 'Try again; if it fails again, look at the error log of the site.',
+      retryable: true,
+      nextAction: 'Try again; if it fails again, look at the error log of the site.',
     })
   }
   context.log(`The home page answered in ${Math.round(answer.tookMs)} ms`)
   const current = dependencies.store.get(record.id) ?? record
   await dependencies.store.save({ ...current, state: 'ready', nextCronAt })
   dependencies.awake.running(record.id)?.lowerPriority()
-  if (spec.siteType === 'wp' && dependencies.spare !== null) dependencies.spare.refill(await dependencies.prepareCore(context))
+  if (spec.siteType === 'wp' && dependencies.spare !== null)
+    dependencies.spare.refill(await dependencies.prepareCore(context))
 }

@@ -25,23 +25,42 @@ export interface EngineFixture {
   end(): Promise<void>
 }
 
-export interface FetchOptions { method?: string; headers?: Record<string, string>; body?: string | Buffer }
-export interface Fetched { status: number; headers: IncomingHttpHeaders; body: string; bytes: Buffer }
+export interface FetchOptions {
+  method?: string
+  headers?: Record<string, string>
+  body?: string | Buffer
+}
+export interface Fetched {
+  status: number
+  headers: IncomingHttpHeaders
+  body: string
+  bytes: Buffer
+}
 
 /** The download cache the tests share with the product. */
-export const testCacheDir: string = process.env['EASYDASH_CACHE_DIR'] ?? fileURLToPath(new URL('../../../node_modules/.cache/easydash', import.meta.url))
+export const testCacheDir: string =
+  process.env['EASYDASH_CACHE_DIR'] ?? fileURLToPath(new URL('../../../node_modules/.cache/easydash', import.meta.url))
 
 let counter = 0
 
 export async function startFixture(changes: Partial<LocalEngineOptions> = {}): Promise<EngineFixture> {
-  const dataDir = changes.dataDir ?? await mkdtemp(join(tmpdir(), 'engine-'))
+  const dataDir = changes.dataDir ?? (await mkdtemp(join(tmpdir(), 'engine-')))
   // As the product's data folder: closed to other users.
   await chmod(dataDir, 0o700)
   const dashboardRequests: string[] = []
   const server: Server = createServer()
   const port = await listen(server)
   const engine = await createLocalEngine({
-    dataDir, cacheDir: testCacheDir, port, sitesDomain: 'localhost', sitesUrlPattern: null, idleMinutes: 10, awakeMax: 3, log: silentLog, wordpressOrgUrl: null, keepSpare: false,
+    dataDir,
+    cacheDir: testCacheDir,
+    port,
+    sitesDomain: 'localhost',
+    sitesUrlPattern: null,
+    idleMinutes: 10,
+    awakeMax: 3,
+    log: silentLog,
+    wordpressOrgUrl: null,
+    keepSpare: false,
     ...changes,
   })
   server.on('request', (request, response) => {
@@ -53,18 +72,37 @@ export async function startFixture(changes: Partial<LocalEngineOptions> = {}): P
   })
   server.on('upgrade', (request, socket) => engine.handleUpgrade(request, socket))
 
-  const fetch: EngineFixture['fetch'] = (site, path, options = {}) => fetchFrom(port, typeof site === 'string' ? site : `${site.domain}.localhost:${port}`, path, options)
-  const write: EngineFixture['writeFile'] = (site, path, content) => writeFile(join(dataDir, 'local', 'sites', site.id, 'www', path), content)
+  const fetch: EngineFixture['fetch'] = (site, path, options = {}) =>
+    fetchFrom(port, typeof site === 'string' ? site : `${site.domain}.localhost:${port}`, path, options)
+  const write: EngineFixture['writeFile'] = (site, path, content) =>
+    writeFile(join(dataDir, 'local', 'sites', site.id, 'www', path), content)
   return {
-    engine, dataDir, port, dashboardRequests, fetch, writeFile: write,
+    engine,
+    dataDir,
+    port,
+    dashboardRequests,
+    fetch,
+    writeFile: write,
     create: async (specChanges = {}) => {
       counter += 1
       const spec: SiteSpec = {
-        id: `fixture${String(counter).padStart(3, '0')}`, domain: `site${counter}`, siteType: 'php', phpVersion: '8.3', title: `Site ${counter}`,
-        adminUser: 'boss', adminEmail: 'boss@example.com', adminPassword: 'Abcdefghijklmnopqrstuvw1', ...specChanges,
+        id: `fixture${String(counter).padStart(3, '0')}`,
+        domain: `site${counter}`,
+        siteType: 'php',
+        phpVersion: '8.3',
+        title: `Site ${counter}`,
+        adminUser: 'boss',
+        adminEmail: 'boss@example.com',
+        adminPassword: 'Abcdefghijklmnopqrstuvw1',
+        ...specChanges,
       }
       for (const step of engine.createSteps(spec)) {
-        await step.run({ operationId: 'test', log: () => undefined, progress: () => undefined, signal: AbortSignal.timeout(100_000) })
+        await step.run({
+          operationId: 'test',
+          log: () => undefined,
+          progress: () => undefined,
+          signal: AbortSignal.timeout(100_000),
+        })
       }
       return spec
     },
@@ -77,28 +115,44 @@ export async function startFixture(changes: Partial<LocalEngineOptions> = {}): P
     end: async () => {
       await engine.stop()
       server.closeAllConnections()
-      await new Promise((resolve) => { server.close(resolve) })
+      await new Promise((resolve) => {
+        server.close(resolve)
+      })
       if (changes.dataDir === undefined) await rm(dataDir, { recursive: true, force: true })
     },
   }
 }
 
 async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
   return (server.address() as AddressInfo).port
 }
 
 function fetchFrom(port: number, host: string, path: string, options: FetchOptions): Promise<Fetched> {
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ host: '127.0.0.1', port, path, method: options.method ?? 'GET', headers: { host, ...options.headers }, agent: false }, (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => { chunks.push(chunk) })
-      response.once('error', reject)
-      response.once('end', () => {
-        const bytes = Buffer.concat(chunks)
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: bytes.toString('utf8'), bytes })
-      })
-    })
+    const request = httpRequest(
+      {
+        host: '127.0.0.1',
+        port,
+        path,
+        method: options.method ?? 'GET',
+        headers: { host, ...options.headers },
+        agent: false,
+      },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => {
+          chunks.push(chunk)
+        })
+        response.once('error', reject)
+        response.once('end', () => {
+          const bytes = Buffer.concat(chunks)
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: bytes.toString('utf8'), bytes })
+        })
+      },
+    )
     request.once('error', reject)
     request.end(options.body)
   })
@@ -106,5 +160,8 @@ function fetchFrom(port: number, host: string, path: string, options: FetchOptio
 
 /** Resolves when `condition` holds; looks again every 20 ms. The test's own timeout bounds it. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => { setTimeout(resolve, 20) })
+  while (!(await condition()))
+    await new Promise((resolve) => {
+      setTimeout(resolve, 20)
+    })
 }

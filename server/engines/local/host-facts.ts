@@ -7,15 +7,23 @@ export async function measureHost(folder: string): Promise<HostFacts> {
   const [disk, os, swap] = await Promise.all([statfs(folder), osName(), totalSwap()])
   const processors = cpus()
   return {
-    hostname: hostname(), os, kernel: `${osType()} ${release()}`,
-    processor: processors[0]?.model.trim() || arch(), cpu: Math.max(1, processors.length), ram: totalmem(),
-    disk: disk.blocks * disk.bsize, diskFree: disk.bavail * disk.bsize, totalSwap: swap,
-    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone, uptimeSeconds: Math.floor(uptime()),
+    hostname: hostname(),
+    os,
+    kernel: `${osType()} ${release()}`,
+    processor: processors[0]?.model.trim() || arch(),
+    cpu: Math.max(1, processors.length),
+    ram: totalmem(),
+    disk: disk.blocks * disk.bsize,
+    diskFree: disk.bavail * disk.bsize,
+    totalSwap: swap,
+    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    uptimeSeconds: Math.floor(uptime()),
   }
 }
 
 async function osName(): Promise<string> {
-  if (platform() !== 'linux') return platform() === 'darwin' ? `macOS (Darwin ${release()})` : `${osType()} ${release()}`
+  if (platform() !== 'linux')
+    return platform() === 'darwin' ? `macOS (Darwin ${release()})` : `${osType()} ${release()}`
   try {
     const text = await readFile('/etc/os-release', 'utf8')
     return /^PRETTY_NAME="?([^"\n]*)"?$/m.exec(text)?.[1] ?? 'Linux'

@@ -56,8 +56,16 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
       }
     }
     const time = now()
-    const due = store.all()
-      .filter((record) => record.state === 'ready' && record.nextCronAt !== null && record.nextCronAt <= time && awake.running(record.id) === null && awake.crash(record.id) === null)
+    const due = store
+      .all()
+      .filter(
+        (record) =>
+          record.state === 'ready' &&
+          record.nextCronAt !== null &&
+          record.nextCronAt <= time &&
+          awake.running(record.id) === null &&
+          awake.crash(record.id) === null,
+      )
       .filter((record) => time - (lastWokenForCron.get(record.id) ?? 0) >= wakeForCronEveryMs)
       .sort((a, b) => (a.nextCronAt ?? 0) - (b.nextCronAt ?? 0))[0]
     if (due === undefined || stopped) return
@@ -81,7 +89,9 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
   }
 
   const round = (): Promise<void> => {
-    current = current.then(() => (stopped ? undefined : work())).catch((error: unknown) => log.error('A round of the local engine failed', { error }))
+    current = current
+      .then(() => (stopped ? undefined : work()))
+      .catch((error: unknown) => log.error('A round of the local engine failed', { error }))
     return current
   }
   const timer = setInterval(() => void round(), roundEveryMs)

@@ -8,7 +8,11 @@ import type { SiteSpec } from '../engine.ts'
 import { startFixture, type EngineFixture } from './engine-fixture.ts'
 
 /** A listener that notes every connection, as PostgreSQL or the dashboard would get it. */
-interface Trap { port: number; connections: number; close(): void }
+interface Trap {
+  port: number
+  connections: number
+  close(): void
+}
 
 async function trap(address: string | { path: string }): Promise<Trap> {
   const server: Server = createServer((socket) => {
@@ -49,8 +53,26 @@ describe('isolation of a site', () => {
       const unix = await trap({ path: join(folder, 's.sock') })
       const v6 = await trap('::1').catch(() => null)
       try {
-        const hosts = ['127.0.0.1', '127.0.0.2', '0.0.0.0', '127.1', '2130706433', '0x7f000001', 'localhost', 'LOCALHOST', 'localhost.', '[::1]', '::1', '[::ffff:127.0.0.1]', '::ffff:127.0.0.1', '10.0.0.1', '169.254.169.254']
-        const output = await fixture.php(site, `
+        const hosts = [
+          '127.0.0.1',
+          '127.0.0.2',
+          '0.0.0.0',
+          '127.1',
+          '2130706433',
+          '0x7f000001',
+          'localhost',
+          'LOCALHOST',
+          'localhost.',
+          '[::1]',
+          '::1',
+          '[::ffff:127.0.0.1]',
+          '::ffff:127.0.0.1',
+          '10.0.0.1',
+          '169.254.169.254',
+        ]
+        const output = await fixture.php(
+          site,
+          `
           set_error_handler(fn() => true);
           $opened = [];
           foreach (${phpList(hosts)} as $host) foreach (${phpList([...new Set([v4.port, any.port, fixture.port, v6?.port ?? v4.port])])} as $port) {
@@ -73,7 +95,8 @@ describe('isolation of a site', () => {
           if (@curl_exec($c)) $opened[] = 'curl unix';
           $c = curl_init('http://example.com:${v4.port}/'); curl_setopt_array($c, [CURLOPT_RESOLVE => ['example.com:${v4.port}:127.0.0.1'], CURLOPT_RETURNTRANSFER => true, CURLOPT_TIMEOUT => 2]);
           if (@curl_exec($c)) $opened[] = 'curl resolve';
-          echo json_encode($opened), ' end';`)
+          echo json_encode($opened), ' end';`,
+        )
         expect(output).toBe('[] end')
         expect([v4.connections, any.connections, unix.connections, v6?.connections ?? 0]).toEqual([0, 0, 0, 0])
         expect(fixture.dashboardRequests).toEqual([])
@@ -89,18 +112,29 @@ describe('isolation of a site', () => {
     it('reaches its own address, and only the own one', async () => {
       await fixture.writeFile(site, 'own.php', '<?php echo "own answer ", $_SERVER["HTTP_HOST"];')
       const own = `${site.domain}.localhost:${fixture.port}`
-      const code = (host: string): string => `echo (string) @file_get_contents('http://${host}/own.php'), '|'; $c = curl_init('http://${host}/own.php'); curl_setopt_array($c, [CURLOPT_RETURNTRANSFER => true, CURLOPT_TIMEOUT => 5]); echo (string) curl_exec($c);`
+      const code = (host: string): string =>
+        `echo (string) @file_get_contents('http://${host}/own.php'), '|'; $c = curl_init('http://${host}/own.php'); curl_setopt_array($c, [CURLOPT_RETURNTRANSFER => true, CURLOPT_TIMEOUT => 5]); echo (string) curl_exec($c);`
       expect(await fixture.php(site, code(own))).toBe(`own answer ${own}|own answer ${own}`)
       await fixture.writeFile(other, 'own.php', '<?php echo "foreign answer";')
       expect(await fixture.php(site, code(`${other.domain}.localhost:${fixture.port}`))).toBe('|')
       // The Host header does not decide where a connection goes.
-      expect(await fixture.php(site, `$s = fsockopen('${site.domain}.localhost', ${fixture.port}); fwrite($s, "GET /own.php HTTP/1.0\\r\\nHost: ${other.domain}.localhost:${fixture.port}\\r\\n\\r\\n"); echo stream_get_contents($s);`)).not.toContain('foreign')
+      expect(
+        await fixture.php(
+          site,
+          `$s = fsockopen('${site.domain}.localhost', ${fixture.port}); fwrite($s, "GET /own.php HTTP/1.0\\r\\nHost: ${other.domain}.localhost:${fixture.port}\\r\\n\\r\\n"); echo stream_get_contents($s);`,
+        ),
+      ).not.toContain('foreign')
       expect(fixture.dashboardRequests).toEqual([])
     })
 
     it('cannot listen', async () => {
-      expect(await fixture.php(site, `
-        echo json_encode(@stream_socket_server('tcp://127.0.0.1:0', $no, $text)), json_encode(@stream_socket_server('tcp://0.0.0.0:0', $no, $text));`)).toBe('falsefalse')
+      expect(
+        await fixture.php(
+          site,
+          `
+        echo json_encode(@stream_socket_server('tcp://127.0.0.1:0', $no, $text)), json_encode(@stream_socket_server('tcp://0.0.0.0:0', $no, $text));`,
+        ),
+      ).toBe('falsefalse')
       // Binding UDP seems to work to PHP; no socket is behind it.
       await fixture.php(site, `@stream_socket_server('udp://127.0.0.1:0', $no, $text, STREAM_SERVER_BIND);`)
       expect((await fixture.fetch(site, '/')).status).toBe(200)
@@ -109,12 +143,22 @@ describe('isolation of a site', () => {
 
   describe('files and surroundings', () => {
     it('sees nothing of this machine', async () => {
-      const output = await fixture.php(site, `
+      const output = await fixture.php(
+        site,
+        `
         echo json_encode(['env' => getenv(), 'server' => $_SERVER, 'passwd' => @file_get_contents('/etc/passwd'), 'proc' => @scandir('/proc/1'),
-          'root' => scandir('/'), 'up' => @file_get_contents('/wordpress/../../site.json'), 'tokens' => @scandir('/wordpress/../tokens')]);`)
+          'root' => scandir('/'), 'up' => @file_get_contents('/wordpress/../../site.json'), 'tokens' => @scandir('/wordpress/../tokens')]);`,
+      )
       expect(output).not.toContain('canary-of-the-parent')
       expect(output).not.toContain(fixture.dataDir)
-      const seen = JSON.parse(output) as { env: Record<string, string>; passwd: false; proc: false; root: string[]; up: false; tokens: false }
+      const seen = JSON.parse(output) as {
+        env: Record<string, string>
+        passwd: false
+        proc: false
+        root: string[]
+        up: false
+        tokens: false
+      }
       expect(seen.env['DATABASE_URL']).toBeUndefined()
       expect([seen.passwd, seen.proc, seen.up, seen.tokens]).toEqual([false, false, false, false])
       expect(seen.root).not.toContain('work')
@@ -125,9 +169,14 @@ describe('isolation of a site', () => {
       await symlink('/etc/passwd', join(www, 'passwd.txt'))
       await symlink('/etc', join(www, 'etc'))
       await symlink('../site.json', join(www, 'up.json'))
-      expect(await fixture.php(site, `
+      expect(
+        await fixture.php(
+          site,
+          `
         echo json_encode([@symlink('/etc/passwd', '/wordpress/made.txt'), @symlink('/etc', '/wordpress/made'), @link('/etc/passwd', '/wordpress/hard.txt'),
-          @file_get_contents('/wordpress/passwd.txt'), @file_get_contents('/wordpress/etc/passwd'), @file_get_contents('/wordpress/up.json')]);`)).toBe('[false,false,false,false,false,false]')
+          @file_get_contents('/wordpress/passwd.txt'), @file_get_contents('/wordpress/etc/passwd'), @file_get_contents('/wordpress/up.json')]);`,
+        ),
+      ).toBe('[false,false,false,false,false,false]')
       for (const path of ['/passwd.txt', '/etc/passwd', '/up.json', '/made.txt', '/made/passwd', '/hard.txt']) {
         const answer = await fixture.fetch(site, path)
         expect(answer.status).toBe(404)
@@ -136,16 +185,27 @@ describe('isolation of a site', () => {
     })
 
     it('has no functions that start programs or hang', async () => {
-      expect(await fixture.php(site, `
+      expect(
+        await fixture.php(
+          site,
+          `
         $working = array_filter(['exec', 'shell_exec', 'system', 'passthru', 'popen', 'proc_open'], 'function_exists');
-        echo json_encode([array_values($working), mail('a@example.com', 'Subject', 'Text')]);`)).toBe('[[],true]')
+        echo json_encode([array_values($working), mail('a@example.com', 'Subject', 'Text')]);`,
+        ),
+      ).toBe('[[],true]')
       const kept = join(fixture.dataDir, 'local', 'sites', site.id, 'outbox')
       const [name] = await readdir(kept)
-      expect(JSON.parse(await readFile(join(kept, name ?? ''), 'utf8'))).toMatchObject({ to: 'a@example.com', subject: 'Subject', message: 'Text' })
+      expect(JSON.parse(await readFile(join(kept, name ?? ''), 'utf8'))).toMatchObject({
+        to: 'a@example.com',
+        subject: 'Subject',
+        message: 'Text',
+      })
     })
 
     it.runIf(process.getuid?.() === 0)('runs as a user of its own, different from its neighbours', async () => {
-      const users = await Promise.all(fixture.engine.processes().map(async ({ pid }) => (await stat(`/proc/${pid}`)).uid))
+      const users = await Promise.all(
+        fixture.engine.processes().map(async ({ pid }) => (await stat(`/proc/${pid}`)).uid),
+      )
       expect(users.length).toBe(2)
       expect(new Set(users).size).toBe(2)
       for (const uid of users) expect(uid).toBeGreaterThanOrEqual(54_000)
@@ -156,12 +216,18 @@ describe('isolation of a site', () => {
       const pid = fixture.engine.listSites().find((entry) => entry.id === site.id)?.pid
       expect(await readFile(`/proc/${pid}/environ`, 'utf8')).not.toContain('canary-of-the-parent')
       const server = createHttpServer()
-      await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
+      await new Promise<void>((resolve) => {
+        server.listen(0, '127.0.0.1', resolve)
+      })
       const late = await fixture.create()
       const latePid = fixture.engine.listSites().find((entry) => entry.id === late.id)?.pid
-      const files = await Promise.all((await readdir(`/proc/${latePid}/fd`)).map((fd) => readlink(`/proc/${latePid}/fd/${fd}`).catch(() => '')))
+      const files = await Promise.all(
+        (await readdir(`/proc/${latePid}/fd`)).map((fd) => readlink(`/proc/${latePid}/fd/${fd}`).catch(() => '')),
+      )
       expect(files.filter((file) => file.includes(fixture.dataDir) && !file.includes(late.id))).toEqual([])
-      await new Promise((resolve) => { server.close(resolve) })
+      await new Promise((resolve) => {
+        server.close(resolve)
+      })
     })
   })
 })

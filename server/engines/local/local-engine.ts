@@ -1,16 +1,15 @@
 import { EventEmitter } from 'node:events'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Duplex } from 'node:stream'
 import { EngineError, type Engine, type SiteRef } from '../engine.ts'
+import { abortable } from './abortable.ts'
 import { archiveSteps, restoreArchiveSteps } from './archive-steps.ts'
-import { createAwakeSites, type SiteEvent } from './awake-sites.ts'
+import { createAwakeSites } from './awake-sites.ts'
 import { localCapabilities, localPhpVersions } from './capabilities.ts'
 import type { BootMessage } from './child/messages.ts'
 import { chownTree, treeSize } from './copy-tree.ts'
 import { cachedCores, prepareCore, type CachedCore, type PrepareContext } from './core/core-cache.ts'
+import type { LocalEngine, LocalSite } from './contract.ts'
 import { createSteps } from './create-steps.ts'
 import { measureHost } from './host-facts.ts'
 import { reachable, startHousekeeping } from './housekeeping.ts'
@@ -19,45 +18,15 @@ import type { LocalEngineOptions } from './options.ts'
 import { createOwnRequests } from './own-requests.ts'
 import { createSiteProxy } from './proxy.ts'
 import { ensureWorkFolders, lastLogLines } from './site-files.ts'
+import { socketFolder } from './socket-folder.ts'
 import { createSpareCopy } from './spare-copy.ts'
 import type { SiteProcess } from './site-process-handle.ts'
 import { assertSiteRef, openSiteStore, type SiteRecord } from './site-store.ts'
 import { wordpressOrg } from './core/wordpress-org.ts'
 
 export type { SiteEvent } from './awake-sites.ts'
+export type { LocalEngine, LocalSite } from './contract.ts'
 export type { LocalEngineOptions } from './options.ts'
-
-/** A site as the engine has it now. */
-export interface LocalSite {
-  id: string
-  domain: string
-  state: 'creating' | 'archived' | 'asleep' | 'running' | 'crashed'
-  /** Process id while it runs. */
-  pid: number | null
-}
-
-/** The engine of "This machine": real WordPress on PHP-WASM, one process per awake site. */
-export interface LocalEngine extends Engine {
-  /** Whether requests with this Host header are for sites (a name below the sites' domain). */
-  ownsHost(host: string): boolean
-  /** Answers a request for such a host; never throws. */
-  handleRequest(request: IncomingMessage, response: ServerResponse): void
-  /** Sites have no WebSockets: answers so and closes. */
-  handleUpgrade(request: IncomingMessage, socket: Duplex): void
-  listSites(): LocalSite[]
-  /** Fetches WordPress into the cache unless it is there; simultaneous callers share one download. */
-  prepareCore(context: PrepareContext): Promise<{ version: string }>
-  /** Cached WordPress versions, newest first. */
-  coreVersions(): Promise<string[]>
-  /** Processes of awake sites. */
-  processes(): Array<{ id: string; pid: number }>
-  /** Calls `listener` when a site wakes, sleeps or crashes; the returned function ends that. */
-  on(event: 'site', listener: (event: SiteEvent) => void): () => void
-  /** Puts every awake site to sleep; the next request wakes it again. */
-  sleepAll(): Promise<void>
-  /** One round of the regular work (scheduled events, sleep, probe) now; it also runs every 15 seconds. */
-  round(): Promise<void>
-}
 
 /** Longest wait for an answer to our own request, when the caller names none. */
 const requestTimeoutMs = 60_000
@@ -73,11 +42,14 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
   const events = new EventEmitter()
   const diskUse = new Map<string, { bytes: number; at: number }>()
   const stopping = new AbortController()
-  const spare = options.keepSpare === false ? null : createSpareCopy(join(resolve(options.dataDir), 'local', 'spare'), log)
+  const spare =
+    options.keepSpare === false ? null : createSpareCopy(join(resolve(options.dataDir), 'local', 'spare'), log)
   let offline = false
 
   const siteUrl = (site: Pick<SiteRef, 'domain'>): string =>
-    (options.sitesUrlPattern ?? `http://{slug}.${options.sitesDomain}:${options.port}`).replace('{slug}', site.domain).replace(/\/+$/, '')
+    (options.sitesUrlPattern ?? `http://{slug}.${options.sitesDomain}:${options.port}`)
+      .replace('{slug}', site.domain)
+      .replace(/\/+$/, '')
 
   /** A site made without root rights and now run with them gets its own user. */
   const ownerOf = async (record: SiteRecord): Promise<number | null> => {
@@ -92,39 +64,71 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
 
   const boot = async (id: string): Promise<BootMessage> => {
     const record = store.get(id)
-    if (record === undefined || !record.copied) throw new EngineError('not_found', 'This machine does not have the site.', { nextAction: 'Refresh the page.' })
+    if (record === undefined || !record.copied)
+      throw new EngineError('not_found', 'This machine does not have the site.', { nextAction: 'Refresh the page.' })
     const uid = await ownerOf(record)
     const paths = store.paths(id)
     await ensureWorkFolders(paths, uid)
     const socket = join(sockets, `${id}.sock`)
     await rm(socket, { force: true })
-    return { type: 'boot', siteType: record.siteType, phpVersion: record.phpVersion, url: siteUrl(record), folder: paths.folder, socket, uid, offline }
+    return {
+      type: 'boot',
+      siteType: record.siteType,
+      phpVersion: record.phpVersion,
+      url: siteUrl(record),
+      folder: paths.folder,
+      socket,
+      uid,
+      offline,
+    }
   }
 
   const awake = createAwakeSites({
-    awakeMax: Math.max(1, options.awakeMax), memoryCapMb: options.memoryCapMb ?? 768, requestDeadlineMs: options.requestDeadlineMs ?? 60_000,
-    now, log, boot, isUrgent: (id) => store.get(id)?.state === 'creating', onEvent: (event) => events.emit('site', event),
+    awakeMax: Math.max(1, options.awakeMax),
+    memoryCapMb: options.memoryCapMb ?? 768,
+    requestDeadlineMs: options.requestDeadlineMs ?? 60_000,
+    now,
+    log,
+    boot,
+    isUrgent: (id) => store.get(id)?.state === 'creating',
+    onEvent: (event) => events.emit('site', event),
   })
   const links = createLoginLinks(store, awake, now)
   const proxy = createSiteProxy({
-    store, awake, log, sitesDomain: options.sitesDomain.toLowerCase(), protocol: siteUrl({ domain: 'x' }).startsWith('https:') ? 'https' : 'http', login: links.redeem,
+    store,
+    awake,
+    log,
+    sitesDomain: options.sitesDomain.toLowerCase(),
+    protocol: siteUrl({ domain: 'x' }).startsWith('https:') ? 'https' : 'http',
+    login: links.redeem,
   })
   const own = createOwnRequests(proxy.handleOwnRequest)
 
   let preparing: Promise<CachedCore> | null = null
   const prepare = (context: PrepareContext): Promise<CachedCore> => {
     // One download for all; whoever waits may still give up alone.
-    preparing ??= prepareCore(options.cacheDir, options.wordpressOrgUrl, { ...context, signal: stopping.signal }, log).finally(() => { preparing = null })
+    preparing ??= prepareCore(
+      options.cacheDir,
+      options.wordpressOrgUrl,
+      { ...context, signal: stopping.signal },
+      log,
+    ).finally(() => {
+      preparing = null
+    })
     return abortable(preparing, context.signal)
   }
 
   const request: Engine['request'] = (site, path, requestOptions = {}) =>
-    own.get(new URL(siteUrl(site)).host, path, { timeoutMs: requestOptions.timeoutMs ?? requestTimeoutMs, ...(requestOptions.signal === undefined ? {} : { signal: requestOptions.signal }) })
+    own.get(new URL(siteUrl(site)).host, path, {
+      timeoutMs: requestOptions.timeoutMs ?? requestTimeoutMs,
+      ...(requestOptions.signal === undefined ? {} : { signal: requestOptions.signal }),
+    })
 
   const existing = (site: SiteRef): SiteRecord => {
     assertSiteRef(site)
     const record = store.get(site.id)
-    if (record === undefined) throw new EngineError('not_found', 'This machine does not have the site.', { nextAction: 'Refresh the page.' })
+    if (record === undefined)
+      throw new EngineError('not_found', 'This machine does not have the site.', { nextAction: 'Refresh the page.' })
     return record
   }
 
@@ -147,7 +151,12 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
   }
 
   const housekeeping = startHousekeeping({
-    store, awake, log, now, idleMinutes: options.idleMinutes, cron: (record) => cron(record, awake.wakeUnnoticed),
+    store,
+    awake,
+    log,
+    now,
+    idleMinutes: options.idleMinutes,
+    cron: (record) => cron(record, awake.wakeUnnoticed),
     probe: () => reachable(wordpressOrg(options.wordpressOrgUrl).api),
     setOffline: (value) => {
       if (value === offline) return
@@ -161,9 +170,14 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
       spare?.refill(core)
     })
     .catch((error: unknown) => {
-      if (!stopping.signal.aborted) log.warn('WordPress could not be prepared in advance; the next new site tries again', { error })
+      if (!stopping.signal.aborted)
+        log.warn('WordPress could not be prepared in advance; the next new site tries again', { error })
     })
-  const dependencies = { store, awake, request: (site: SiteRef, path: string, signal: AbortSignal) => request(site, path, { signal }) }
+  const dependencies = {
+    store,
+    awake,
+    request: (site: SiteRef, path: string, signal: AbortSignal) => request(site, path, { signal }),
+  }
 
   return {
     name: 'local',
@@ -171,7 +185,18 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     phpVersions: () => localPhpVersions,
     hostFacts: () => measureHost(store.root),
     siteUrl,
-    createSteps: (spec) => createSteps({ ...dependencies, phpVersions: localPhpVersions, now, newUid: () => (isRoot ? store.freeUid() : null), prepareCore: prepare, spare }, spec),
+    createSteps: (spec) =>
+      createSteps(
+        {
+          ...dependencies,
+          phpVersions: localPhpVersions,
+          now,
+          newUid: () => (isRoot ? store.freeUid() : null),
+          prepareCore: prepare,
+          spare,
+        },
+        spec,
+      ),
     archiveSteps: (site) => archiveSteps(dependencies, site),
     restoreArchiveSteps: (site) => restoreArchiveSteps(dependencies, site),
     destroy: async (site) => {
@@ -184,21 +209,30 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     observe: async (site) => {
       assertSiteRef(site)
       const record = store.get(site.id)
-      if (record === undefined) return { state: 'absent', wordpressVersion: null, phpVersion: null, diskUsed: 0, reason: null }
+      if (record === undefined)
+        return { state: 'absent', wordpressVersion: null, phpVersion: null, diskUsed: 0, reason: null }
       const state = record.state === 'ready' || record.state === 'archived' ? stateOf(record) : 'partial'
       const cached = diskUse.get(site.id)
-      const use = cached !== undefined && now() - cached.at < diskUseForMs ? cached : { bytes: await treeSize(store.paths(site.id).folder), at: now() }
+      const use =
+        cached !== undefined && now() - cached.at < diskUseForMs
+          ? cached
+          : { bytes: await treeSize(store.paths(site.id).folder), at: now() }
       diskUse.set(site.id, use)
       return {
-        state: state === 'creating' ? 'partial' : state, wordpressVersion: record.wordpressVersion,
-        phpVersion: record.siteType === 'html' ? null : record.phpVersion, diskUsed: use.bytes, reason: state === 'crashed' ? awake.crash(site.id) : null,
+        state: state === 'creating' ? 'partial' : state,
+        wordpressVersion: record.wordpressVersion,
+        phpVersion: record.siteType === 'html' ? null : record.phpVersion,
+        diskUsed: use.bytes,
+        reason: state === 'crashed' ? awake.crash(site.id) : null,
       }
     },
     request,
     loginLink: async (site, user, ttlSeconds) => {
       const record = existing(site)
       if (record.siteType !== 'wp' || record.state !== 'ready') {
-        throw new EngineError('conflict', 'Only a running WordPress site has a login.', { nextAction: 'Wait until the site is ready.' })
+        throw new EngineError('conflict', 'Only a running WordPress site has a login.', {
+          nextAction: 'Wait until the site is ready.',
+        })
       }
       return links.create(record, user, ttlSeconds, siteUrl(record))
     },
@@ -207,7 +241,9 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     setPhpVersion: async (site, version) => {
       const record = existing(site)
       if (!localPhpVersions.includes(version)) {
-        throw new EngineError('invalid', `PHP ${version} is not available here.`, { nextAction: `Choose one of ${localPhpVersions.join(', ')}.` })
+        throw new EngineError('invalid', `PHP ${version} is not available here.`, {
+          nextAction: `Choose one of ${localPhpVersions.join(', ')}.`,
+        })
       }
       if (record.phpVersion === version || record.siteType === 'html') return
       await awake.sleep(record.id)
@@ -223,13 +259,21 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     ownsHost: proxy.ownsHost,
     handleRequest: proxy.handleRequest,
     handleUpgrade: proxy.handleUpgrade,
-    listSites: () => store.all().map((record) => ({ id: record.id, domain: record.domain, state: stateOf(record), pid: awake.running(record.id)?.pid ?? null })),
+    listSites: () =>
+      store.all().map((record) => ({
+        id: record.id,
+        domain: record.domain,
+        state: stateOf(record),
+        pid: awake.running(record.id)?.pid ?? null,
+      })),
     prepareCore: async (context) => ({ version: (await prepare(context)).version }),
     coreVersions: async () => (await cachedCores(options.cacheDir)).map((core) => core.version),
     processes: () => awake.list(),
     on: (event, listener) => {
       events.on(event, listener)
-      return () => { events.off(event, listener) }
+      return () => {
+        events.off(event, listener)
+      }
     },
     round: () => housekeeping.round(),
     sleepAll: async () => {
@@ -244,23 +288,4 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
       await rm(sockets, { recursive: true, force: true })
     },
   }
-}
-
-/** A folder for the sites' sockets that nobody else can open. Socket paths are limited to about 100 bytes. */
-async function socketFolder(dataDir: string): Promise<string> {
-  const preferred = join(dataDir, 'local', 'run')
-  if (Buffer.byteLength(preferred) > 80) return mkdtemp(join(tmpdir(), 'easydash-'))
-  await rm(preferred, { recursive: true, force: true })
-  await mkdir(preferred, { recursive: true, mode: 0o700 })
-  return preferred
-}
-
-/** Waits for `work`, or fails with the signal's reason when that comes first; the work itself goes on. */
-function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((done, fail) => {
-    const abort = (): void => fail(signal.reason as Error)
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort)
-    work.then(done, fail).finally(() => signal.removeEventListener('abort', abort))
-  })
 }

@@ -13,7 +13,10 @@ export interface LoginLinks {
   redeem(record: SiteRecord, request: IncomingMessage, response: ServerResponse): Promise<void>
 }
 
-interface Token { user: string; expiresAt: number }
+interface Token {
+  user: string
+  expiresAt: number
+}
 
 /**
  * Tokens are 256 random bits; only their hash is stored, as a file of the site outside of what PHP sees.
@@ -56,9 +59,15 @@ export function createLoginLinks(store: SiteStore, awake: AwakeSites, now: () =>
         const process = await awake.wake(record.id)
         const { value, headers } = await process.call('login', { user: valid.user })
         const found = (value as { found?: unknown }).found === true
-        redirect(response, found ? '/wp-admin/' : '/', found ? headers['set-cookie'] ?? [] : [])
+        redirect(response, found ? '/wp-admin/' : '/', found ? (headers['set-cookie'] ?? []) : [])
       } catch (error) {
-        throw error instanceof EngineError ? error : new EngineError('unavailable', 'The site could not sign you in.', { retryable: true, nextAction: 'Open a new link.', cause: error })
+        throw error instanceof EngineError
+          ? error
+          : new EngineError('unavailable', 'The site could not sign you in.', {
+              retryable: true,
+              nextAction: 'Open a new link.',
+              cause: error,
+            })
       } finally {
         release()
       }
@@ -68,7 +77,10 @@ export function createLoginLinks(store: SiteStore, awake: AwakeSites, now: () =>
 
 function redirect(response: ServerResponse, location: string, cookies: string[]): void {
   response.writeHead(302, {
-    location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'content-length': '0',
+    location,
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'content-length': '0',
     ...(cookies.length === 0 ? {} : { 'set-cookie': cookies }),
   })
   response.end()

@@ -14,26 +14,45 @@ export interface OwnRequests {
 export function createOwnRequests(handle: (request: IncomingMessage, response: ServerResponse) => void): OwnRequests {
   const server: Server = createServer(handle)
   return {
-    get: (host, path, options) => new Promise((resolve, reject) => {
-      const started = performance.now()
-      const timeout = AbortSignal.timeout(options.timeoutMs)
-      const signal = options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout])
-      const [ours, theirs] = duplexPair()
-      server.emit('connection', theirs)
-      const request = httpRequest({ createConnection: () => ours as Socket, path, headers: { host, 'user-agent': 'Easydash', connection: 'close' }, signal })
-      request.once('response', (response) => {
-        readAll(response).then(
-          (body) => resolve({ status: response.statusCode ?? 0, headers: plainHeaders(response), body, tookMs: performance.now() - started }),
-          reject,
-        )
-      })
-      request.once('error', (error) => {
-        if (options.signal?.aborted === true) reject(options.signal.reason as Error)
-        else reject(new EngineError('unavailable', timeout.aborted ? 'The site did not answer in time.' : `The site did not answer: ${error.message}`, { retryable: true, nextAction: 'Try again in a moment.', cause: error }))
-      })
-      request.once('close', () => ours.destroy())
-      request.end()
-    }),
+    get: (host, path, options) =>
+      new Promise((resolve, reject) => {
+        const started = performance.now()
+        const timeout = AbortSignal.timeout(options.timeoutMs)
+        const signal = options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout])
+        const [ours, theirs] = duplexPair()
+        server.emit('connection', theirs)
+        const request = httpRequest({
+          createConnection: () => ours as Socket,
+          path,
+          headers: { host, 'user-agent': 'Easydash', connection: 'close' },
+          signal,
+        })
+        request.once('response', (response) => {
+          readAll(response).then(
+            (body) =>
+              resolve({
+                status: response.statusCode ?? 0,
+                headers: plainHeaders(response),
+                body,
+                tookMs: performance.now() - started,
+              }),
+            reject,
+          )
+        })
+        request.once('error', (error) => {
+          if (options.signal?.aborted === true) reject(options.signal.reason as Error)
+          else
+            reject(
+              new EngineError(
+                'unavailable',
+                timeout.aborted ? 'The site did not answer in time.' : `The site did not answer: ${error.message}`,
+                { retryable: true, nextAction: 'Try again in a moment.', cause: error },
+              ),
+            )
+        })
+        request.once('close', () => ours.destroy())
+        request.end()
+      }),
   }
 }
 
@@ -48,5 +67,10 @@ async function readAll(response: IncomingMessage): Promise<string> {
 }
 
 function plainHeaders(response: IncomingMessage): Record<string, string> {
-  return Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value ?? '']))
+  return Object.fromEntries(
+    Object.entries(response.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : (value ?? ''),
+    ]),
+  )
 }

@@ -10,15 +10,36 @@ export interface EnginePage {
 }
 
 /** No such site. Says nothing about which sites exist. */
-export const unknownSite: EnginePage = { status: 404, title: 'No site here', text: 'There is no site at this address. Check the spelling of its name.' }
+export const unknownSite: EnginePage = {
+  status: 404,
+  title: 'No site here',
+  text: 'There is no site at this address. Check the spelling of its name.',
+}
 /** The site is in the archive. */
-export const archivedSite: EnginePage = { status: 410, title: 'This site is archived', text: 'It was taken offline by its owners. They can bring it back from the archive.' }
+export const archivedSite: EnginePage = {
+  status: 410,
+  title: 'This site is archived',
+  text: 'It was taken offline by its owners. They can bring it back from the archive.',
+}
 /** The site is being created or restored. */
-export const unfinishedSite: EnginePage = { status: 503, title: 'This site is being set up', text: 'It appears here as soon as it is ready.', retryAfterSeconds: 3 }
+export const unfinishedSite: EnginePage = {
+  status: 503,
+  title: 'This site is being set up',
+  text: 'It appears here as soon as it is ready.',
+  retryAfterSeconds: 3,
+}
 /** The request body is over the limit. */
-export const tooLarge: EnginePage = { status: 413, title: 'This upload is too large', text: 'Uploads to this site are limited to 64 MB.' }
+export const tooLarge: EnginePage = {
+  status: 413,
+  title: 'This upload is too large',
+  text: 'Uploads to this site are limited to 64 MB.',
+}
 /** The connection to the site's process broke in the middle of an answer. */
-export const brokenOff: EnginePage = { status: 502, title: 'This site stopped while answering', text: 'It is being started again. Try once more in a moment.' }
+export const brokenOff: EnginePage = {
+  status: 502,
+  title: 'This site stopped while answering',
+  text: 'It is being started again. Try once more in a moment.',
+}
 
 /** A site that cannot run now, with the reason for people. */
 export function failedSite(reason: string): EnginePage {
@@ -35,7 +56,8 @@ export function sendPage(request: IncomingMessage, response: ServerResponse, pag
     response.destroy()
     return
   }
-  const refresh = page.retryAfterSeconds === undefined ? '' : `<meta http-equiv="refresh" content="${page.retryAfterSeconds}">`
+  const refresh =
+    page.retryAfterSeconds === undefined ? '' : `<meta http-equiv="refresh" content="${page.retryAfterSeconds}">`
   const body = Buffer.from(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">${refresh}
 <title>${escapeHtml(page.title)}</title><style>
@@ -47,8 +69,12 @@ p{margin:0;color:var(--soft)}small{display:block;margin-bottom:8px;color:var(--s
 </style></head><body><main><small>${page.status}</small><h1>${escapeHtml(page.title)}</h1><p>${escapeHtml(page.text)}</p></main></body></html>
 `)
   response.writeHead(page.status, {
-    'content-type': 'text/html; charset=utf-8', 'content-length': String(body.length), 'cache-control': 'no-store', 'x-content-type-options': 'nosniff',
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'", 'referrer-policy': 'no-referrer',
+    'content-type': 'text/html; charset=utf-8',
+    'content-length': String(body.length),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    'referrer-policy': 'no-referrer',
     ...(page.retryAfterSeconds === undefined ? {} : { 'retry-after': String(page.retryAfterSeconds) }),
     // The rest of an upload that was refused would be taken for the next request.
     ...(page.status === 413 ? { connection: 'close' } : {}),

@@ -24,8 +24,10 @@ describe('requests to local sites', () => {
   })
 
   it('knows its hosts', () => {
-    for (const host of ['blog.localhost', 'blog.localhost:8080', 'BLOG.LocalHost', 'a.b.localhost', 'blog.localhost.']) expect(fixture.engine.ownsHost(host)).toBe(true)
-    for (const host of ['localhost', 'localhost:8080', '127.0.0.1', 'example.com', 'xlocalhost', '', '.localhost']) expect(fixture.engine.ownsHost(host)).toBe(false)
+    for (const host of ['blog.localhost', 'blog.localhost:8080', 'BLOG.LocalHost', 'a.b.localhost', 'blog.localhost.'])
+      expect(fixture.engine.ownsHost(host)).toBe(true)
+    for (const host of ['localhost', 'localhost:8080', '127.0.0.1', 'example.com', 'xlocalhost', '', '.localhost'])
+      expect(fixture.engine.ownsHost(host)).toBe(false)
   })
 
   it('answers unknown hosts with a plain page without cookies', async () => {
@@ -37,17 +39,37 @@ describe('requests to local sites', () => {
   })
 
   it('hands PHP the request as it came, with only our forwarding headers', async () => {
-    await fixture.writeFile(php, 'echo.php', `<?php header('X-Seen: yes'); header('X-Powered-By: PHP'); setcookie('a', '1', ['domain' => 'localhost']); setcookie('b', '2');
-      echo json_encode(['server' => $_SERVER, 'get' => $_GET, 'post' => $_POST, 'files' => array_map(fn($f) => [$f['name'], md5_file($f['tmp_name'])], $_FILES), 'body' => md5(file_get_contents('php://input'))]);`)
+    await fixture.writeFile(
+      php,
+      'echo.php',
+      `<?php header('X-Seen: yes'); header('X-Powered-By: PHP'); setcookie('a', '1', ['domain' => 'localhost']); setcookie('b', '2');
+      echo json_encode(['server' => $_SERVER, 'get' => $_GET, 'post' => $_POST, 'files' => array_map(fn($f) => [$f['name'], md5_file($f['tmp_name'])], $_FILES), 'body' => md5(file_get_contents('php://input'))]);`,
+    )
     const answer = await fixture.fetch(php, '/echo.php/extra/path?x=%20y&z[]=1', {
-      headers: { 'x-forwarded-for': '6.6.6.6', 'x-forwarded-proto': 'https', forwarded: 'for=6.6.6.6', proxy: 'http://evil', connection: 'close, x-hop', 'x-hop': '1', cookie: 'c=d' },
+      headers: {
+        'x-forwarded-for': '6.6.6.6',
+        'x-forwarded-proto': 'https',
+        forwarded: 'for=6.6.6.6',
+        proxy: 'http://evil',
+        connection: 'close, x-hop',
+        'x-hop': '1',
+        cookie: 'c=d',
+      },
     })
     expect(answer.status).toBe(200)
     const { server, get } = JSON.parse(answer.body) as { server: Record<string, string>; get: Record<string, unknown> }
     expect(get).toEqual({ x: ' y', z: ['1'] })
     expect(server).toMatchObject({
-      HTTP_HOST: `${php.domain}.localhost:${fixture.port}`, HTTP_X_FORWARDED_FOR: '127.0.0.1', HTTP_X_FORWARDED_PROTO: 'http', REMOTE_ADDR: '127.0.0.1', REQUEST_METHOD: 'GET',
-      REQUEST_URI: '/echo.php/extra/path?x=%20y&z[]=1', SCRIPT_NAME: '/echo.php', PATH_INFO: '/extra/path', SERVER_PORT: String(fixture.port), HTTP_COOKIE: 'c=d',
+      HTTP_HOST: `${php.domain}.localhost:${fixture.port}`,
+      HTTP_X_FORWARDED_FOR: '127.0.0.1',
+      HTTP_X_FORWARDED_PROTO: 'http',
+      REMOTE_ADDR: '127.0.0.1',
+      REQUEST_METHOD: 'GET',
+      REQUEST_URI: '/echo.php/extra/path?x=%20y&z[]=1',
+      SCRIPT_NAME: '/echo.php',
+      PATH_INFO: '/extra/path',
+      SERVER_PORT: String(fixture.port),
+      HTTP_COOKIE: 'c=d',
     })
     for (const name of ['HTTP_PROXY', 'HTTP_FORWARDED', 'HTTP_X_HOP']) expect(server[name]).toBeUndefined()
     expect(answer.headers['x-seen']).toBe('yes')
@@ -60,23 +82,52 @@ describe('requests to local sites', () => {
   it('passes bodies of every kind unharmed', async () => {
     const bytes = randomBytes(3_000_000)
     const boundary = 'edge'
-    const form = Buffer.concat([Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="f"; filename="a.bin"\r\nContent-Type: application/octet-stream\r\n\r\n`), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)])
-    const upload = await fixture.fetch(php, '/echo.php', { method: 'POST', body: form, headers: { 'content-type': `multipart/form-data; boundary=${boundary}` } })
-    expect((JSON.parse(upload.body) as { files: Record<string, string[]> }).files['f']).toEqual(['a.bin', createHash('md5').update(bytes).digest('hex')])
-    const post = await fixture.fetch(php, '/echo.php', { method: 'POST', body: 'k=v&l=%C3%A4', headers: { 'content-type': 'application/x-www-form-urlencoded' } })
+    const form = Buffer.concat([
+      Buffer.from(
+        `--${boundary}\r\nContent-Disposition: form-data; name="f"; filename="a.bin"\r\nContent-Type: application/octet-stream\r\n\r\n`,
+      ),
+      bytes,
+      Buffer.from(`\r\n--${boundary}--\r\n`),
+    ])
+    const upload = await fixture.fetch(php, '/echo.php', {
+      method: 'POST',
+      body: form,
+      headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+    })
+    expect((JSON.parse(upload.body) as { files: Record<string, string[]> }).files['f']).toEqual([
+      'a.bin',
+      createHash('md5').update(bytes).digest('hex'),
+    ])
+    const post = await fixture.fetch(php, '/echo.php', {
+      method: 'POST',
+      body: 'k=v&l=%C3%A4',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
     expect((JSON.parse(post.body) as { post: unknown }).post).toEqual({ k: 'v', l: 'ä' })
-    await fixture.writeFile(php, 'big.php', `<?php mt_srand(7); for ($i = 0; $i < 3000; $i++) { $s = ''; for ($j = 0; $j < 256; $j++) $s .= chr(mt_rand(0, 255)); $all[] = $s; echo str_repeat($s, 4); } error_log('done'); `)
+    await fixture.writeFile(
+      php,
+      'big.php',
+      `<?php mt_srand(7); for ($i = 0; $i < 3000; $i++) { $s = ''; for ($j = 0; $j < 256; $j++) $s .= chr(mt_rand(0, 255)); $all[] = $s; echo str_repeat($s, 4); } error_log('done'); `,
+    )
     const big = await fixture.fetch(php, '/big.php')
     expect(big.bytes.length).toBe(3_000 * 1_024)
-    for (let at = 0; at < big.bytes.length; at += 1_024) expect(big.bytes.subarray(at, at + 256).equals(big.bytes.subarray(at + 768, at + 1_024))).toBe(true)
+    for (let at = 0; at < big.bytes.length; at += 1_024)
+      expect(big.bytes.subarray(at, at + 256).equals(big.bytes.subarray(at + 768, at + 1_024))).toBe(true)
     const put = await fixture.fetch(php, '/echo.php', { method: 'PUT', body: bytes })
     expect((JSON.parse(put.body) as { body: string }).body).toBe(createHash('md5').update(bytes).digest('hex'))
   })
 
   it('refuses bodies over 64 MB, told and untold', async () => {
-    const told = await fixture.fetch(php, '/echo.php', { method: 'POST', headers: { 'content-length': String(65 * 1024 * 1024) } }).catch((error: unknown) => error)
+    const told = await fixture
+      .fetch(php, '/echo.php', { method: 'POST', headers: { 'content-length': String(65 * 1024 * 1024) } })
+      .catch((error: unknown) => error)
     expect(told).toMatchObject({ status: 413 })
-    const untold = await fixture.fetch(php, '/echo.php', { method: 'POST', headers: { 'transfer-encoding': 'chunked' }, body: Buffer.alloc(65 * 1024 * 1024) })
+    const untold = await fixture
+      .fetch(php, '/echo.php', {
+        method: 'POST',
+        headers: { 'transfer-encoding': 'chunked' },
+        body: Buffer.alloc(65 * 1024 * 1024),
+      })
       .catch((error: NodeJS.ErrnoException) => error.code)
     // The connection may break before the whole body was sent; what counts is that the site lives on.
     expect(typeof untold === 'string' || (untold !== undefined && untold.status === 413)).toBe(true)
@@ -95,14 +146,31 @@ describe('requests to local sites', () => {
     await writeFile(join(www, 'style.css'), 'body{color:red}')
     const plain = await fixture.fetch(php, '/style.css')
     expect(plain).toMatchObject({ status: 200, body: 'body{color:red}' })
-    expect(plain.headers).toMatchObject({ 'content-type': 'text/css; charset=utf-8', 'x-content-type-options': 'nosniff', 'cache-control': 'no-cache', 'content-length': '15' })
+    expect(plain.headers).toMatchObject({
+      'content-type': 'text/css; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-cache',
+      'content-length': '15',
+    })
     expect((await fixture.fetch(php, '/style.css?ver=6')).headers['cache-control']).toContain('max-age=')
     const etag = plain.headers.etag ?? ''
     expect((await fixture.fetch(php, '/style.css', { headers: { 'if-none-match': etag } })).status).toBe(304)
     expect((await fixture.fetch(php, '/style.css', { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
-    expect((await fixture.fetch(php, '/style.css', { headers: { 'if-modified-since': plain.headers['last-modified'] ?? '' } })).status).toBe(304)
-    expect(await fixture.fetch(php, '/style.css', { headers: { range: 'bytes=5-9' } })).toMatchObject({ status: 206, body: 'color' })
-    expect(await fixture.fetch(php, '/style.css', { headers: { range: 'bytes=-4' } })).toMatchObject({ status: 206, body: 'red}' })
+    expect(
+      (
+        await fixture.fetch(php, '/style.css', {
+          headers: { 'if-modified-since': plain.headers['last-modified'] ?? '' },
+        })
+      ).status,
+    ).toBe(304)
+    expect(await fixture.fetch(php, '/style.css', { headers: { range: 'bytes=5-9' } })).toMatchObject({
+      status: 206,
+      body: 'color',
+    })
+    expect(await fixture.fetch(php, '/style.css', { headers: { range: 'bytes=-4' } })).toMatchObject({
+      status: 206,
+      body: 'red}',
+    })
     expect((await fixture.fetch(php, '/style.css', { headers: { range: 'bytes=99-' } })).status).toBe(416)
     expect(await fixture.fetch(php, '/style.css', { method: 'HEAD' })).toMatchObject({ status: 200, body: '' })
     await writeFile(join(www, 'no-type.xyz'), 'x')
@@ -113,12 +181,38 @@ describe('requests to local sites', () => {
     await mkdir(join(www, 'wp-content', 'database'), { recursive: true })
     await mkdir(join(www, '.git'), { recursive: true })
     await mkdir(join(www, '.well-known'), { recursive: true })
-    for (const path of ['wp-content/database/.ht.sqlite', 'wp-content/database/x.txt', '.git/config', '.env', 'a.sqlite', 'debug.log', 'dump.sql', 'code.phps', 'wp-content/database/run.php', '.well-known/ok.txt']) {
+    for (const path of [
+      'wp-content/database/.ht.sqlite',
+      'wp-content/database/x.txt',
+      '.git/config',
+      '.env',
+      'a.sqlite',
+      'debug.log',
+      'dump.sql',
+      'code.phps',
+      'wp-content/database/run.php',
+      '.well-known/ok.txt',
+    ]) {
       await writeFile(join(www, path), '<?php echo "sec", "ret";')
     }
     for (const path of [
-      '/wp-content/database/.ht.sqlite', '/wp-content/database/x.txt', '/wp-content//database/x.txt', '/WP-Content/Database/x.txt', '/wp-content/database/run.php', '/.git/config', '/.env', '/%2eenv',
-      '/x/%2e%2e/.env', '/a.sqlite', '/debug.log', '/dump.sql', '/code.phps', '/../../site.json', '/%2e%2e/%2e%2e/site.json', '/..%2f..%2fsite.json', '/..\\..\\site.json',
+      '/wp-content/database/.ht.sqlite',
+      '/wp-content/database/x.txt',
+      '/wp-content//database/x.txt',
+      '/WP-Content/Database/x.txt',
+      '/wp-content/database/run.php',
+      '/.git/config',
+      '/.env',
+      '/%2eenv',
+      '/x/%2e%2e/.env',
+      '/a.sqlite',
+      '/debug.log',
+      '/dump.sql',
+      '/code.phps',
+      '/../../site.json',
+      '/%2e%2e/%2e%2e/site.json',
+      '/..%2f..%2fsite.json',
+      '/..\\..\\site.json',
     ]) {
       const answer = await fixture.fetch(php, path)
       expect([path, answer.status === 404 || answer.status === 400]).toEqual([path, true])
@@ -135,7 +229,10 @@ describe('requests to local sites', () => {
     await mkdir(join(folder, 'sub'))
     await writeFile(join(folder, 'sub', 'index.html'), 'sub page')
     await writeFile(join(folder, 'x.php'), '<?php echo 1;')
-    expect(fixture.engine.listSites().find((entry) => entry.id === html.id)).toMatchObject({ state: 'running', pid: null })
+    expect(fixture.engine.listSites().find((entry) => entry.id === html.id)).toMatchObject({
+      state: 'running',
+      pid: null,
+    })
     expect((await fixture.fetch(html, '/')).headers['content-type']).toBe('text/html; charset=utf-8')
     expect((await fixture.fetch(html, '/sub')).headers.location).toBe('/sub/')
     expect((await fixture.fetch(html, '/sub/')).body).toBe('sub page')
@@ -160,7 +257,9 @@ describe('cookies', () => {
     expect(withoutForeignDomain('a=b; domain=other.localhost', 'blog.localhost')).toBe('a=b')
     expect(withoutForeignDomain('a=b; domain = "localhost" ; HttpOnly', 'blog.localhost')).toBe('a=b; HttpOnly')
     expect(withoutForeignDomain('a=b; Domain', 'blog.localhost')).toBe('a=b')
-    expect(withoutForeignDomain('a=b; Domain=blog.localhost; Secure', 'Blog.localhost:8080')).toBe('a=b; Domain=blog.localhost; Secure')
+    expect(withoutForeignDomain('a=b; Domain=blog.localhost; Secure', 'Blog.localhost:8080')).toBe(
+      'a=b; Domain=blog.localhost; Secure',
+    )
     expect(withoutForeignDomain('domain=value; Path=/', 'blog.localhost')).toBe('domain=value; Path=/')
   })
 })

@@ -1,4 +1,10 @@
-import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
+import {
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type ServerResponse,
+} from 'node:http'
 import type { Duplex } from 'node:stream'
 import { EngineError } from '../engine.ts'
 import type { AwakeSites } from './awake-sites.ts'
@@ -35,7 +41,21 @@ export interface SiteProxy {
 }
 
 /** Headers that belong to one connection (RFC 9110, 7.6.1), and those only we may set. */
-const notForwarded = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'te', 'trailer', 'upgrade', 'proxy-authenticate', 'proxy-authorization', 'proxy', 'forwarded', 'x-real-ip', 'expect'])
+const notForwarded = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'te',
+  'trailer',
+  'upgrade',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy',
+  'forwarded',
+  'x-real-ip',
+  'expect',
+])
 
 export function createSiteProxy(options: ProxyOptions): SiteProxy {
   const suffix = `.${options.sitesDomain}`
@@ -77,10 +97,19 @@ export function createSiteProxy(options: ProxyOptions): SiteProxy {
   }
 }
 
-function forward(process: SiteProcess, options: ProxyOptions, request: IncomingMessage, response: ServerResponse): void {
+function forward(
+  process: SiteProcess,
+  options: ProxyOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
   const host = request.headers.host ?? ''
   const upstream = httpRequest({
-    socketPath: process.socket, agent: process.agent, method: request.method, path: request.url, setHost: false,
+    socketPath: process.socket,
+    agent: process.agent,
+    method: request.method,
+    path: request.url,
+    setHost: false,
     headers: requestHeaders(request, host, options.protocol),
   })
   let answered = false
@@ -101,7 +130,12 @@ function forward(process: SiteProcess, options: ProxyOptions, request: IncomingM
 
 /** Waits a moment for the reason of a broken connection: a killed process says why. */
 async function failWithReason(process: SiteProcess, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const reason = await Promise.race([process.exited, new Promise<null>((resolve) => { setTimeout(resolve, 250, null) })])
+  const reason = await Promise.race([
+    process.exited,
+    new Promise<null>((resolve) => {
+      setTimeout(resolve, 250, null)
+    }),
+  ])
   sendPage(request, response, reason === null ? brokenOff : failedSite(reason))
 }
 
@@ -123,7 +157,12 @@ function sendBody(request: IncomingMessage, upstream: ReturnType<typeof httpRequ
 }
 
 function requestHeaders(request: IncomingMessage, host: string, protocol: string): OutgoingHttpHeaders {
-  const named = new Set((request.headers.connection ?? '').toLowerCase().split(',').map((name) => name.trim()))
+  const named = new Set(
+    (request.headers.connection ?? '')
+      .toLowerCase()
+      .split(',')
+      .map((name) => name.trim()),
+  )
   const headers: OutgoingHttpHeaders = {}
   for (const [name, value] of Object.entries(request.headers)) {
     if (!notForwarded.has(name) && !named.has(name) && !name.startsWith('x-forwarded-')) headers[name] = value
@@ -139,15 +178,19 @@ function responseHeaders(from: IncomingHttpHeaders, host: string): OutgoingHttpH
   for (const [name, value] of Object.entries(from)) {
     if (!notForwarded.has(name)) headers[name] = value
   }
-  if (from['set-cookie'] !== undefined) headers['set-cookie'] = from['set-cookie'].map((cookie) => withoutForeignDomain(cookie, host))
+  if (from['set-cookie'] !== undefined)
+    headers['set-cookie'] = from['set-cookie'].map((cookie) => withoutForeignDomain(cookie, host))
   return headers
 }
 
 /** A cookie for a domain above the site would reach other sites and the dashboard: it becomes a cookie of this host. */
 export function withoutForeignDomain(cookie: string, host: string): string {
   const name = host.toLowerCase().replace(/:\d*$/, '')
-  return cookie.split(';').filter((part, index) => {
-    const match = index === 0 ? null : /^\s*domain\s*(?:=\s*"?\.?([^"\s]*))?/i.exec(part)
-    return match === null || match[1]?.toLowerCase() === name
-  }).join(';')
+  return cookie
+    .split(';')
+    .filter((part, index) => {
+      const match = index === 0 ? null : /^\s*domain\s*(?:=\s*"?\.?([^"\s]*))?/i.exec(part)
+      return match === null || match[1]?.toLowerCase() === name
+    })
+    .join(';')
 }

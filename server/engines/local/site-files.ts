@@ -6,7 +6,16 @@ import type { SitePaths } from './site-store.ts'
 
 /** An error log is cut to nothing when it grows past this; PHP appends to the same file again. */
 const maxLogBytes = 5 * 1024 * 1024
-const saltNames = ['AUTH_KEY', 'SECURE_AUTH_KEY', 'LOGGED_IN_KEY', 'NONCE_KEY', 'AUTH_SALT', 'SECURE_AUTH_SALT', 'LOGGED_IN_SALT', 'NONCE_SALT']
+const saltNames = [
+  'AUTH_KEY',
+  'SECURE_AUTH_KEY',
+  'LOGGED_IN_KEY',
+  'NONCE_KEY',
+  'AUTH_SALT',
+  'SECURE_AUTH_SALT',
+  'LOGGED_IN_SALT',
+  'NONCE_SALT',
+]
 
 /** The configuration of a new WordPress, with fresh keys. Address and database settings come at each start instead. */
 export function wpConfig(): string {
@@ -39,7 +48,8 @@ require_once ABSPATH . 'wp-settings.php';
 /** The first page of a plain PHP or HTML site. */
 export function starterPage(spec: Pick<SiteSpec, 'siteType' | 'title'>): { name: string; content: string } {
   const title = spec.title.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
-  const line = spec.siteType === 'php' ? '<p>PHP <?= PHP_VERSION ?> is running.</p>' : '<p>Replace this page with your own.</p>'
+  const line =
+    spec.siteType === 'php' ? '<p>PHP <?= PHP_VERSION ?> is running.</p>' : '<p>Replace this page with your own.</p>'
   return {
     name: spec.siteType === 'php' ? 'index.php' : 'index.html',
     content: `<!doctype html>
@@ -92,7 +102,10 @@ export async function lastLogLines(paths: SitePaths, lines: number): Promise<str
     const { size } = await file.stat()
     const length = Math.min(size, Math.max(1, lines) * 4_096, 1_048_576)
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length)
-    const all = buffer.toString('utf8', 0, bytesRead).split('\n').filter((line) => line !== '')
+    const all = buffer
+      .toString('utf8', 0, bytesRead)
+      .split('\n')
+      .filter((line) => line !== '')
     return (length < size ? all.slice(1) : all).slice(-lines)
   } finally {
     await file.close()

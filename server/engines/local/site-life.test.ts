@@ -7,7 +7,12 @@ import type { EngineStep, SiteSpec, StepContext } from '../engine.ts'
 import { isAlive } from './core/file-lock.ts'
 import { startFixture, until, type EngineFixture } from './engine-fixture.ts'
 
-const quiet = (signal: AbortSignal = AbortSignal.timeout(60_000)): StepContext => ({ operationId: 'test', log: () => undefined, progress: () => undefined, signal })
+const quiet = (signal: AbortSignal = AbortSignal.timeout(60_000)): StepContext => ({
+  operationId: 'test',
+  log: () => undefined,
+  progress: () => undefined,
+  signal,
+})
 async function runAll(steps: readonly EngineStep[]): Promise<void> {
   for (const step of steps) await step.run(quiet())
 }
@@ -19,7 +24,12 @@ async function contentOf(folder: string): Promise<Map<string, string>> {
     if (!entry.isFile()) continue
     const path = join(entry.parentPath, entry.name)
     const facts = await stat(path)
-    result.set(path.slice(folder.length), `${createHash('sha1').update(await readFile(path)).digest('hex')} ${facts.mode & 0o777} ${Math.floor(facts.mtimeMs / 1000)}`)
+    result.set(
+      path.slice(folder.length),
+      `${createHash('sha1')
+        .update(await readFile(path))
+        .digest('hex')} ${facts.mode & 0o777} ${Math.floor(facts.mtimeMs / 1000)}`,
+    )
   }
   return result
 }
@@ -49,9 +59,13 @@ describe('the life of a WordPress site', () => {
     expect(admin.status).toBe(200)
     expect(admin.body).toContain('boss')
     expect((await fixture.fetch(site, '/wp-admin/')).headers.location).toContain('wp-login.php')
-    const nonce = /createNonceMiddleware\( "(\w+)" \)/.exec((await fixture.fetch(site, '/wp-admin/post-new.php', { headers: { cookie } })).body)
+    const nonce = /createNonceMiddleware\( "(\w+)" \)/.exec(
+      (await fixture.fetch(site, '/wp-admin/post-new.php', { headers: { cookie } })).body,
+    )
     const posted = await fixture.fetch(site, '/wp-json/wp/v2/posts', {
-      method: 'POST', headers: { cookie, 'x-wp-nonce': nonce?.[1] ?? '', 'content-type': 'application/json' }, body: JSON.stringify({ title: 'Ünïcode post', content: 'Text', status: 'publish' }),
+      method: 'POST',
+      headers: { cookie, 'x-wp-nonce': nonce?.[1] ?? '', 'content-type': 'application/json' },
+      body: JSON.stringify({ title: 'Ünïcode post', content: 'Text', status: 'publish' }),
     })
     expect(posted.status).toBe(201)
     expect((await fixture.fetch(site, '/unicode-post/')).body).toContain('Ünïcode post')
@@ -65,33 +79,56 @@ describe('the life of a WordPress site', () => {
     expect(files.join(' ') + texts.join(' ')).not.toContain(token)
     expect((await stat(join(folder(), 'tokens'))).mode & 0o077).toBe(0)
     // A preview of the link must not use it up.
-    expect((await fixture.fetch(site, link.pathname + link.search, { method: 'HEAD' })).headers['set-cookie']).toBeUndefined()
+    expect(
+      (await fixture.fetch(site, link.pathname + link.search, { method: 'HEAD' })).headers['set-cookie'],
+    ).toBeUndefined()
     expect((await fixture.fetch(site, link.pathname + link.search)).headers['set-cookie']).toBeDefined()
   })
 
   it('keeps mail in the outbox', async () => {
     const before = (await readdir(join(folder(), 'outbox'))).length
-    expect(await fixture.php(site, `require '/wordpress/wp-load.php'; var_export(wp_mail('to@example.com', 'Hello', 'Body'));`)).toBe('true')
+    expect(
+      await fixture.php(
+        site,
+        `require '/wordpress/wp-load.php'; var_export(wp_mail('to@example.com', 'Hello', 'Body'));`,
+      ),
+    ).toBe('true')
     const names = await readdir(join(folder(), 'outbox'))
     expect(names).toHaveLength(before + 1)
     expect(names.join()).not.toContain('..')
   })
 
   it('runs scheduled events, and wakes a sleeping site for the next one', async () => {
-    await fixture.php(site, `require '/wordpress/wp-load.php'; wp_schedule_single_event(time() - 5, 'probe_event'); wp_schedule_single_event(time() + 3600, 'later_event');`)
+    await fixture.php(
+      site,
+      `require '/wordpress/wp-load.php'; wp_schedule_single_event(time() - 5, 'probe_event'); wp_schedule_single_event(time() + 3600, 'later_event');`,
+    )
     await mkdir(join(folder(), 'www/wp-content/mu-plugins'), { recursive: true })
-    await writeFile(join(folder(), 'www/wp-content/mu-plugins/probe.php'), `<?php add_action('probe_event', function () { update_option('probe', 'ran'); }); add_action('later_event', function () { update_option('later', 'ran'); exit; });`)
+    await writeFile(
+      join(folder(), 'www/wp-content/mu-plugins/probe.php'),
+      `<?php add_action('probe_event', function () { update_option('probe', 'ran'); }); add_action('later_event', function () { update_option('later', 'ran'); exit; });`,
+    )
     expect(await fixture.engine.runCron(site)).toBeGreaterThanOrEqual(1)
-    expect(await fixture.php(site, `require '/wordpress/wp-load.php'; echo get_option('probe'), get_option('later', '-');`)).toBe('ran-')
+    expect(
+      await fixture.php(site, `require '/wordpress/wp-load.php'; echo get_option('probe'), get_option('later', '-');`),
+    ).toBe('ran-')
     ahead += 11 * 60_000
     await fixture.engine.round()
     expect(fixture.engine.processes()).toEqual([])
     // PHP's own clock does not move: the event must be due there as well.
-    await until(async () => (await fixture.php(site, `require '/wordpress/wp-load.php'; $t = wp_next_scheduled('later_event'); wp_unschedule_event($t, 'later_event'); wp_schedule_single_event(time() - 1, 'later_event'); echo 'ok';`)) === 'ok')
+    await until(
+      async () =>
+        (await fixture.php(
+          site,
+          `require '/wordpress/wp-load.php'; $t = wp_next_scheduled('later_event'); wp_unschedule_event($t, 'later_event'); wp_schedule_single_event(time() - 1, 'later_event'); echo 'ok';`,
+        )) === 'ok',
+    )
     await fixture.engine.runCron(site)
     expect(await fixture.php(site, `require '/wordpress/wp-load.php'; echo get_option('later', '-');`)).toBe('ran')
     const wakes: string[] = []
-    const off = fixture.engine.on('site', (event) => { if (event.event === 'wake') wakes.push(event.id) })
+    const off = fixture.engine.on('site', (event) => {
+      if (event.event === 'wake') wakes.push(event.id)
+    })
     ahead += 11 * 60_000
     await fixture.engine.round()
     expect(fixture.engine.processes()).toEqual([])
@@ -118,19 +155,26 @@ describe('the life of a WordPress site', () => {
     try {
       await offline.engine.round()
       const own = await offline.create({ siteType: 'wp' })
-      const output = await offline.php(own, `require '/wordpress/wp-load.php'; $a = wp_remote_get('https://example.org/'); $b = wp_remote_get(home_url('/wp-json/'));
-        echo is_wp_error($a) ? $a->get_error_code() : 'sent', ' ', wp_remote_retrieve_response_code($b);`)
+      const output = await offline.php(
+        own,
+        `require '/wordpress/wp-load.php'; $a = wp_remote_get('https://example.org/'); $b = wp_remote_get(home_url('/wp-json/'));
+        echo is_wp_error($a) ? $a->get_error_code() : 'sent', ' ', wp_remote_retrieve_response_code($b);`,
+      )
       expect(output).toBe('http_request_not_executed 200')
     } finally {
       await offline.end()
     }
   }, 60_000)
 
-  it.each(['8.2', '8.5'])('runs on PHP %s', async (version) => {
-    await fixture.engine.setPhpVersion(site, version)
-    expect(await fixture.php(site, `echo PHP_VERSION;`)).toMatch(new RegExp(`^${version.replace('.', '\\.')}\\.`))
-    expect((await fixture.fetch(site, '/')).body).toContain('</html>')
-  }, 60_000)
+  it.each(['8.2', '8.5'])(
+    'runs on PHP %s',
+    async (version) => {
+      await fixture.engine.setPhpVersion(site, version)
+      expect(await fixture.php(site, `echo PHP_VERSION;`)).toMatch(new RegExp(`^${version.replace('.', '\\.')}\\.`))
+      expect((await fixture.fetch(site, '/')).body).toContain('</html>')
+    },
+    60_000,
+  )
 
   it('comes back from the archive as it was, to the byte', async () => {
     await writeFile(join(folder(), 'www', `${'long-name-'.repeat(12)}ü.txt`), 'long')
@@ -188,7 +232,14 @@ describe('the life of a WordPress site', () => {
 
 describe('a creation that was cut off', () => {
   const spec: SiteSpec = {
-    id: 'cutoff0001', domain: 'cut', siteType: 'wp', phpVersion: '8.3', title: 'Cut <off>', adminUser: 'boss', adminEmail: 'boss@example.com', adminPassword: 'Abcdefghijklmnopqrstuvw1',
+    id: 'cutoff0001',
+    domain: 'cut',
+    siteType: 'wp',
+    phpVersion: '8.3',
+    title: 'Cut <off>',
+    adminUser: 'boss',
+    adminEmail: 'boss@example.com',
+    adminPassword: 'Abcdefghijklmnopqrstuvw1',
   }
 
   it('goes on after a stop at every step, also in the middle of installing', async () => {

@@ -44,7 +44,9 @@ export async function startSiteProcess(boot: BootMessage, signal?: AbortSignal):
     // The baseline compiler alone: 55 MB less per site for 5 to 10 % slower pages.
     execArgv: ['--liftoff-only', '--disable-warning=ExperimentalWarning', '--disable-warning=DEP0111'],
     // Nothing of our environment: it holds the database's address and keys.
-    env: {}, cwd: '/', stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    env: {},
+    cwd: '/',
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     // An own session: Ctrl+C in the terminal reaches the engine only, which then stops its children in order.
     detached: true,
   })
@@ -53,9 +55,14 @@ export async function startSiteProcess(boot: BootMessage, signal?: AbortSignal):
   return handle
 }
 
-interface Handle extends SiteProcess { started(boot: BootMessage, signal: AbortSignal | undefined): Promise<void> }
+interface Handle extends SiteProcess {
+  started(boot: BootMessage, signal: AbortSignal | undefined): Promise<void>
+}
 
-interface PendingCall { resolve(result: ScriptResult): void; reject(error: Error): void }
+interface PendingCall {
+  resolve(result: ScriptResult): void
+  reject(error: Error): void
+}
 
 function createHandle(child: ChildProcess, socket: string): Handle {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 8 })
@@ -69,7 +76,9 @@ function createHandle(child: ChildProcess, socket: string): Handle {
   let lastWords = ''
   let journalMode: string | null = null
 
-  child.stderr?.on('data', (chunk: Buffer) => { lastWords = (lastWords + chunk.toString('utf8')).slice(-2_000) })
+  child.stderr?.on('data', (chunk: Buffer) => {
+    lastWords = (lastWords + chunk.toString('utf8')).slice(-2_000)
+  })
   child.on('message', (message: FromChild) => {
     if (message.type === 'ready') ready.resolve(message.journalMode)
     if (message.type === 'failed') failure = message.reason
@@ -82,18 +91,29 @@ function createHandle(child: ChildProcess, socket: string): Handle {
     const pending = calls.get(message.id)
     calls.delete(message.id)
     if (message.ok) pending?.resolve(message.result)
-    else pending?.reject(new EngineError('unavailable', `The site could not do it: ${message.reason}`, { retryable: true, nextAction: 'Look at the error log of the site.' }))
+    else
+      pending?.reject(
+        new EngineError('unavailable', `The site could not do it: ${message.reason}`, {
+          retryable: true,
+          nextAction: 'Look at the error log of the site.',
+        }),
+      )
   })
   // A child that cannot be reached any more also exits; `exit` tells.
-  child.on('error', (error) => { failure ??= error.message })
+  child.on('error', (error) => {
+    failure ??= error.message
+  })
 
   const exited = new Promise<string | null>((resolve) => {
     child.once('exit', (code, signalName) => {
       agent.destroy()
       runs.clear()
       for (const notify of idle) notify()
-      const reason = ending !== undefined ? ending : failure ?? describeExit(code, signalName, lastWords)
-      const gone = new EngineError('unavailable', reason ?? 'The site was stopped.', { retryable: true, nextAction: 'Try again in a moment.' })
+      const reason = ending !== undefined ? ending : (failure ?? describeExit(code, signalName, lastWords))
+      const gone = new EngineError('unavailable', reason ?? 'The site was stopped.', {
+        retryable: true,
+        nextAction: 'Try again in a moment.',
+      })
       for (const pending of calls.values()) pending.reject(gone)
       calls.clear()
       ready.reject(gone)
@@ -112,9 +132,15 @@ function createHandle(child: ChildProcess, socket: string): Handle {
   }
 
   return {
-    get pid() { return child.pid ?? 0 },
-    socket, agent, exited,
-    get journalMode() { return journalMode },
+    get pid() {
+      return child.pid ?? 0
+    },
+    socket,
+    agent,
+    exited,
+    get journalMode() {
+      return journalMode
+    },
     started: async (boot, signal) => {
       const deadline = setTimeout(() => end('PHP did not start in time.'), bootDeadlineMs)
       const abort = (): void => end(null)
@@ -130,27 +156,39 @@ function createHandle(child: ChildProcess, socket: string): Handle {
         signal?.removeEventListener('abort', abort)
       }
     },
-    call: (script, input, signal) => new Promise((resolve, reject) => {
-      if (signal?.aborted === true) {
-        reject(signal.reason as Error)
-        return
-      }
-      if (child.exitCode !== null || child.signalCode !== null || !child.connected) {
-        reject(new EngineError('unavailable', 'The site was stopped.', { retryable: true, nextAction: 'Try again in a moment.' }))
-        return
-      }
-      nextCall += 1
-      const id = nextCall
-      // PHP cannot be interrupted: a cancelled call ends the process.
-      const abort = (): void => end(null)
-      signal?.addEventListener('abort', abort)
-      const settle = (): void => signal?.removeEventListener('abort', abort)
-      calls.set(id, {
-        resolve: (result) => { settle(); resolve(result) },
-        reject: (error) => { settle(); reject(signal?.aborted === true ? signal.reason as Error : error) },
-      })
-      post({ type: 'call', id, script, input })
-    }),
+    call: (script, input, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted === true) {
+          reject(signal.reason as Error)
+          return
+        }
+        if (child.exitCode !== null || child.signalCode !== null || !child.connected) {
+          reject(
+            new EngineError('unavailable', 'The site was stopped.', {
+              retryable: true,
+              nextAction: 'Try again in a moment.',
+            }),
+          )
+          return
+        }
+        nextCall += 1
+        const id = nextCall
+        // PHP cannot be interrupted: a cancelled call ends the process.
+        const abort = (): void => end(null)
+        signal?.addEventListener('abort', abort)
+        const settle = (): void => signal?.removeEventListener('abort', abort)
+        calls.set(id, {
+          resolve: (result) => {
+            settle()
+            resolve(result)
+          },
+          reject: (error) => {
+            settle()
+            reject(signal?.aborted === true ? (signal.reason as Error) : error)
+          },
+        })
+        post({ type: 'call', id, script, input })
+      }),
     setOffline: (offline) => post({ type: 'offline', offline }),
     lowerPriority: () => {
       if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
@@ -196,7 +234,7 @@ export async function residentMb(pid: number): Promise<number | null> {
   if (process.platform === 'linux') {
     try {
       const pages = (await readFile(`/proc/${pid}/statm`, 'latin1')).split(' ')[1]
-      return Number(pages) * 4096 / 1_048_576
+      return (Number(pages) * 4096) / 1_048_576
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code
       if (code === 'ENOENT' || code === 'ESRCH') return null
@@ -204,6 +242,8 @@ export async function residentMb(pid: number): Promise<number | null> {
     }
   }
   return new Promise((resolve) => {
-    execFile('ps', ['-o', 'rss=', '-p', String(pid)], (error, output) => resolve(error === null ? Number(output) / 1024 : null))
+    execFile('ps', ['-o', 'rss=', '-p', String(pid)], (error, output) =>
+      resolve(error === null ? Number(output) / 1024 : null),
+    )
   })
 }

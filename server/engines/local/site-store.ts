@@ -55,9 +55,14 @@ const gonePrefix = '.gone-'
 
 /** Throws unless id and domain are safe as folder and host name. */
 export function assertSiteRef(site: Pick<SiteRef, 'id' | 'domain'>): void {
-  if (!/^[a-z0-9]{10}$/.test(site.id)) throw new EngineError('invalid', 'The site has no valid id.', { nextAction: 'Report this as a defect.' })
+  if (!/^[a-z0-9]{10}$/.test(site.id))
+    throw new EngineError('invalid', 'The site has no valid id.', { nextAction: 'Report this as a defect.' })
   if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(site.domain)) {
-    throw new EngineError('invalid', 'The name of a local site has 1 to 63 lower-case letters, digits and inner dashes.', { nextAction: 'Choose another name.' })
+    throw new EngineError(
+      'invalid',
+      'The name of a local site has 1 to 63 lower-case letters, digits and inner dashes.',
+      { nextAction: 'Choose another name.' },
+    )
   }
 }
 
@@ -82,8 +87,12 @@ export async function openSiteStore(dataDir: string): Promise<SiteStore> {
     get: (id) => records.get(id),
     byDomain: (domain) => records.get(domains.get(domain) ?? ''),
     paths: (id) => ({
-      folder: folder(id), www: join(folder(id), 'www'), logs: join(folder(id), 'logs'), outbox: join(folder(id), 'outbox'),
-      tokens: join(folder(id), 'tokens'), archive: join(folder(id), 'archive.tar.zst'),
+      folder: folder(id),
+      www: join(folder(id), 'www'),
+      logs: join(folder(id), 'logs'),
+      outbox: join(folder(id), 'outbox'),
+      tokens: join(folder(id), 'tokens'),
+      archive: join(folder(id), 'archive.tar.zst'),
     }),
     save: async (record) => {
       await mkdir(folder(record.id), { recursive: true, mode: 0o711 })

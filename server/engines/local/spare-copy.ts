@@ -50,7 +50,9 @@ export function createSpareCopy(folder: string, log: LocalEngineLog): SpareCopy 
           // Only speed is lost: the next site copies for itself.
           if (!stopping.signal.aborted) log.warn('The spare copy of WordPress could not be made', { error })
         })
-        .finally(() => { filling = null })
+        .finally(() => {
+          filling = null
+        })
     },
     stop: async () => {
       stopping.abort()

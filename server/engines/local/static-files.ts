@@ -7,14 +7,43 @@ import type { SiteType } from '../engine.ts'
 
 /** Content types by extension; anything else is a download. */
 const types: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.mjs': 'text/javascript; charset=utf-8',
-  '.json': 'application/json', '.map': 'application/json', '.html': 'text/html; charset=utf-8', '.htm': 'text/html; charset=utf-8',
-  '.txt': 'text/plain; charset=utf-8', '.md': 'text/plain; charset=utf-8', '.xml': 'application/xml', '.xsl': 'text/xsl',
-  '.csv': 'text/csv; charset=utf-8', '.svg': 'image/svg+xml', '.png': 'image/png', '.jpg': 'image/jpeg', '.jpeg': 'image/jpeg',
-  '.gif': 'image/gif', '.webp': 'image/webp', '.avif': 'image/avif', '.ico': 'image/x-icon', '.bmp': 'image/bmp', '.woff': 'font/woff',
-  '.woff2': 'font/woff2', '.ttf': 'font/ttf', '.otf': 'font/otf', '.eot': 'application/vnd.ms-fontobject', '.mp3': 'audio/mpeg',
-  '.m4a': 'audio/mp4', '.ogg': 'audio/ogg', '.wav': 'audio/wav', '.mp4': 'video/mp4', '.webm': 'video/webm', '.mov': 'video/quicktime',
-  '.pdf': 'application/pdf', '.zip': 'application/zip', '.gz': 'application/gzip', '.wasm': 'application/wasm',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.map': 'application/json',
+  '.html': 'text/html; charset=utf-8',
+  '.htm': 'text/html; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.md': 'text/plain; charset=utf-8',
+  '.xml': 'application/xml',
+  '.xsl': 'text/xsl',
+  '.csv': 'text/csv; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.gif': 'image/gif',
+  '.webp': 'image/webp',
+  '.avif': 'image/avif',
+  '.ico': 'image/x-icon',
+  '.bmp': 'image/bmp',
+  '.woff': 'font/woff',
+  '.woff2': 'font/woff2',
+  '.ttf': 'font/ttf',
+  '.otf': 'font/otf',
+  '.eot': 'application/vnd.ms-fontobject',
+  '.mp3': 'audio/mpeg',
+  '.m4a': 'audio/mp4',
+  '.ogg': 'audio/ogg',
+  '.wav': 'audio/wav',
+  '.mp4': 'video/mp4',
+  '.webm': 'video/webm',
+  '.mov': 'video/quicktime',
+  '.pdf': 'application/pdf',
+  '.zip': 'application/zip',
+  '.gz': 'application/gzip',
+  '.wasm': 'application/wasm',
 }
 /** Never sent to anybody: code, databases, logs and dumps. */
 const closedExtensions = /\.(php\d?|phtml|phps|phar|inc|sqlite\d?|db|db-journal|sqlite-journal|log|sql|bak|swp)$/i
@@ -34,7 +63,9 @@ export function decodePath(url: string): string | null {
 /** Whether a path must not be served by anybody: hidden files and the database's folder. PHP must not run there either. */
 export function isClosedPath(path: string): boolean {
   const segments = path.split('/')
-  const hidden = segments.some((segment, index) => segment.startsWith('.') && !(index === 1 && segment === '.well-known'))
+  const hidden = segments.some(
+    (segment, index) => segment.startsWith('.') && !(index === 1 && segment === '.well-known'),
+  )
   return hidden || /^\/+wp-content\/+database(\/|$)/i.test(path)
 }
 
@@ -43,7 +74,12 @@ export function isClosedPath(path: string): boolean {
  * @param root the site's `www` folder
  * @returns false when the request is PHP's business; true when it was answered
  */
-export async function serveStatic(root: string, siteType: SiteType, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+export async function serveStatic(
+  root: string,
+  siteType: SiteType,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<boolean> {
   const path = decodePath(request.url ?? '/')
   if (path === null) return refuse(response, 400, 'Bad request.')
   if (isClosedPath(path)) return refuse(response, 404, 'Not found.')
@@ -67,11 +103,14 @@ async function findFile(root: string, path: string, siteType: SiteType): Promise
   const found = await lookUp(root, path)
   if (found === null) return { kind: 'none', refused: false }
   if (found === 'refused') return { kind: 'none', refused: true }
-  if (found.kind === 'file') return path.endsWith('/') ? { kind: 'none', refused: true } : { kind: 'file', path: found.path }
+  if (found.kind === 'file')
+    return path.endsWith('/') ? { kind: 'none', refused: true } : { kind: 'file', path: found.path }
   // Folders of PHP sites belong to PHP when it has an index there.
-  if (siteType !== 'html' && await lookUp(root, posix.join(path, 'index.php')) !== null) return { kind: 'none', refused: false }
+  if (siteType !== 'html' && (await lookUp(root, posix.join(path, 'index.php'))) !== null)
+    return { kind: 'none', refused: false }
   const index = await lookUp(root, posix.join(path, 'index.html'))
-  if (index === null || index === 'refused' || index.kind === 'folder') return { kind: 'none', refused: index === 'refused' }
+  if (index === null || index === 'refused' || index.kind === 'folder')
+    return { kind: 'none', refused: index === 'refused' }
   return path.endsWith('/') ? { kind: 'file', path: index.path } : { kind: 'folder' }
 }
 
@@ -79,7 +118,10 @@ async function findFile(root: string, path: string, siteType: SiteType): Promise
  * The file or folder a path names, or null. No link is followed, wherever it points to: a site must not show files of
  * this machine. (`realpath` would do, but it needs rights on the folders above, which a site's process lacks.)
  */
-async function lookUp(root: string, path: string): Promise<{ path: string; kind: 'file' | 'folder' } | 'refused' | null> {
+async function lookUp(
+  root: string,
+  path: string,
+): Promise<{ path: string; kind: 'file' | 'folder' } | 'refused' | null> {
   let current = root
   let folder = true
   for (const segment of path.split('/').filter((part) => part !== '')) {
@@ -117,12 +159,20 @@ async function sendFile(path: string, request: IncomingMessage, response: Server
   }
 }
 
-async function sendOpenFile(file: FileHandle, path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function sendOpenFile(
+  file: FileHandle,
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const facts = await file.stat()
   const etag = `"${facts.size.toString(36)}-${Math.round(facts.mtimeMs).toString(36)}"`
   const headers: Record<string, string> = {
     'content-type': types[extname(path).toLowerCase()] ?? 'application/octet-stream',
-    'x-content-type-options': 'nosniff', 'accept-ranges': 'bytes', etag, 'last-modified': facts.mtime.toUTCString(),
+    'x-content-type-options': 'nosniff',
+    'accept-ranges': 'bytes',
+    etag,
+    'last-modified': facts.mtime.toUTCString(),
     // WordPress names the version in the query of what it links; anything else is asked for again.
     'cache-control': /[?&]ver=/.test(request.url ?? '') ? 'public, max-age=86400' : 'no-cache',
   }
@@ -145,13 +195,18 @@ async function sendOpenFile(file: FileHandle, path: string, request: IncomingMes
 
 function isUnchanged(request: IncomingMessage, etag: string, mtimeMs: number): boolean {
   const tags = request.headers['if-none-match']
-  if (tags !== undefined) return tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag || tag.trim() === '*')
+  if (tags !== undefined)
+    return tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag || tag.trim() === '*')
   const since = Date.parse(request.headers['if-modified-since'] ?? '')
   return !Number.isNaN(since) && Math.floor(mtimeMs / 1000) * 1000 <= since
 }
 
 /** The one range asked for; null: the whole file. Several ranges are answered with the whole file, which is allowed. */
-function rangeOf(request: IncomingMessage, size: number, etag: string): { start: number; end: number } | 'unsatisfiable' | null {
+function rangeOf(
+  request: IncomingMessage,
+  size: number,
+  etag: string,
+): { start: number; end: number } | 'unsatisfiable' | null {
   const match = /^bytes=(\d*)-(\d*)$/.exec(request.headers.range ?? '')
   const condition = request.headers['if-range']
   if (match === null || (condition !== undefined && condition !== etag)) return null

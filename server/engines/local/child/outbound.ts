@@ -41,7 +41,8 @@ export function outboundSockets(policy: OutboundPolicy): Record<string, unknown>
     }
   }
   return {
-    url: (_socket: unknown, host: string, port: number) => `ws://php/?${new URLSearchParams({ host: String(host), port: String(port) }).toString()}`,
+    url: (_socket: unknown, host: string, port: number) =>
+      `ws://php/?${new URLSearchParams({ host: String(host), port: String(port) }).toString()}`,
     subprotocol: 'binary',
     decorator: (): SocketConstructor => decorated,
     serverDecorator: (): typeof RefusedServer => RefusedServer,
@@ -53,7 +54,9 @@ export function outboundSockets(policy: OutboundPolicy): Record<string, unknown>
  * everything else on it is not (a database on a public interface, the dashboard's own port).
  */
 function isOwnInterface(ip: string): boolean {
-  return Object.values(networkInterfaces()).flat().some((entry) => entry !== undefined && unmapIpv4(entry.address) === unmapIpv4(ip))
+  return Object.values(networkInterfaces())
+    .flat()
+    .some((entry) => entry !== undefined && unmapIpv4(entry.address) === unmapIpv4(ip))
 }
 
 /** Whether a site may connect to this address and port. */
@@ -91,7 +94,9 @@ export function fenceSockets(): void {
   const original = Socket.prototype.connect
   const fenced = function (this: Socket, ...args: Parameters<typeof original>): Socket {
     if (checked.has(this)) return original.apply(this, args)
-    process.nextTick(() => this.destroy(Object.assign(new Error('Connections of this process are refused.'), { code: 'EACCES' })))
+    process.nextTick(() =>
+      this.destroy(Object.assign(new Error('Connections of this process are refused.'), { code: 'EACCES' })),
+    )
     return this
   }
   Socket.prototype.connect = fenced as typeof original
@@ -175,7 +180,11 @@ class GuardedSocket extends EventEmitter {
   send(data: Uint8Array | ArrayBuffer | string): void {
     if (this.readyState !== this.OPEN) return
     // PHP-WASM may reuse its memory after this call returns, so the bytes are copied.
-    this.#stream?.write(typeof data === 'string' ? data : Buffer.from(data instanceof ArrayBuffer ? new Uint8Array(data) : Uint8Array.from(data)))
+    this.#stream?.write(
+      typeof data === 'string'
+        ? data
+        : Buffer.from(data instanceof ArrayBuffer ? new Uint8Array(data) : Uint8Array.from(data)),
+    )
   }
 
   close(): void {
@@ -204,4 +213,3 @@ class GuardedSocket extends EventEmitter {
     this.off(event, listener)
   }
 }
-

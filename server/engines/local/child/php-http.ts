@@ -25,12 +25,26 @@ function failed(response: ServerResponse, error: unknown): void {
     return
   }
   const status = error instanceof BusyError ? 503 : error instanceof TooLargeError ? 413 : 500
-  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', ...(status === 503 ? { 'retry-after': '5' } : {}) })
-  response.end(status === 503 ? 'This site is busy. Try again in a moment.\n' : status === 413 ? 'The request is too large.\n' : 'This site could not answer.\n')
+  response.writeHead(status, {
+    'content-type': 'text/plain; charset=utf-8',
+    ...(status === 503 ? { 'retry-after': '5' } : {}),
+  })
+  response.end(
+    status === 503
+      ? 'This site is busy. Try again in a moment.\n'
+      : status === 413
+        ? 'The request is too large.\n'
+        : 'This site could not answer.\n',
+  )
 }
 
 async function answer(
-  boot: BootMessage, pool: PhpPool, reportRun: RunReporter, own: boolean, request: IncomingMessage, response: ServerResponse,
+  boot: BootMessage,
+  pool: PhpPool,
+  reportRun: RunReporter,
+  own: boolean,
+  request: IncomingMessage,
+  response: ServerResponse,
 ): Promise<void> {
   const path = decodePath(request.url ?? '/')
   if (path === null || !methods.has(request.method ?? '')) {
@@ -38,7 +52,7 @@ async function answer(
     return
   }
   // Visitors' static files never get here; the site's requests to itself do.
-  if (own && await serveStatic('./www', boot.siteType, request, response)) return
+  if (own && (await serveStatic('./www', boot.siteType, request, response))) return
   const body = await readBody(request)
   await pool.use(own, async (php) => {
     const target = resolveScript(php, path, boot.siteType === 'wp')
@@ -65,7 +79,11 @@ async function readBody(request: IncomingMessage): Promise<Uint8Array | undefine
   return size === 0 ? undefined : Buffer.concat(chunks)
 }
 
-interface Script { kind: 'script'; file: string; pathInfo: string }
+interface Script {
+  kind: 'script'
+  file: string
+  pathInfo: string
+}
 type Target = Script | { kind: 'redirect'; location: string } | { kind: 'none' }
 
 /** Which PHP file answers a path, the way a web server with WordPress' rewrite rules finds it. */
@@ -94,7 +112,13 @@ function queryOf(url: string): string {
 }
 
 async function runScript(
-  php: Php, boot: BootMessage, reportRun: RunReporter, request: IncomingMessage, response: ServerResponse, body: Uint8Array | undefined, target: Script,
+  php: Php,
+  boot: BootMessage,
+  reportRun: RunReporter,
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: Uint8Array | undefined,
+  target: Script,
 ): Promise<void> {
   const url = request.url ?? '/'
   const script = target.file.slice(documentRoot.length)
@@ -109,11 +133,18 @@ async function runScript(
       headers: headersForPhp(request),
       ...(body === undefined ? {} : { body }),
       $_SERVER: {
-        DOCUMENT_ROOT: documentRoot, SCRIPT_NAME: script, SCRIPT_FILENAME: target.file, PHP_SELF: script + target.pathInfo,
-        REQUEST_URI: url, QUERY_STRING: queryOf(url).slice(1), PATH_INFO: target.pathInfo,
+        DOCUMENT_ROOT: documentRoot,
+        SCRIPT_NAME: script,
+        SCRIPT_FILENAME: target.file,
+        PHP_SELF: script + target.pathInfo,
+        REQUEST_URI: url,
+        QUERY_STRING: queryOf(url).slice(1),
+        PATH_INFO: target.pathInfo,
         REMOTE_ADDR: firstOf(request.headers['x-forwarded-for']) ?? '127.0.0.1',
-        SERVER_NAME: home.hostname, SERVER_PORT: home.port || (home.protocol === 'https:' ? '443' : '80'),
-        SERVER_SOFTWARE: 'Easydash', HTTPS: home.protocol === 'https:' ? 'on' : '',
+        SERVER_NAME: home.hostname,
+        SERVER_PORT: home.port || (home.protocol === 'https:' ? '443' : '80'),
+        SERVER_SOFTWARE: 'Easydash',
+        HTTPS: home.protocol === 'https:' ? 'on' : '',
       },
     })
     const [status, headers] = await Promise.all([run.httpStatusCode, run.headers])
@@ -147,7 +178,8 @@ function responseHeaders(headers: Record<string, string[]>): Record<string, stri
   const result: Record<string, string | string[]> = {}
   for (const [name, values] of Object.entries(headers)) {
     const lower = name.toLowerCase()
-    if (lower === 'x-powered-by' || lower === 'status' || lower === 'connection' || lower === 'transfer-encoding') continue
+    if (lower === 'x-powered-by' || lower === 'status' || lower === 'connection' || lower === 'transfer-encoding')
+      continue
     result[name] = values.length === 1 ? (values[0] ?? '') : values
   }
   return result

@@ -1,7 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { BootMessage } from './messages.ts'
-import { phpNode, phpUniversal, wasm, type Php, type PhpLoader, type PhpRuntime, type UserSpaceContext, type WasmInstance, type WasmModule } from './php-wasm.ts'
+import {
+  phpNode,
+  phpUniversal,
+  wasm,
+  type Php,
+  type PhpLoader,
+  type PhpRuntime,
+  type UserSpaceContext,
+  type WasmInstance,
+  type WasmModule,
+} from './php-wasm.ts'
 
 /** Everything read from the disk before the process gives up its rights: later reads of our own code may be refused. */
 export interface PhpImage {
@@ -46,10 +56,19 @@ export async function startPhp(image: PhpImage, options: PhpOptions): Promise<Ph
   const id = await phpUniversal.loadPHPRuntime(image.loader, {
     phpWasmAsyncMode: 'jspi',
     processId: nextProcessId++,
-    quit: (_status: number, toThrow: unknown) => { throw toThrow },
-    bindUserSpace: (context: UserSpaceContext) => phpNode.bindUserSpace({
-      fileLockManager: new phpUniversal.FileLockManagerComposite({ nativeLockManager: new phpNode.FileLockManagerForPosix(), wasmLockManager: sharedLocks }),
-    }, context),
+    quit: (_status: number, toThrow: unknown) => {
+      throw toThrow
+    },
+    bindUserSpace: (context: UserSpaceContext) =>
+      phpNode.bindUserSpace(
+        {
+          fileLockManager: new phpUniversal.FileLockManagerComposite({
+            nativeLockManager: new phpNode.FileLockManagerForPosix(),
+            wasmLockManager: sharedLocks,
+          }),
+        },
+        context,
+      ),
     websocket: options.sockets,
     instantiateWasm: (imports: object, receive: (instance: WasmInstance, module: WasmModule) => void) => {
       void wasm.instantiate(image.module, imports).then((instance) => receive(instance, image.module))
@@ -65,7 +84,11 @@ export async function startPhp(image: PhpImage, options: PhpOptions): Promise<Ph
   // OPcache refuses to work under the default name.
   await php.setSapiName('cli-server')
   await phpUniversal.setPhpIniEntries(php, iniEntries(options.boot))
-  for (const [path, folder] of [['/wordpress', './www'], ['/easydash/logs', './logs'], ['/easydash/outbox', './outbox']] as const) {
+  for (const [path, folder] of [
+    ['/wordpress', './www'],
+    ['/easydash/logs', './logs'],
+    ['/easydash/outbox', './outbox'],
+  ] as const) {
     runtime.FS.mkdirTree(path)
     runtime.FS.mount(runtime.FS.filesystems.NODEFS, { root: folder }, path)
   }
@@ -81,11 +104,17 @@ export async function startPhp(image: PhpImage, options: PhpOptions): Promise<Ph
 function prepareFileSystem(runtime: PhpRuntime): void {
   const nodeOps = runtime.FS.filesystems.NODEFS.node_ops
   // WASM's view caches folders: one swapped for a link by the other instance would lead out of the site. So no links at all.
-  nodeOps['symlink'] = () => { throw new runtime.FS.ErrnoError(eperm) }
+  nodeOps['symlink'] = () => {
+    throw new runtime.FS.ErrnoError(eperm)
+  }
   const readdir = nodeOps['readdir']
   if (readdir !== undefined) {
     // opendir() of PHP expects the two dot entries, which Node's listing lacks.
-    nodeOps['readdir'] = (node) => ['.', '..', ...(readdir.call(nodeOps, node) as string[]).filter((name) => name !== '.' && name !== '..')]
+    nodeOps['readdir'] = (node) => [
+      '.',
+      '..',
+      ...(readdir.call(nodeOps, node) as string[]).filter((name) => name !== '.' && name !== '..'),
+    ]
   }
   runtime.FS.root.node_ops = { ...runtime.FS.root.node_ops, statfs: nodeOps['statfs'] }
   runtime.FS.root.mount.opts.root = '.'
@@ -93,21 +122,36 @@ function prepareFileSystem(runtime: PhpRuntime): void {
 
 function iniEntries(boot: BootMessage): Record<string, string> {
   return {
-    'opcache.file_cache': '', 'opcache.file_cache_only': '0', 'opcache.max_accelerated_files': '10000', 'opcache.memory_consumption': '48',
+    'opcache.file_cache': '',
+    'opcache.file_cache_only': '0',
+    'opcache.max_accelerated_files': '10000',
+    'opcache.memory_consumption': '48',
     // Without a spawn handler these hang the request for ever; mail() is replaced by the capture in the preload.
     disable_functions: 'exec,shell_exec,system,passthru,popen,proc_open,pcntl_exec,mail,dl',
-    display_errors: '0', display_startup_errors: '0', html_errors: '0', log_errors: '1', error_log: '/easydash/logs/php-errors.log',
-    upload_max_filesize: '64M', post_max_size: '64M', max_file_uploads: '50', expose_php: '0', 'date.timezone': 'UTC',
-    user_agent: boot.siteType === 'wp' ? '' : 'PHP', implicit_flush: '0', output_buffering: '4096',
+    display_errors: '0',
+    display_startup_errors: '0',
+    html_errors: '0',
+    log_errors: '1',
+    error_log: '/easydash/logs/php-errors.log',
+    upload_max_filesize: '64M',
+    post_max_size: '64M',
+    max_file_uploads: '50',
+    expose_php: '0',
+    'date.timezone': 'UTC',
+    user_agent: boot.siteType === 'wp' ? '' : 'PHP',
+    implicit_flush: '0',
+    output_buffering: '4096',
   }
 }
 
 function constants(boot: BootMessage): Record<string, string | boolean> {
   if (boot.siteType !== 'wp') return {}
   return {
-    WP_HOME: boot.url, WP_SITEURL: boot.url,
+    WP_HOME: boot.url,
+    WP_SITEURL: boot.url,
     // The plugin's default (WAL) needs shared memory, which WASM lacks: it destroyed databases.
     SQLITE_JOURNAL_MODE: 'DELETE',
-    DISABLE_WP_CRON: true, FS_METHOD: 'direct',
+    DISABLE_WP_CRON: true,
+    FS_METHOD: 'direct',
   }
 }

@@ -21,7 +21,10 @@ export class BusyError extends Error {
   }
 }
 
-interface Waiter { own: boolean; take(php: Php): void }
+interface Waiter {
+  own: boolean
+  take(php: Php): void
+}
 
 /**
  * One PHP serves all visitors, since PHP-WASM uses one core anyway. A second starts when it is needed:
@@ -44,9 +47,14 @@ export function createPhpPool(first: Php, startSecond: () => Promise<Php>): PhpP
     if (starting || all.length > 1 || waiting.length === 0) return
     starting = true
     startSecond().then(
-      (php) => { all.push(php); release(php) },
+      (php) => {
+        all.push(php)
+        release(php)
+      },
       // Waiters keep waiting for the first PHP; the next one tries again.
-      () => { starting = false },
+      () => {
+        starting = false
+      },
     )
   }
 

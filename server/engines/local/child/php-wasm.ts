@@ -90,7 +90,10 @@ interface UniversalPackage {
   loadPHPRuntime(loader: PhpLoader, options: object): Promise<number>
   setPhpIniEntries(php: Php, entries: Record<string, string>): Promise<void>
   FileLockManagerInMemory: new () => LockManager
-  FileLockManagerComposite: new (options: { nativeLockManager: LockManager; wasmLockManager: LockManager }) => LockManager
+  FileLockManagerComposite: new (options: {
+    nativeLockManager: LockManager
+    wasmLockManager: LockManager
+  }) => LockManager
 }
 
 /** `@php-wasm/node`. */

@@ -44,7 +44,8 @@ function dropRights(uid: number | null): void {
   process.setgroups?.([])
   process.setgid?.(uid)
   process.setuid?.(uid)
-  if (process.getuid?.() !== uid || process.geteuid?.() !== uid) throw new Error('The process could not give up its rights.')
+  if (process.getuid?.() !== uid || process.geteuid?.() !== uid)
+    throw new Error('The process could not give up its rights.')
 }
 
 async function boot(message: BootMessage): Promise<void> {
@@ -58,11 +59,15 @@ async function boot(message: BootMessage): Promise<void> {
   let pool: PhpPool | null = null
   const servers: { own?: ReturnType<typeof createPhpServer> } = {}
   const options: PhpOptions = {
-    boot: message, preload, scripts,
+    boot: message,
+    preload,
+    scripts,
     sockets: outboundSockets({
       ownHost: home.hostname,
       ownPort: Number(home.port) || (home.protocol === 'https:' ? 443 : 80),
-      acceptOwn: (connection) => { servers.own?.emit('connection', connection) },
+      acceptOwn: (connection) => {
+        servers.own?.emit('connection', connection)
+      },
     }),
   }
   const lazyPool: PhpPool = {
@@ -121,16 +126,25 @@ async function selfCheck(php: Php): Promise<string | null> {
   php.writeFile('/internal/easydash/check.php', checkCode)
   const run = await php.runStream({ scriptPath: '/internal/easydash/check.php' })
   await run.stdoutBytes
-  const check = JSON.parse(php.readFileAsText('/internal/easydash/check.json')) as { opcache: boolean; journal: string | null }
+  const check = JSON.parse(php.readFileAsText('/internal/easydash/check.json')) as {
+    opcache: boolean
+    journal: string | null
+  }
   if (!check.opcache) throw new Error('OPcache is not active.')
-  if (check.journal !== null && check.journal !== 'delete') throw new Error(`The database uses the journal mode ${check.journal}; only DELETE is safe here.`)
+  if (check.journal !== null && check.journal !== 'delete')
+    throw new Error(`The database uses the journal mode ${check.journal}; only DELETE is safe here.`)
   return check.journal
 }
 
 let calls = 0
 
 /** Runs one management script. Its result comes through a file of its own: the output mixes with error pages. */
-async function runScript(php: Php, message: BootMessage, script: ScriptName, input: Record<string, unknown>): Promise<ScriptResult> {
+async function runScript(
+  php: Php,
+  message: BootMessage,
+  script: ScriptName,
+  input: Record<string, unknown>,
+): Promise<ScriptResult> {
   calls += 1
   const result = `/internal/easydash/result-${calls}.json`
   const home = new URL(message.url)
@@ -141,8 +155,16 @@ async function runScript(php: Php, message: BootMessage, script: ScriptName, inp
       protocol: home.protocol.slice(0, -1),
       headers: { host: home.host },
       $_SERVER: {
-        EASYDASH_INPUT: JSON.stringify(input), EASYDASH_RESULT: result, DOCUMENT_ROOT: '/wordpress', SCRIPT_NAME: '/index.php', PHP_SELF: '/index.php',
-        REQUEST_URI: '/', REMOTE_ADDR: '127.0.0.1', SERVER_NAME: home.hostname, SERVER_SOFTWARE: 'Easydash', HTTPS: home.protocol === 'https:' ? 'on' : '',
+        EASYDASH_INPUT: JSON.stringify(input),
+        EASYDASH_RESULT: result,
+        DOCUMENT_ROOT: '/wordpress',
+        SCRIPT_NAME: '/index.php',
+        PHP_SELF: '/index.php',
+        REQUEST_URI: '/',
+        REMOTE_ADDR: '127.0.0.1',
+        SERVER_NAME: home.hostname,
+        SERVER_SOFTWARE: 'Easydash',
+        HTTPS: home.protocol === 'https:' ? 'on' : '',
       },
     })
     const [headers, output] = await Promise.all([run.headers, run.stdoutText])

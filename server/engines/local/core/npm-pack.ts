@@ -32,9 +32,13 @@ export async function npmPack(pinned: PinnedPackage, into: string, signal: Abort
   await pipeline(createReadStream(tarball), hash, { signal })
   if (hash.digest('base64') !== pinned.sha512) {
     await rm(tarball)
-    throw new EngineError('unavailable', `The package registry delivered ${pinned.spec} with other content than expected; it was deleted.`, {
-      nextAction: 'Check which registry npm is configured to use, then try again.',
-    })
+    throw new EngineError(
+      'unavailable',
+      `The package registry delivered ${pinned.spec} with other content than expected; it was deleted.`,
+      {
+        nextAction: 'Check which registry npm is configured to use, then try again.',
+      },
+    )
   }
   return tarball
 }
@@ -45,18 +49,28 @@ function runNpm(args: string[], pinned: PinnedPackage, signal: AbortSignal): Pro
   const [file, first] = own?.endsWith('.js') === true ? [process.execPath, [own]] : ['npm', []]
   return new Promise((resolve, reject) => {
     // The project's folder: npm reads the project's .npmrc there.
-    execFile(file, [...first, ...args], { cwd: dirname(join(projectRoot, 'package.json')), signal, maxBuffer: 64 * 1024 * 1024 }, (error) => {
-      if (error === null) resolve()
-      else if (signal.aborted) reject(signal.reason)
-      else reject(unavailable(pinned, error))
-    })
+    execFile(
+      file,
+      [...first, ...args],
+      { cwd: dirname(join(projectRoot, 'package.json')), signal, maxBuffer: 64 * 1024 * 1024 },
+      (error) => {
+        if (error === null) resolve()
+        else if (signal.aborted) reject(signal.reason as Error)
+        else reject(unavailable(pinned, error))
+      },
+    )
   })
 }
 
 function unavailable(pinned: PinnedPackage, cause: unknown): EngineError {
-  return new EngineError('unavailable', `WordPress could not be fetched: npm could not get ${pinned.spec} from the package registry.`, {
-    retryable: true,
-    nextAction: 'Make sure that "npm ping" succeeds on this machine, then try again; a machine that has it cached can also share its cache folder.',
-    cause,
-  })
+  return new EngineError(
+    'unavailable',
+    `WordPress could not be fetched: npm could not get ${pinned.spec} from the package registry.`,
+    {
+      retryable: true,
+      nextAction:
+        'Make sure that "npm ping" succeeds on this machine, then try again; a machine that has it cached can also share its cache folder.',
+      cause,
+    },
+  )
 }

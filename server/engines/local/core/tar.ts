@@ -145,7 +145,8 @@ function text(raw: Buffer, at: number, length: number): string {
 }
 
 function octal(raw: Buffer, at: number, length: number): number {
-  if (((raw[at] ?? 0) & 0x80) !== 0) return Number(raw.subarray(at + 1, at + length).reduce((sum, byte) => sum * 256n + BigInt(byte), 0n))
+  if (((raw[at] ?? 0) & 0x80) !== 0)
+    return Number(raw.subarray(at + 1, at + length).reduce((sum, byte) => sum * 256n + BigInt(byte), 0n))
   const value = Number.parseInt(raw.toString('latin1', at, at + length).replace(/[\0 ].*$/s, ''), 8)
   return Number.isNaN(value) ? 0 : value
 }

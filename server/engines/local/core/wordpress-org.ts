@@ -8,10 +8,15 @@ const downloadTimeoutMs = 120_000
 const maxZipBytes = 120 * 1024 * 1024
 
 /** A release as wordpress.org offers it. */
-export interface Release { version: string }
+export interface Release {
+  version: string
+}
 
 /** Where the three hosts of wordpress.org are, or the one base that replaces them all. */
-export interface WordPressOrg { api: string; downloads: string }
+export interface WordPressOrg {
+  api: string
+  downloads: string
+}
 
 /** @param base `WORDPRESS_ORG_URL`, or null for wordpress.org itself */
 export function wordpressOrg(base: string | null): WordPressOrg {
@@ -23,9 +28,11 @@ export function wordpressOrg(base: string | null): WordPressOrg {
 /** The newest stable release, or null when wordpress.org does not answer within a few seconds. */
 export async function newestRelease(org: WordPressOrg, signal: AbortSignal): Promise<Release | null> {
   try {
-    const answer = await fetch(`${org.api}/core/version-check/1.7/`, { signal: AbortSignal.any([signal, AbortSignal.timeout(answerTimeoutMs)]) })
+    const answer = await fetch(`${org.api}/core/version-check/1.7/`, {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(answerTimeoutMs)]),
+    })
     if (!answer.ok) return null
-    const body = await answer.json() as { offers?: Array<{ version?: unknown }> }
+    const body = (await answer.json()) as { offers?: Array<{ version?: unknown }> }
     const version = body.offers?.[0]?.version
     return typeof version === 'string' && /^\d{1,2}\.\d{1,2}(\.\d{1,3})?$/.test(version) ? { version } : null
   } catch {
@@ -40,7 +47,11 @@ export async function newestRelease(org: WordPressOrg, signal: AbortSignal): Pro
  * @returns path (relative to the WordPress folder) → bytes
  * @throws {EngineError} `unavailable` when something is missing, unknown or different
  */
-export async function downloadRelease(org: WordPressOrg, version: string, signal: AbortSignal): Promise<Map<string, Buffer>> {
+export async function downloadRelease(
+  org: WordPressOrg,
+  version: string,
+  signal: AbortSignal,
+): Promise<Map<string, Buffer>> {
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(downloadTimeoutMs)])
   const [checksums, zip] = await Promise.all([
     fetchChecksums(org, version, deadline),
@@ -53,9 +64,14 @@ export async function downloadRelease(org: WordPressOrg, version: string, signal
   }
   const wrong = verify(files, checksums)
   if (wrong !== null) {
-    throw new EngineError('unavailable', `WordPress ${version} from wordpress.org does not match its published checksums (${wrong}); it was discarded.`, {
-      retryable: true, nextAction: 'Try again; if it stays, check what sits between this machine and wordpress.org.',
-    })
+    throw new EngineError(
+      'unavailable',
+      `WordPress ${version} from wordpress.org does not match its published checksums (${wrong}); it was discarded.`,
+      {
+        retryable: true,
+        nextAction: 'Try again; if it stays, check what sits between this machine and wordpress.org.',
+      },
+    )
   }
   return files
 }
@@ -79,7 +95,10 @@ async function fetchChecksums(org: WordPressOrg, version: string, signal: AbortS
   const bytes = await fetchBytes(`${org.api}/core/checksums/1.0/?version=${version}&locale=en_US`, signal)
   const list = (JSON.parse(bytes.toString('utf8')) as { checksums?: unknown }).checksums
   if (typeof list !== 'object' || list === null || Object.keys(list).length < 100) {
-    throw new EngineError('unavailable', `wordpress.org published no checksums for WordPress ${version}.`, { retryable: true, nextAction: 'Try again later.' })
+    throw new EngineError('unavailable', `wordpress.org published no checksums for WordPress ${version}.`, {
+      retryable: true,
+      nextAction: 'Try again later.',
+    })
   }
   return new Map(Object.entries(list).filter((pair): pair is [string, string] => typeof pair[1] === 'string'))
 }
@@ -87,13 +106,19 @@ async function fetchChecksums(org: WordPressOrg, version: string, signal: AbortS
 async function fetchBytes(url: string, signal: AbortSignal): Promise<Buffer> {
   const answer = await fetch(url, { signal })
   if (!answer.ok || answer.body === null) {
-    throw new EngineError('unavailable', `wordpress.org answered ${answer.status} for a download.`, { retryable: true, nextAction: 'Try again later.' })
+    throw new EngineError('unavailable', `wordpress.org answered ${answer.status} for a download.`, {
+      retryable: true,
+      nextAction: 'Try again later.',
+    })
   }
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of answer.body) {
     size += chunk.length
-    if (size > maxZipBytes) throw new EngineError('unavailable', 'The download is larger than a WordPress release can be.', { nextAction: 'Check what sits between this machine and wordpress.org.' })
+    if (size > maxZipBytes)
+      throw new EngineError('unavailable', 'The download is larger than a WordPress release can be.', {
+        nextAction: 'Check what sits between this machine and wordpress.org.',
+      })
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

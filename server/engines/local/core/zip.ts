@@ -49,8 +49,13 @@ export function readZip(archive: Buffer): ZipEntry[] {
 
 /** Throws unless `name` is a relative path that stays inside the folder it is unpacked to. */
 export function assertSafePath(name: string): void {
-  const bad = name === '' || name.startsWith('/') || name.includes('\\') || name.includes('\0')
-    || name.split('/').includes('..') || /^[a-zA-Z]:/.test(name)
+  const bad =
+    name === '' ||
+    name.startsWith('/') ||
+    name.includes('\\') ||
+    name.includes('\0') ||
+    name.split('/').includes('..') ||
+    /^[a-zA-Z]:/.test(name)
   if (bad) throw new Error(`The archive holds an unsafe path: ${JSON.stringify(name)}`)
 }
 
@@ -62,7 +67,14 @@ function findEnd(archive: Buffer): number {
   throw new Error('This is no ZIP archive, or it is cut off.')
 }
 
-interface Member { name: string; method: number; crc: number; packed: number; size: number; offset: number }
+interface Member {
+  name: string
+  method: number
+  crc: number
+  packed: number
+  size: number
+  offset: number
+}
 
 async function readMember(archive: Buffer, member: Member): Promise<Buffer> {
   const { offset, name } = member

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto'
+import { EngineError, type CapabilityName, type SiteRef } from '../engine.ts'
+
+/** A site of the fake engine as its file holds it. */
+export interface FakeSite {
+  id: string
+  domain: string
+  siteType: SiteRef['siteType']
+  phpVersion: string
+  title: string
+  adminUser: string
+  done: string[]
+  state: 'partial' | 'running' | 'archived' | 'crashed'
+  reason: string | null
+}
+
+/** PHP versions it pretends to have. */
+export const phpVersions: readonly string[] = ['8.2', '8.3', '8.4', '8.5']
+/** Label of each create step. */
+export const createLabels: Readonly<Record<string, string>> = {
+  prepare_core: 'Prepare WordPress',
+  copy_files: 'Copy WordPress files',
+  start_php: 'Start PHP',
+  install: 'Install WordPress',
+  check: 'Check that the site answers',
+}
+/** Create steps of each type of site. */
+export const createKeys: Readonly<Record<SiteRef['siteType'], readonly string[]>> = {
+  wp: ['prepare_core', 'copy_files', 'start_php', 'install', 'check'],
+  php: ['copy_files', 'start_php', 'check'],
+  html: ['copy_files', 'check'],
+}
+/** Every capability there is. */
+export const capabilityNames: readonly CapabilityName[] = [
+  'create_wp',
+  'create_php',
+  'create_html',
+  'archive',
+  'login_link',
+  'php_version',
+  'cron',
+  'logs',
+  'sleep',
+  'backup',
+  'ssh',
+  'tls',
+  'object_cache',
+  'shell',
+  'mail_delivery',
+]
+
+/** Throws unless id and name are what every engine accepts. */
+export function assertRef(site: Pick<SiteRef, 'id' | 'domain'>): void {
+  if (!/^[a-z0-9]{10}$/.test(site.id) || !/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(site.domain)) {
+    throw new EngineError('invalid', 'The site has no valid id or name.', { nextAction: 'Choose another name.' })
+  }
+}
+
+/** Throws unless the version is one of `phpVersions`. */
+export function assertPhp(version: string): void {
+  if (!phpVersions.includes(version))
+    throw new EngineError('invalid', `PHP ${version} is not available here.`, {
+      nextAction: `Choose one of ${phpVersions.join(', ')}.`,
+    })
+}
+
+/** Key of a login token. */
+export function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}
+
+/** Text as HTML shows it. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}
+
+/** Never resolves; rejects with the signal's reason. */
+export function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+  })
+}

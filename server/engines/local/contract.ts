@@ -1,0 +1,37 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Engine } from '../engine.ts'
+import type { SiteEvent } from './awake-sites.ts'
+import type { PrepareContext } from './core/core-cache.ts'
+
+/** A site as the engine has it now. */
+export interface LocalSite {
+  id: string
+  domain: string
+  state: 'creating' | 'archived' | 'asleep' | 'running' | 'crashed'
+  /** Process id while it runs. */
+  pid: number | null
+}
+
+/** The engine of "This machine": real WordPress on PHP-WASM, one process per awake site. */
+export interface LocalEngine extends Engine {
+  /** Whether requests with this Host header are for sites (a name below the sites' domain). */
+  ownsHost(host: string): boolean
+  /** Answers a request for such a host; never throws. */
+  handleRequest(request: IncomingMessage, response: ServerResponse): void
+  /** Sites have no WebSockets: answers so and closes. */
+  handleUpgrade(request: IncomingMessage, socket: Duplex): void
+  listSites(): LocalSite[]
+  /** Fetches WordPress into the cache unless it is there; simultaneous callers share one download. */
+  prepareCore(context: PrepareContext): Promise<{ version: string }>
+  /** Cached WordPress versions, newest first. */
+  coreVersions(): Promise<string[]>
+  /** Processes of awake sites. */
+  processes(): Array<{ id: string; pid: number }>
+  /** Calls `listener` when a site wakes, sleeps or crashes; the returned function ends that. */
+  on(event: 'site', listener: (event: SiteEvent) => void): () => void
+  /** Puts every awake site to sleep; the next request wakes it again. */
+  sleepAll(): Promise<void>
+  /** One round of the regular work (scheduled events, sleep, probe) now; it also runs every 15 seconds. */
+  round(): Promise<void>
+}
