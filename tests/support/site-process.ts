@@ -1,15 +1,15 @@
-/** A process with jobs and sites on the folder engine: in the test itself, or as a child that a test kills. */
+/** A process with jobs and sites on the fake engine: in the test itself, or as a child that a test kills. */
 import type { Session } from '#server/documents/types.ts'
 import { createSites } from '#server/features/sites/sites.ts'
 import { openDatabase, type Database } from '#server/platform/database.ts'
 import { silentLog } from '#server/platform/log.ts'
 import { sessionOf } from './documents.ts'
-import { createFolderEngine, type FolderEngine } from './folder-engine.ts'
 import { startTestProcess, type TestProcess, type TestProcessOptions } from './jobs.ts'
+import { createSiteEngine, type SiteEngine } from './site-engine.ts'
 
 /** The process with its engine. */
 export interface SiteProcess extends TestProcess {
-  engine: FolderEngine
+  engine: SiteEngine
 }
 
 /** Starts a worker whose sites live in the folder. */
@@ -18,7 +18,7 @@ export async function startSiteProcess(
   folder: string,
   options: TestProcessOptions = {},
 ): Promise<SiteProcess> {
-  const engine = createFolderEngine(folder)
+  const engine = createSiteEngine(folder)
   let started: TestProcess | null = null
   let begin: () => Promise<void> = async () => undefined
   const running = await startTestProcess(database, {
@@ -72,7 +72,7 @@ async function child(order: ChildOrder): Promise<void> {
   process.stdout.write(`${JSON.stringify({ site: doc.name, job: doc['job'] })}\n`)
   if (!order.cancelAt) return
   running.documents.onEvent((event) => {
-    if (event.doctype !== 'Job' || !running.engine.calls.includes(`${order.cancelAt} ${domain}`)) return
+    if (event.doctype !== 'Job' || !running.engine.begun.includes(`${domain}:${order.cancelAt}`)) return
     running.documents.runAction(session, 'Job', event.name, 'cancel', {}).catch(() => undefined)
   })
 }

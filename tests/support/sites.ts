@@ -13,13 +13,13 @@ import type { Job } from '#shared/doctypes/job.ts'
 import type { Server } from '#shared/doctypes/server.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { createTestDatabase } from './database.ts'
-import { createFolderEngine, type FolderEngine } from './folder-engine.ts'
 import { fastClock, makeOrganization, startTestProcess, untilEnded, type TestProcess } from './jobs.ts'
+import { createSiteEngine, type SiteEngine } from './site-engine.ts'
 
 /** Everything a test of sites needs. */
 export interface TestSites {
   running: TestProcess
-  engine: FolderEngine
+  engine: SiteEngine
   /** Where the engine keeps its sites. */
   folder: string
   deps: SitesDeps
@@ -60,9 +60,10 @@ export function refusal(
 export async function openTestSites(): Promise<TestSites> {
   const database = await createTestDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'easydash-sites-'))
-  const engine = createFolderEngine(folder)
+  const engine = createSiteEngine(folder)
   let now = Date.now()
   let deps: SitesDeps | null = null
+  let begin: () => Promise<void> = async () => undefined
   const running = await startTestProcess(database.database, {
     clock: fastClock(10),
     features: ({ jobs, documents }) => {
@@ -75,9 +76,11 @@ export async function openTestSites(): Promise<TestSites> {
         clock: { ...systemClock, now: () => now },
       }
       const sites = createSites(deps)
+      begin = () => sites.start()
       return { controllers: sites.controllers, definitions: sites.definitions }
     },
   })
+  await begin()
   const { documents } = running
   const serverOf = (organization: string) =>
     documents.transaction(systemSession(), (tx) =>

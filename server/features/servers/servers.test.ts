@@ -1,29 +1,45 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { HostFacts } from '#server/engines/engine.ts'
+import type { Engine, HostFacts } from '#server/engines/engine.ts'
+import { createFakeEngine } from '#server/engines/fake/fake-engine.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Session } from '#server/documents/types.ts'
 import { silentLog } from '#server/platform/log.ts'
 import type { Server } from '#shared/doctypes/server.ts'
 import { createTestDatabase, type TestDatabase } from '../../../tests/support/database.ts'
-import { createFolderEngine, type FolderEngine } from '../../../tests/support/folder-engine.ts'
 import { makeOrganization, startTestProcess, type TestProcess } from '../../../tests/support/jobs.ts'
 import { isNews, serverFields, uptimeText } from './host-facts.ts'
 import { createServers, type Servers } from './servers.ts'
 
 let database: TestDatabase
 let running: TestProcess
-let engine: FolderEngine
+let engine: Engine
 let servers: Servers
 let owner: Session
-let facts: HostFacts
+let facts: HostFacts = {
+  hostname: 'testbox',
+  os: 'Debian 12',
+  kernel: '6.1',
+  processor: 'Test CPU',
+  cpu: 2,
+  ram: 4e9,
+  disk: 1e11,
+  diskFree: 5e10,
+  totalSwap: 0,
+  timezone: 'UTC',
+  uptimeSeconds: 90_061,
+}
 let broken = false
 let now = Date.parse('2026-05-01T12:00:00Z')
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  engine = createFolderEngine('/nonexistent')
-  facts = await engine.hostFacts()
-  Object.assign(engine, { hostFacts: () => (broken ? Promise.reject(new Error('no')) : Promise.resolve(facts)) })
+  engine = {
+    ...createFakeEngine({ folder: await mkdtemp(join(tmpdir(), 'easydash-servers-')) }),
+    hostFacts: () => (broken ? Promise.reject(new Error('no')) : Promise.resolve(facts)),
+  }
   running = await startTestProcess(database.database, {
     start: false,
     features: ({ documents }) => {

@@ -1,5 +1,3 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Session } from '#server/documents/types.ts'
 import { systemSession } from '#server/jobs/session.ts'
@@ -36,18 +34,20 @@ describe('creating a site', () => {
     const job = await t.end(doc)
     expect(job).toMatchObject({ status: 'Done', label: 'Create blog', job_type: 'site.create' })
     expect(job.steps?.map((step) => step.label)).toEqual([
-      'Prepare',
-      'Copy files',
+      'Prepare WordPress',
+      'Copy WordPress files',
+      'Start PHP',
       'Install WordPress',
+      'Check that the site answers',
       'Check the page',
     ])
-    expect(engine.calls).toEqual(['prepare blog', 'copy_files blog', 'install blog', 'request blog'])
+    expect(engine.calls).toEqual(['request blog'])
     expect(await t.siteNow(doc.name)).toMatchObject({
       status: 'Live',
       health: 'Up',
-      response_ms: 12,
+      response_ms: 1,
       wordpress_version: '6.5.5',
-      disk_used: 1234,
+      disk_used: 60_000_000,
       locked_by_job: null,
       failure_reason: null,
     })
@@ -152,7 +152,7 @@ describe('names', () => {
 })
 
 describe('a creation that fails', () => {
-  test.each(['prepare', 'copy-files', 'install'])(
+  test.each(['prepare-core', 'copy-files', 'check'])(
     'at %s: Failed with reason and next action; retry goes on; delete leaves nothing',
     async (at) => {
       const doc = await t.insert(`fail-${at}`)
@@ -160,11 +160,11 @@ describe('a creation that fails', () => {
       expect(job).toMatchObject({
         status: 'Failed',
         error_code: 'unavailable',
-        next_action: 'Free some disk space, then retry.',
+        next_action: 'Choose another name.',
       })
       const site = (await t.siteNow(doc.name)) as Site
       expect(site).toMatchObject({ status: 'Failed', locked_by_job: null })
-      expect(site.failure_reason).toContain('No space is left on the disk. Free some disk space, then retry.')
+      expect(site.failure_reason).toContain('failed on purpose. Choose another name.')
       expect(await refusal(t.act(site.name, 'archive', { confirm_name: site.domain }))).toMatchObject({
         code: 'invalid',
       })
@@ -173,7 +173,7 @@ describe('a creation that fails', () => {
       const deletion = await t.running.documents.delete(owner, 'Site', site.name)
       expect(await t.end(deletion)).toMatchObject({ status: 'Done', job_type: 'site.delete' })
       expect(await t.siteNow(site.name)).toBeNull()
-      expect(readdirSync(t.folder).some((name) => name.startsWith(site.name))).toBe(false)
+      expect(engine.traces()).not.toContain(site.name)
     },
   )
 
@@ -187,13 +187,13 @@ describe('a creation that fails', () => {
   test('an error that may pass is tried again within the job', async () => {
     const doc = await t.insert('flaky-install')
     expect(await t.end(doc)).toMatchObject({ status: 'Done', attempt: 1 })
-    expect(engine.calls.filter((call) => call === 'install flaky-install')).toHaveLength(3)
+    expect(engine.begun.filter((step) => step === 'flaky-install:install')).toHaveLength(2)
   })
 
-  test('cancel: no folder and no row is left; Job and Activity stay', async () => {
+  test('cancel: no trace and no row is left; Job and Activity stay', async () => {
     const doc = await t.insert('hang-install')
-    await until(t.running.documents, 'Job', String(doc.job), () => engine.calls.includes('install hang-install'))
-    expect(existsSync(join(t.folder, doc.name))).toBe(true)
+    await until(t.running.documents, 'Job', String(doc.job), () => engine.begun.includes('hang-install:install'))
+    expect(engine.traces()).toContain(doc.name)
     await t.running.documents.runAction(owner, 'Job', String(doc.job), 'cancel', {})
     const job = await t.end(doc)
     expect(job).toMatchObject({
@@ -202,7 +202,7 @@ describe('a creation that fails', () => {
       reference_title: 'hang-install',
     })
     expect(await t.siteNow(doc.name)).toBeNull()
-    expect(existsSync(join(t.folder, doc.name))).toBe(false)
+    expect(engine.traces()).not.toContain(doc.name)
     const log = await t.running.documents.transaction(systemSession(), (tx) =>
       tx.list('Activity', [
         ['reference_name', '=', doc.name],

@@ -16,12 +16,15 @@ export function requireCapability(engine: Engine, name: CapabilityName): void {
   if (!capability.supported) throw new AppError('unsupported', capability.reason)
 }
 
+/** Plain HTML runs no PHP; engines want a version they know all the same. */
+export const anyPhpVersion = '8.4'
+
 /** How an engine knows a site. Jobs keep a copy in their arguments, so that it outlives the document. */
 export function siteRef(site: Site): SiteRef {
   return {
     id: site.name,
     domain: site.domain,
     siteType: site.site_type ?? 'wp',
-    phpVersion: site.php_version ?? '',
+    phpVersion: site.php_version ?? anyPhpVersion,
   }
 }

@@ -6,7 +6,7 @@ import type { Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import type { SitesDeps } from './deps.ts'
 import { enqueueFor } from './enqueue-site.ts'
-import { siteRef } from './engine-of.ts'
+import { anyPhpVersion, siteRef } from './engine-of.ts'
 import { writeSite } from './job-parts.ts'
 
 /** A site as an engine of this machine has it. */
@@ -69,7 +69,7 @@ async function removeOrphans(deps: SitesDeps, engine: HostingEngine, engineHost:
       continue
     }
     deps.log.info('Removing what is left of a site without a document', { id, domain })
-    await engine.destroy({ id, domain, siteType: 'wp', phpVersion: '' })
+    await engine.destroy({ id, domain, siteType: 'wp', phpVersion: anyPhpVersion })
   }
 }
 

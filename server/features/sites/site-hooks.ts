@@ -10,7 +10,7 @@ import type { Field } from '#shared/fields.ts'
 import { sameValue } from '#server/documents/values.ts'
 import { enqueueFor } from './enqueue-site.ts'
 import type { SitesDeps } from './deps.ts'
-import { engineFor } from './engine-of.ts'
+import { anyPhpVersion, engineFor } from './engine-of.ts'
 import { generatePassword } from './password.ts'
 import { chosenName, freeName } from './site-names.ts'
 
@@ -40,7 +40,7 @@ export function siteHooks(deps: SitesDeps): Controller {
           id: '',
           domain: site.domain,
           siteType: site.site_type ?? 'wp',
-          phpVersion: site.php_version ?? '',
+          phpVersion: site.php_version ?? anyPhpVersion,
         }),
         createdby_email: session.user,
         admin_password: site.site_type === 'wp' ? generatePassword() : null,

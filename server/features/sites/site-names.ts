@@ -5,6 +5,7 @@ import type { Engine } from '#server/engines/engine.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { checkSiteName, siteNameOf } from '#shared/rules/site-name.ts'
+import { anyPhpVersion } from './engine-of.ts'
 
 const suffixLength = 4
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
@@ -15,7 +16,7 @@ function randomSuffix(): string {
 
 /** The domain below which an engine's sites answer, e.g. `localhost`; null when its addresses have another form. */
 function sitesDomain(engine: Engine): string | null {
-  const { hostname } = new URL(engine.siteUrl({ id: 'x', domain: 'x', siteType: 'html', phpVersion: '' }))
+  const { hostname } = new URL(engine.siteUrl({ id: 'x', domain: 'x', siteType: 'html', phpVersion: anyPhpVersion }))
   return hostname.startsWith('x.') ? hostname.slice(2) : null
 }
 
