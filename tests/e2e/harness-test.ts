@@ -1,26 +1,128 @@
 /** Playwright's `test` with a running product: `import { test, expect } from './harness-test.ts'`. */
-import { test as base } from '@playwright/test'
+import { test as base, type BrowserContext } from '@playwright/test'
+import { companionSettings, passwords, secretSettings } from './canaries.ts'
+import { watchConsole } from './console-watch.ts'
 import type { Product } from './harness.ts'
 import { startProduct } from './harness.ts'
+import { createFirstAccount, createOrganization, createSite, type Person } from './person.ts'
+import { recordResponses, type Recording } from './recording.ts'
 
 export { expect } from '@playwright/test'
 
+/** Cookies and storage of a browser. */
+export type BrowserState = Awaited<ReturnType<BrowserContext['storageState']>>
+
+/** The first account of the shared product. */
+export const ada: Person = {
+  firstName: 'Ada',
+  lastName: 'Berg',
+  email: 'ada@fernhill.example',
+  password: passwords.owner,
+}
+
+/** Its organization. */
+export const organization = { title: 'Fernhill Web', slug: 'fernhill-web' } as const
+
+/** Name and title of the shared product's first WordPress, and of the post the first story publishes. */
+export const blog = { name: 'blog', title: 'Fernhill Journal', post: 'Hello from my own machine' } as const
+
+/** What was done in the shared product so far, null before it. */
+interface World {
+  owner: BrowserState | null
+  site: string | null
+}
+
+interface Shared {
+  product: Product
+  world: World
+  /** Everything the product answered to browsers so far. */
+  recording: Recording
+  /** A browser state signed in as `ada`, with her organization. */
+  owner: BrowserState
+  /** Path of the page of her WordPress, which is Live. */
+  site: string
+}
+
 /**
- * `product` is started once per worker and stopped at its end; a file that restarts or breaks the product starts its
- * own with `startProduct`. Relative paths of `page.goto` are on the product.
+ * `product` is started once per worker and stopped at its end; what is left of the terminal is in it. Stories share it:
+ * `first-site` comes first in the alphabet and leaves its account and site in `world`; a story that runs alone gets
+ * both made by the fixtures. Relative paths of `page.goto` are on the product. Every page is watched: a console error
+ * or a violation of the content security policy fails the test it happens in.
  */
-export const test = base.extend<object, { product: Product }>({
+export const test = base.extend<{ watch: void }, Shared>({
   product: [
     // Playwright reads the names of the fixtures a fixture needs from this pattern; none here.
     // oxlint-disable-next-line no-empty-pattern
     async ({}, use) => {
-      const product = await startProduct()
+      const product = await startProduct({ env: { ...secretSettings, ...companionSettings } })
       await use(product)
       await product.close()
     },
-    { scope: 'worker', timeout: 120_000 },
+    { scope: 'worker', timeout: 180_000 },
+  ],
+  world: [
+    // oxlint-disable-next-line no-empty-pattern
+    async ({}, use) => {
+      await use({ owner: null, site: null })
+    },
+    { scope: 'worker' },
+  ],
+  recording: [
+    async ({ product }, use) => {
+      await use(recordResponses(product.url))
+    },
+    { scope: 'worker' },
+  ],
+  owner: [
+    async ({ product, world, browser }, use) => {
+      world.owner ??= await firstAccount(await browser.newContext({ baseURL: product.url }), product)
+      await use(world.owner)
+    },
+    { scope: 'worker', timeout: 90_000 },
+  ],
+  site: [
+    async ({ product, world, owner, browser }, use) => {
+      world.site ??= await firstSite(await browser.newContext({ baseURL: product.url, storageState: owner }))
+      await use(world.site)
+    },
+    { scope: 'worker', timeout: 150_000 },
   ],
   baseURL: async ({ product }, use) => {
     await use(product.url)
   },
+  watch: [
+    async ({ context, product, recording }, use) => {
+      recording.follow(context)
+      const problems = watchConsole(context, product.url)
+      await use()
+      await recording.settled()
+      if (problems.length > 0) throw new Error(`The browser's console had errors:\n${problems.join('\n')}`)
+    },
+    { auto: true },
+  ],
 })
+
+/** `test` in a browser that is signed in as `ada`. */
+export const asOwner = test.extend<object>({
+  storageState: async ({ owner }, use) => {
+    await use(owner)
+  },
+})
+
+async function firstAccount(context: BrowserContext, product: Product): Promise<BrowserState> {
+  const page = await context.newPage()
+  if (product.setupLink === null) throw new Error('The product printed no setup link.')
+  await createFirstAccount(page, product.setupLink, ada)
+  await createOrganization(page, organization.title)
+  const state = await context.storageState()
+  await context.close()
+  return state
+}
+
+async function firstSite(context: BrowserContext): Promise<string> {
+  const page = await context.newPage()
+  await createSite(page, blog)
+  const path = new URL(page.url()).pathname
+  await context.close()
+  return path
+}

@@ -1,0 +1,241 @@
+/** From `npm start` to a published post: what a person does on the first day, in one sitting. */
+import { availableParallelism, hostname, release, totalmem } from 'node:os'
+import type { BrowserContext, Page } from '@playwright/test'
+import { watchConsole } from './console-watch.ts'
+import { ada, blog, expect, organization, test } from './harness-test.ts'
+import { fillSignup, fillSiteForm, inNewTab, siteStatus, siteTimeout, submitSite } from './person.ts'
+
+test.describe.configure({ mode: 'serial' })
+
+/** One browser for the whole story. */
+let context: BrowserContext
+let page: Page
+let problems: string[]
+
+test.beforeAll(async ({ browser, product, world, recording }) => {
+  expect(world.owner, 'this story is the first of the shared product').toBeNull()
+  context = await browser.newContext({ baseURL: product.url })
+  recording.follow(context)
+  problems = watchConsole(context, product.url)
+  page = await context.newPage()
+})
+
+test.afterEach(() => expect(problems, 'errors in the console').toEqual([]))
+
+test.afterAll(async ({ world, recording }) => {
+  await recording.settled()
+  world.owner = await context.storageState()
+  await context.close()
+})
+
+test('npm start prints its steps with durations, then the address and the setup link', ({ product }) => {
+  const lines = product.output().trimEnd().split('\n')
+  const steps = lines.filter((line) => line.startsWith('✓ '))
+  expect(steps.length).toBeGreaterThanOrEqual(4)
+  for (const step of steps) expect(step).toMatch(/^✓ \S.* \d+(?:\.\d+)? (?:s|min \d+ s)$/)
+  expect(lines.at(-2)).toBe(`Easydash is ready: ${product.url}/web`)
+  expect(lines.at(-1)).toMatch(/^Create the first account: http\S+\/web\/signup\?setup=\S{20,}$/)
+})
+
+test('without the link nobody can take the installation over, and the page says where the link is', async () => {
+  await page.goto('/web')
+  await expect(page).toHaveURL(/\/web\/login$/)
+  await page.getByRole('link', { name: 'Create an account' }).click()
+  await expect(page.getByRole('heading', { name: 'Create the first account' })).toBeVisible()
+  await expect(page.getByText('The setup link is in the terminal')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Create account' })).toHaveCount(0)
+
+  await page.goto('/web/signup?setup=not-the-token')
+  await fillSignup(page, ada)
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await expect(page.getByText('This setup link is not valid any more.')).toBeVisible()
+})
+
+test('the setup link leads to a signup with live strength and required terms', async ({ product }) => {
+  await page.goto(product.setupLink ?? '')
+  const password = page.getByRole('textbox', { name: 'Password' })
+  const strength = page.getByRole('meter', { name: 'Password strength' })
+  await password.focus()
+  for (const [text, word, value] of [
+    ['a', 'No Strength', '0'],
+    ['kangaroo42', 'Weak', '33'],
+    ['correct-horse', 'Average', '66'],
+    ['kangaroo teapot 42', 'Excellent', '100'],
+  ] as const) {
+    await password.fill(text)
+    await expect(strength).toHaveAttribute('aria-valuetext', word)
+    await expect(strength).toHaveAttribute('aria-valuenow', value)
+    await expect(page.getByText(word, { exact: true })).toBeVisible()
+  }
+
+  await fillSignup(page, ada)
+  await page.getByLabel('I accept the terms').uncheck()
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await expect(page.getByText('Accept the terms to go on.')).toBeVisible()
+  await password.fill('kangaroo42')
+  await page.getByLabel('I accept the terms').check()
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await expect(page.getByText(/easy to guess/).first()).toBeVisible()
+
+  await password.fill(ada.password)
+  await page.getByLabel('Send me news').check()
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.waitForURL('**/web/organization/create')
+})
+
+test('the organization gets a slug, whose availability shows live', async () => {
+  const title = page.getByLabel('Name', { exact: true })
+  const slug = page.getByLabel('Short name')
+  const available = page.getByText('Available', { exact: true })
+  await title.fill('Żółw & Söhne GmbH')
+  await expect(slug).toHaveValue('zolw-and-sohne-gmbh')
+  await expect(available).toBeVisible()
+
+  for (const [text, problem] of [
+    ['ab', /3/],
+    ['admin', /reserved/],
+    ['create', /reserved/],
+    ['-edge', /hyphen|begin|start/i],
+  ] as const) {
+    await slug.fill(text)
+    await expect(page.getByRole('alert').filter({ hasText: problem })).toBeVisible()
+    await expect(available).toBeHidden()
+  }
+  await slug.fill('UPPER Case')
+  await expect(slug).toHaveValue('upper-case')
+  await slug.fill('x'.repeat(40))
+  await expect(slug).toHaveValue('x'.repeat(32))
+
+  await title.fill(organization.title)
+  await slug.fill('')
+  await slug.blur()
+  await expect(slug).toHaveValue(organization.slug)
+  await expect(available).toBeVisible()
+  await page.getByRole('button', { name: 'Create organization' }).click()
+})
+
+test('the dashboard says what is done and leads to the first site', async () => {
+  await expect(page.getByRole('heading', { name: `Welcome to ${organization.title}` })).toBeVisible()
+  const checklist = page.getByRole('main')
+  await expect(checklist.getByText('Create the organization')).toBeVisible()
+  await expect(checklist.getByText(ada.email)).toBeVisible()
+  await expect(checklist.getByRole('img', { name: '2 of 3 steps done' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Start a site' })).toBeVisible()
+})
+
+test('"This machine" is a server with its real facts', async () => {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Servers' }).click()
+  await page.getByRole('link', { name: hostname() }).click()
+  const main = page.getByRole('main')
+  await expect(main.getByRole('heading', { name: hostname(), level: 1 })).toBeVisible()
+  for (const text of ['Healthy', 'This machine', 'Development']) {
+    await expect(main.getByText(text, { exact: true }).first()).toBeVisible()
+  }
+  const cores = availableParallelism()
+  for (const [label, value] of [
+    ['System', /\w/],
+    ['Kernel', new RegExp(`${RegExp.escape(release())}$`)],
+    ['CPU', new RegExp(`^${cores} cores?$`)],
+    ['RAM', new RegExp(`^${Math.floor(totalmem() / 2 ** 30)}(?:\\.\\d+)? GB$`)],
+    ['Uptime', /^\d+ (?:d|h|min|s)/],
+  ] as const) {
+    const term = main.getByRole('term').filter({ hasText: new RegExp(`^${label}$`) })
+    await expect(term.locator('xpath=following-sibling::dd[1]')).toHaveText(value)
+  }
+  await expect(main.getByText(/^[\d.]+ GB of disk free$/)).toBeVisible()
+  await expect(main.getByText(/^Healthy, up for /)).toBeVisible()
+})
+
+test('a site is created; its job tells what happens and survives closing, reload and a second tab', async ({ world }) => {
+  test.setTimeout(siteTimeout + 60_000)
+  await page.goto('/web')
+  await page.getByRole('link', { name: 'Start a site' }).click()
+  await fillSiteForm(page, blog)
+  await expect(page.getByText(/The site will answer at http:\/\/blog\.localhost/)).toBeVisible()
+  await page.getByLabel('PHP version').selectOption('8.3')
+  const versions = await page.getByLabel('PHP version').getByRole('option').allInnerTexts()
+  expect(versions).toEqual(['8.2', '8.3', '8.4', '8.5'])
+
+  const drawer = await submitSite(page, blog)
+  const jobUrl = page.url()
+  await expect(drawer.getByRole('list', { name: 'Steps' }).getByRole('listitem').first()).toBeVisible()
+  await expect(drawer.getByRole('progressbar').or(drawer.getByText('Done', { exact: true })).first()).toBeVisible()
+  const second = await context.newPage()
+  await second.goto(jobUrl)
+
+  // Closed: the work goes on, the page shows it.
+  await drawer.getByRole('button', { name: 'Close' }).last().click()
+  await expect(drawer).toBeHidden()
+  await expect(page).not.toHaveURL(/job=/)
+  await page.reload()
+  await expect(siteStatus(page, 'Live')).toBeVisible({ timeout: siteTimeout })
+  world.site = new URL(page.url()).pathname
+
+  // The second tab went along by itself; a reload of it tells the same.
+  const there = second.getByRole('dialog', { name: `Create ${blog.name}` })
+  await expect(there.getByText('Done', { exact: true })).toBeVisible()
+  const steps = await there.getByRole('list', { name: 'Steps' }).getByRole('listitem').allTextContents()
+  expect(steps.length).toBeGreaterThanOrEqual(4)
+  for (const step of steps) expect(step, 'a name, its state, a duration').toMatch(/^\S.*, Done\d.*(?:s|min)$/)
+  const log = await logLines(second)
+  expect(log.length).toBeGreaterThan(3)
+  await second.reload()
+  await expect(there.getByText('Done', { exact: true })).toBeVisible()
+  await expect(there.getByRole('list', { name: 'Steps' }).getByRole('listitem')).toHaveText(steps)
+  await expect.poll(() => logLines(second)).toEqual(log)
+  await second.close()
+})
+
+test('Visit opens the site at its own host name', async ({ product }) => {
+  const tab = await inNewTab(page, () => page.getByRole('link', { name: 'Visit' }).click())
+  expect(new URL(tab.url()).host).toBe(`${blog.name}.localhost:${product.port}`)
+  await expect(tab).toHaveTitle(new RegExp(blog.title))
+  await tab.close()
+})
+
+test('Open admin logs in with one click; its link works once; a post is published', async ({ browser }) => {
+  const links: string[] = []
+  context.on('request', (request) => {
+    if (request.url().includes('/.easydash/login')) links.push(request.url())
+  })
+  const admin = await inNewTab(page, () => page.getByRole('button', { name: 'Open admin' }).click())
+  await expect(admin.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible()
+  expect(links).toHaveLength(1)
+
+  const stranger = await browser.newPage()
+  await stranger.goto(links[0] ?? '')
+  await expect(stranger).toHaveTitle(new RegExp(blog.title))
+  expect(new URL(stranger.url()).pathname).toBe('/')
+  await stranger.close()
+
+  await publishPost(admin, blog.post)
+  await admin.close()
+  const visit = await inNewTab(page, () => page.getByRole('link', { name: 'Visit' }).click())
+  await expect(visit.getByRole('link', { name: blog.post }).first()).toBeVisible()
+  await visit.close()
+})
+
+test('the activity tab shows who opened the admin', async () => {
+  await page.getByRole('tab', { name: 'Activities' }).click()
+  const row = page.getByRole('row').filter({ hasText: 'opened the admin' })
+  await expect(row).toContainText('Ada')
+  await expect(page.getByRole('row').filter({ hasText: 'created the site' }).first()).toContainText('Done')
+})
+
+/** What stands in the log of the open drawer, line by line. */
+async function logLines(tab: Page): Promise<string[]> {
+  return await tab.getByRole('dialog').getByRole('region', { name: 'Log' }).locator('> div').allInnerTexts()
+}
+
+/** As an author does it: the editor, a title, Publish twice. */
+async function publishPost(admin: Page, title: string): Promise<void> {
+  await admin.getByRole('link', { name: 'Posts', exact: true }).first().click()
+  await admin.locator('#wpbody').getByRole('link', { name: 'Add New Post' }).click()
+  await admin.addLocatorHandler(admin.getByRole('dialog', { name: /Welcome/ }), (welcome) =>
+    welcome.getByRole('button', { name: 'Close' }).click(),
+  )
+  await admin.frameLocator('iframe[name="editor-canvas"]').getByRole('textbox', { name: 'Add title' }).fill(title)
+  await admin.getByRole('button', { name: 'Publish', exact: true }).click()
+  await admin.getByRole('region', { name: 'Editor publish' }).getByRole('button', { name: 'Publish', exact: true }).click()
+  await expect(admin.getByText(/is now live/).first()).toBeVisible({ timeout: 30_000 })
+}
