@@ -25,7 +25,10 @@ function item(step: JobStep, now: number): StepItem {
 export function JobSteps({ job }: { job: Job }) {
   const now = useNow(jobEnded(job) ? null : 1000)
   const steps = job.steps ?? []
-  if (steps.length === 0)
-    return <p className="px-5 py-4 text-table text-muted">{jobEnded(job) ? '' : t('job.steps_none')}</p>
+  if (steps.length === 0) {
+    // A job that ended before its first step is told by its outcome alone; the log below keeps its distance.
+    if (jobEnded(job)) return <div className="h-4 flex-none" />
+    return <p className="px-5 py-4 text-table text-muted">{t('job.steps_none')}</p>
+  }
   return <Steps items={steps.map((step) => item(step, now))} />
 }

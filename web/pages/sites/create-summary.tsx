@@ -39,6 +39,12 @@ const stepsOf = {
   html: ['create.step_page', 'create.step_check'],
 } as const
 
+/** How long a WordPress takes, from earlier ones. */
+function timeWords(usual: number | null): string {
+  if (usual === null) return t('create.first')
+  return t('create.usually', { duration: formatDuration(Math.max(1, Math.round(usual))) })
+}
+
 /** What is going to be made, what happens then, and the one button. Stays in sight beside the form. */
 export function CreateSummary({
   control,
@@ -91,13 +97,7 @@ export function CreateSummary({
             {modifierKey} ↵
           </Kbd>
         </Button>
-        <p className="text-center text-meta text-muted">
-          {usual === null
-            ? kind === 'wp'
-              ? t('create.first')
-              : ''
-            : t('create.usually', { duration: formatDuration(Math.max(1, Math.round(usual))) })}
-        </p>
+        <p className="text-center text-meta text-muted">{kind === 'wp' ? timeWords(usual) : ''}</p>
       </div>
     </Card>
   )

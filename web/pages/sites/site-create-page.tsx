@@ -185,7 +185,7 @@ function NameField({ control, address }: { control: FormControl; address: string
         }
       />
       <p role="status" className="flex min-h-4 items-center gap-1.5 text-meta text-muted">
-        {taken ? (
+        {taken && !control.errors['domain'] ? (
           <>
             <Glyph tone="warn" size={14} />
             <span className="text-warn">{t('create.name_used')}</span>

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import type { Site } from '#shared/doctypes/site.ts'
+import { archiveEnds, siteAnswers } from './site-answers.ts'
+import { goneNotice } from './site-gone.tsx'
+
+const now = Date.UTC(2025, 10, 20, 12)
+const site = (values: Partial<Site>): Site =>
+  ({
+    name: 's1',
+    domain: 'blog',
+    site_type: 'wp',
+    status: 'Live',
+    health: 'Up',
+    response_ms: 214.4,
+    health_checked_at: '2025-11-20 11:55:00.000000',
+    wordpress_version: '6.9',
+    php_version: '8.4',
+    disk_used: 60 * 1024 * 1024,
+    ...values,
+  }) as Site
+const answers = (values: Partial<Site>, server: string | null = 'this-machine') =>
+  siteAnswers(site(values), server, now).map((entry) => entry.answer)
+
+describe('questions of a site', () => {
+  it('are answered in sentences', () => {
+    expect(siteAnswers(site({}), 'this-machine', now)).toMatchObject([
+      { answer: 'Up, answering in 214 ms', tone: 'ok', detail: 'Checked 5 minutes ago' },
+      { answer: 'WordPress 6.9', detail: 'PHP 8.4' },
+      { answer: 'On this-machine', detail: '60 MB on disk' },
+    ])
+  })
+
+  it('never call a site up that is not meant to answer, whatever its last health was', () => {
+    expect(answers({ status: 'Setting Up' })[0]).toBe('Setting Up…')
+    expect(answers({ status: 'Failed' })[0]).toBe('Not running: Failed')
+    expect(answers({ status: 'Archived' })).toEqual(['Not running: Archived', 'Nothing now', 'Packed in the archive'])
+  })
+
+  it('tell slow, down and not checked apart', () => {
+    expect(answers({ health: 'Slow', response_ms: 3940 })[0]).toBe('Slow, answering in 3.9 s')
+    expect(answers({ health: 'Down' })[0]).toBe('Down')
+    expect(answers({ health: 'Not Checked', response_ms: null })[0]).toBe('Not checked yet')
+  })
+
+  it('name no PHP for HTML, and wait for the server’s name', () => {
+    const [, runs, files] = siteAnswers(site({ site_type: 'html' }), null, now)
+    expect(runs).toMatchObject({ answer: 'HTML', detail: undefined })
+    expect(files?.answer).toBeNull()
+  })
+})
+
+it('keeps an archive for 30 days', () => {
+  expect(archiveEnds(new Date(now))?.toISOString()).toBe('2025-12-20T12:00:00.000Z')
+  expect(archiveEnds(null)).toBeNull()
+})
+
+describe('a site that is gone', () => {
+  const job = { name: 'j1', reference_title: 'blog', outcome: null } as const
+
+  it('leads to the list when its own job took it away', () => {
+    expect(
+      goneNotice({
+        ...job,
+        job_type: 'site.create',
+        status: 'Cancelled',
+        outcome: 'Cancelled by Ann; the site was removed',
+      }),
+    ).toEqual({
+      text: 'Cancelled by Ann; the site was removed',
+      job: 'j1',
+    })
+    expect(goneNotice({ ...job, job_type: 'site.delete', status: 'Done' })?.text).toBe('blog was deleted for good.')
+  })
+
+  it('is simply missing otherwise', () => {
+    expect(goneNotice({ ...job, job_type: 'site.create', status: 'Done' })).toBeNull()
+    expect(goneNotice({ ...job, job_type: 'site.delete', status: 'Failed' })).toBeNull()
+  })
+})
