@@ -144,13 +144,13 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
     else options.onEvent({ id, event: 'sleep', reason: null })
   }
 
-  const crashed = (id: string, entry: Entry, reason: string): void => {
+  const crashed = (id: string, entry: Entry, reason: string, error?: unknown): void => {
     const now = options.now()
     entry.crashes = [...entry.crashes.filter((at) => now - at < forgiveMs), now]
     entry.reason = reason
     const pause = backOffMs[entry.crashes.length - 1]
     entry.blockedUntil = now + (pause ?? parkedMs)
-    options.log.warn('A site’s process ended', { site: id, reason, crashes: entry.crashes.length })
+    options.log.warn('A site’s process ended', { site: id, reason, crashes: entry.crashes.length, error })
     options.onEvent({ id, event: 'crash', reason })
     if (pause === undefined || stopped) return
     entry.restart = setTimeout(() => {
@@ -183,7 +183,7 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
       return await entry.starting
     } catch (error) {
       if (signal?.aborted !== true && !entry.abort.signal.aborted)
-        crashed(id, entry, error instanceof Error ? error.message : String(error))
+        crashed(id, entry, error instanceof Error ? error.message : String(error), error)
       throw error
     } finally {
       entry.starting = null

@@ -113,6 +113,8 @@ function createHandle(child: ChildProcess, socket: string): Handle {
       const gone = new EngineError('unavailable', reason ?? 'The site was stopped.', {
         retryable: true,
         nextAction: 'Try again in a moment.',
+        // For the log: what the process itself said at its end.
+        cause: lastWords === '' ? undefined : new Error(lastWords),
       })
       for (const pending of calls.values()) pending.reject(gone)
       calls.clear()
@@ -233,8 +235,9 @@ function describeExit(code: number | null, signalName: NodeJS.Signals | null, la
 export async function residentMb(pid: number): Promise<number | null> {
   if (process.platform === 'linux') {
     try {
-      const pages = (await readFile(`/proc/${pid}/statm`, 'latin1')).split(' ')[1]
-      return (Number(pages) * 4096) / 1_048_576
+      const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'latin1'))?.[1]
+      // A process that has just ended has no memory left to tell of.
+      return kilobytes === undefined ? null : Number(kilobytes) / 1024
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code
       if (code === 'ENOENT' || code === 'ESRCH') return null

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import type { BootMessage } from './messages.ts'
 import {
   phpNode,
@@ -21,12 +22,19 @@ export interface PhpImage {
 
 const eperm = 63
 
+/**
+ * The loader requires `ws` at each new socket of PHP, though it is never used here. Required once from the loader's
+ * own folder it is found in Node's memory, also when rights on the file are gone; without that PHP has no network.
+ */
+export function requireSockets(loader: PhpLoader): void {
+  createRequire(join(dirname(dirname(loader.dependencyFilename)), 'loader.js'))('ws')
+}
+
 /** Loads and compiles the one PHP version of this process. */
 export async function loadPhpImage(version: string): Promise<PhpImage> {
   const loader = await phpNode.getPHPLoaderModule(version)
   const bytes = await readFile(loader.dependencyFilename)
-  // The loader requires `ws` at the first socket of PHP; by then its file may be out of reach.
-  createRequire(loader.dependencyFilename)('ws')
+  requireSockets(loader)
   return { loader, module: await wasm.compile(bytes) }
 }
 

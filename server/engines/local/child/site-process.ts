@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { BootMessage, FromChild, ScriptName, ScriptResult, ToChild } from './messages.ts'
 import { fenceSockets, outboundSockets } from './outbound.ts'
 import { createPhpServer } from './php-http.ts'
-import { loadPhpImage, startPhp, type PhpOptions } from './php-instance.ts'
+import { loadPhpImage, requireSockets, startPhp, type PhpOptions } from './php-instance.ts'
 import type { Php } from './php-wasm.ts'
 import { createPhpPool, type PhpPool } from './php-pool.ts'
 
@@ -41,9 +41,16 @@ function readPhp(name: string): string {
 /** Gives up all rights but the site's own. Irreversible; every file of ours must be loaded before. */
 function dropRights(uid: number | null): void {
   if (uid === null) return
-  process.setgroups?.([])
-  process.setgid?.(uid)
-  process.setuid?.(uid)
+  try {
+    process.setgroups?.([])
+    process.setgid?.(uid)
+    process.setuid?.(uid)
+  } catch (error) {
+    throw new Error(
+      `This machine does not let a site’s process become user ${uid}. Run Easydash as another user than root.`,
+      { cause: error },
+    )
+  }
   if (process.getuid?.() !== uid || process.geteuid?.() !== uid)
     throw new Error('The process could not give up its rights.')
 }
@@ -85,6 +92,8 @@ async function boot(message: BootMessage): Promise<void> {
 
   fenceSockets()
   dropRights(message.uid)
+  // Fails here and loudly, rather than at the first connection of PHP.
+  requireSockets(image.loader)
   let offline = message.offline
   const start = async (): Promise<Php> => {
     const php = await startPhp(image, options)
