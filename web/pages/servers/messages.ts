@@ -6,8 +6,6 @@ export const t = createCatalogue({
   'servers.fact': { one: '{n} server', other: '{n} servers' },
   'servers.fact_plan': '{n} of {limit} in your plan',
   'servers.server': 'Server',
-  'servers.cpu': 'CPU',
-  'servers.ram': 'RAM',
   'servers.disk': 'Disk',
   'servers.ipv4': 'IPv4',
   'servers.all': 'All',
@@ -73,5 +71,4 @@ export const t = createCatalogue({
   'server.activity': 'Activity',
   'server.all': 'All',
   'server.measure': 'Measure again',
-  'server.create_site': 'Create site',
 })

@@ -88,10 +88,7 @@ export const t = createCatalogue({
   'site.copy_name': 'Copy name',
   'site.visit': 'Visit',
   'site.open_admin': 'Open admin',
-  'site.admin_opening': 'Opening…',
   'site.admin_page': 'Opening the admin of {site}…',
-  'site.admin_failed': 'The admin did not open',
-  'site.admin_when': 'Possible when the site is Live',
   'site.up_q': 'Is it up?',
   'site.ms': '{ms} ms',
   'site.up': 'Up, answering in {took}',
@@ -138,7 +135,6 @@ export const t = createCatalogue({
     'Visitors get “410 Gone”. The files and the database are packed and can be restored until {date}; then they are deleted.',
   'site.archived_plain':
     'Visitors get “410 Gone”. The files and the database are packed and can be restored for 30 days.',
-  'site.restore': 'Restore from archive',
   'site.deleted': '{title} was deleted for good.',
   'site.cancelled': 'The creation was cancelled; nothing of the site is left.',
   'site.show_that_job': 'Show the job',
