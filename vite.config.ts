@@ -2,6 +2,7 @@ import babel from '@rolldown/plugin-babel'
 import tailwind from '@tailwindcss/vite'
 import react, { reactCompilerPreset } from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { chunkOf } from './scripts/web-chunks.ts'
 
 /**
  * The web app. `index.html` keeps `{{ name }}` placeholders that the server fills in for each request (CSRF token,
@@ -20,7 +21,7 @@ export default defineConfig(({ command }) => ({
   // In development the server mounts Vite as middleware and answers index.html itself.
   appType: 'custom',
   // Also on the tags Vite adds itself: the policy allows inline scripts and styles by nonce only.
-  html: { cspNonce: '{{ nonce }}' },
+  html: { cspNonce: '__NONCE__' },
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,
@@ -31,6 +32,14 @@ export default defineConfig(({ command }) => ({
     modulePreload: { polyfill: false },
     // A data: URL needs an exception in the content security policy; files do not.
     assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [{ name: (id, graph) => chunkOf(id, graph) }],
+        },
+      },
+    },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1000,
   },
