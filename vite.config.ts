@@ -5,7 +5,7 @@ import { defineConfig } from 'vite'
 import { chunkOf } from './scripts/web-chunks.ts'
 
 /**
- * The web app. `index.html` keeps `{{ name }}` placeholders that the server fills in for each request (CSRF token,
+ * The web app. `index.html` keeps `__NAME__` placeholders that the server fills in for each request (CSRF token,
  * nonce, boot data), so it is a template, not a static file.
  */
 export default defineConfig(({ command }) => ({

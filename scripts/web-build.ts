@@ -12,7 +12,7 @@ import { SetupError, step } from './terminal.mjs'
 const output = join(root, 'dist', 'web')
 const stampFile = join(root, 'dist', 'web-sources')
 /** What the built files depend on. Tests are left out: editing one does not cost a build. */
-const sources = ['web', 'shared', 'vite.config.ts', 'package-lock.json']
+const sources = ['web', 'shared', 'vite.config.ts', 'scripts/web-chunks.ts', 'package-lock.json']
 
 /** Builds if `dist/web` is not from the present sources; the check alone costs some milliseconds. */
 export async function ensureWebBuilt(): Promise<void> {
