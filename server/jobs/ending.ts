@@ -3,7 +3,9 @@ import type { Documents, Tx } from '#server/documents/types.ts'
 import type { Job, JobStep } from '#shared/doctypes/job.ts'
 import { activityOf } from './claim.ts'
 import { stamp, unstamp, type Clock } from './clock.ts'
+import { queueOf } from './enqueue.ts'
 import type { JobFailure } from './failure.ts'
+import type { Queue } from './queue.ts'
 import type { Recorder } from './recorder.ts'
 
 /** How a job ended. */
@@ -34,13 +36,11 @@ function closedSteps(steps: readonly JobStep[], ending: Ending, now: string): Jo
 
 /** Writes the end of a job in a fenced transaction: document, log, lock, queue row and activity together. */
 export async function writeEnding(
-  documents: Documents,
+  parts: { documents: Documents; queue: Queue; job: Job; recorder: Recorder; clock: Clock },
   tx: Tx,
-  job: Job,
-  recorder: Recorder,
   ending: Ending,
-  clock: Clock,
 ): Promise<void> {
+  const { documents, queue, job, recorder, clock } = parts
   const now = stamp(clock.now())
   const { steps, log_lines } = await recorder.finish(tx)
   const failure = ending.status === 'Failed' ? ending.failure : null
@@ -62,6 +62,8 @@ export async function writeEnding(
     { hooks: false, activity: false },
   )
   await releaseReference(documents, tx, job)
+  const ref = await queueOf(tx, job.name)
+  if (ref) await queue.finish(tx.trx, ref)
   // A failed job keeps its row: a retry goes into the same queue.
   await (
     failure

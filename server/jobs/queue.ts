@@ -37,6 +37,8 @@ export interface Queue {
   ): Promise<void>
   /** Takes a job out, in the caller's transaction when there is one. A vanished worker's entry would block its organization. */
   remove(trx: Trx | null, ref: QueueRef): Promise<void>
+  /** Ends a job's entry together with the job, in its transaction: a crash right after it must not block the organization. */
+  finish(trx: Trx, ref: QueueRef): Promise<void>
   /** Makes a job whose worker is gone available at once. False when it is not in the queue any more. */
   release(ref: QueueRef): Promise<boolean>
   /** Stops handing out jobs; those handed out go on. */
@@ -145,6 +147,9 @@ export function createQueue(options: QueueOptions): Queue {
     },
     async remove(trx, ref) {
       await boss.cancel(ref.queue, ref.id, trx ? { db: within(trx) } : {})
+    },
+    async finish(trx, ref) {
+      await boss.complete(ref.queue, ref.id, null, { db: within(trx) })
     },
     async release(ref) {
       const [entry] = await boss.findJobs(ref.queue, { id: ref.id })

@@ -5,6 +5,7 @@ import { stamp, unstamp, type Clock } from './clock.ts'
 import { crashPoint, crashPointName } from './crash-point.ts'
 import { writeEnding, type Ending } from './ending.ts'
 import { holdFence, type Fence } from './fence.ts'
+import type { Queue } from './queue.ts'
 import type { Recorder } from './recorder.ts'
 import type { JobContext, JobDefinition } from './types.ts'
 
@@ -13,6 +14,7 @@ export interface RunEnvironment {
   documents: Documents
   db: Db
   definitions: ReadonlyMap<string, JobDefinition>
+  queue: Queue
   clock: Clock
   log: Log
   /** How long a finished job took, for the estimate of later ones. */
@@ -53,13 +55,13 @@ export function contextOf(run: Run, signal: AbortSignal, step: string | null): J
 
 /** Ends the job in one fenced transaction, with what the definition adds to it. Throws StopError. */
 export async function end(run: Run, ending: Ending, also?: JobDefinition['done']): Promise<void> {
-  const { job, definition, recorder, clock, documents } = run
+  const { job, definition, recorder, clock } = run
   await recorder.settle()
   const context = contextOf(run, run.controller.signal, null)
   if (ending.status === 'Done') crashPoint(crashPointName(definition.type, 'before-done'))
   await context.transaction(async (tx) => {
     if (also) await also.call(definition, context, tx)
-    await writeEnding(documents, tx, job, recorder, ending, clock)
+    await writeEnding(run, tx, ending)
   })
   if (ending.status !== 'Done') return
   run.took(definition.type, (clock.now() - unstamp(job.started ?? stamp(clock.now()))) / 1000)

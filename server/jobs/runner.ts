@@ -6,7 +6,7 @@ import { repeat, sleep, stamp, type Repeated } from './clock.ts'
 import { queueOf } from './enqueue.ts'
 import { StopError } from './failure.ts'
 import type { Presence } from './presence.ts'
-import { heartbeatSeconds, leaseSeconds, type Queue } from './queue.ts'
+import { heartbeatSeconds, leaseSeconds } from './queue.ts'
 import { runClaim } from './run.ts'
 import type { RunEnvironment } from './run-parts.ts'
 import { systemSession } from './session.ts'
@@ -33,7 +33,6 @@ export interface Runner {
 export interface RunnerOptions extends RunEnvironment {
   pool: pg.Pool
   presence: Presence
-  queue: Queue
 }
 
 interface Active {

@@ -144,6 +144,8 @@ describe('kill -9 while a site is created', () => {
   test('the queue holds nothing of jobs that ended', async () => {
     const { rows } = await database.database.pool.query('select job from easydash_job_run')
     expect(rows).toEqual([])
+    const waiting = await database.database.pool.query("select id from pgboss.job where state < 'completed'")
+    expect(waiting.rows).toEqual([])
   })
 })
 
