@@ -68,14 +68,4 @@ export const t = createCatalogue({
   'shell.skip': 'Skip to content',
   'shell.unreachable': 'The server does not answer',
   'shell.logout': 'Logout',
-
-  // Why one is here and not where one wanted to go
-  'reason.login_needed': 'Log in to open this page.',
-  'reason.verify_needed': 'Confirm your email first; then everything opens.',
-  'reason.organization_needed': 'Create an organization first, or ask for an invitation to one.',
-  'reason.site_limit': 'The plan has no room for another site. The owner of the organization can change the plan.',
-  'reason.server_limit': 'The plan has no room for another server. The owner of the organization can change the plan.',
-  'reason.managers_only': 'This page is for admins and managers. An admin of the organization can change your role.',
-  'reason.admins_only': 'This page is for admins. An admin of the organization can change your role.',
-  'reason.owner_only': 'This page is for the owner of the organization.',
 })

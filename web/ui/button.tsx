@@ -3,27 +3,8 @@ import type { ComponentProps } from 'react'
 import { Link, type LinkProps } from 'react-router'
 import { Spinner } from './spinner.tsx'
 
-const base =
-  'relative inline-flex shrink-0 items-center justify-center gap-2 rounded-ctl border font-medium whitespace-nowrap select-none ' +
-  'transition-colors duration-[120ms] disabled:cursor-not-allowed aria-disabled:cursor-not-allowed [&_svg]:shrink-0'
-
-const variants = {
-  primary:
-    'border-transparent bg-brand text-on-brand shadow-fill not-disabled:hover:bg-brand-hover disabled:opacity-60 aria-disabled:opacity-60',
-  default:
-    'border-border bg-surface text-fg shadow-xs not-disabled:hover:bg-hover disabled:bg-sunken disabled:text-muted disabled:shadow-none aria-disabled:bg-sunken aria-disabled:text-muted aria-disabled:shadow-none',
-  ghost:
-    'border-transparent text-fg not-disabled:hover:bg-hover disabled:text-muted aria-disabled:text-muted aria-disabled:hover:bg-transparent',
-  danger:
-    'border-transparent bg-danger text-on-danger shadow-fill not-disabled:hover:bg-danger-hover disabled:opacity-60 aria-disabled:opacity-60',
-} as const
-
-const sizes = {
-  sm: 'h-7 px-2.5 text-table max-md:h-9',
-  md: 'h-8 px-2.5 text-table max-md:h-10',
-  lg: 'h-9 px-3 text-body max-md:h-11',
-  xl: 'h-10 px-4 text-body max-md:h-11',
-} as const
+const variants = { primary: 'btn-primary', default: 'btn-default', ghost: 'btn-ghost', danger: 'btn-danger' } as const
+const sizes = { sm: 'btn-sm', md: 'btn-md', lg: 'btn-lg', xl: 'btn-xl' } as const
 
 interface ButtonLook {
   variant?: keyof typeof variants | undefined
@@ -32,9 +13,9 @@ interface ButtonLook {
   block?: boolean | undefined
 }
 
-/** Classes of buttons and of links that look like buttons. */
+/** Classes of buttons and of links that look like buttons; the looks are in `styles/controls.css`. */
 export function buttonStyle({ variant = 'default', size = 'lg', block = false }: ButtonLook): string {
-  return cx(base, variants[variant], sizes[size], block && 'w-full')
+  return cx('btn', variants[variant], sizes[size], block && 'w-full')
 }
 
 /** A button. `busy` keeps its width, shows a spinner with the label and ignores clicks while focus stays. */

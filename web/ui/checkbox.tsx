@@ -1,6 +1,6 @@
 import { cx } from '#web/lib/cx.ts'
 import { useId, type ComponentProps, type ReactNode } from 'react'
-import { Glyph } from './status.tsx'
+import { Mark } from './glyphs.tsx'
 
 /** A tick box with its label beside it. The whole line can be clicked. */
 export function Checkbox({
@@ -53,7 +53,7 @@ export function Checkbox({
           role={error ? 'alert' : undefined}
           className={cx('flex gap-1.5 pl-6.5 text-meta', error ? 'text-bad' : 'text-muted')}
         >
-          {error && <Glyph tone="bad" size={14} className="mt-px" />}
+          {error && <Mark tone="bad" size={14} className="mt-px" />}
           {error ?? hint}
         </p>
       )}

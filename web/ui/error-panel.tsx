@@ -3,7 +3,7 @@ import { toApiError, type ApiError } from '#web/lib/api-error.ts'
 import { copyText } from '#web/lib/copy-text.ts'
 import { t } from '#web/lib/messages.ts'
 import { Button } from './button.tsx'
-import { Glyph } from './status.tsx'
+import { Mark } from './glyphs.tsx'
 
 /** Everything about a failure that helps whoever is asked for help; holds no secrets. */
 export function errorDetails(title: string, error: ApiError): string {
@@ -38,7 +38,7 @@ export function ErrorPanel({
       role="alert"
       className={className ?? 'flex items-start gap-3 rounded-card border border-border bg-surface p-4 shadow-xs'}
     >
-      <Glyph tone="bad" className="mt-0.5" />
+      <Mark tone="bad" className="mt-0.5" />
       <div className="min-w-0 flex-1">
         <p className="font-semibold">{title}</p>
         <p className="mt-0.5 text-table wrap-anywhere text-muted">{failure.message}</p>

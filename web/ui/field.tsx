@@ -1,5 +1,5 @@
 import { cx } from '#web/lib/cx.ts'
-import { Glyph } from './status.tsx'
+import { Mark } from './glyphs.tsx'
 import { createContext, useContext, useId, type ReactNode } from 'react'
 
 interface FieldWiring {
@@ -30,7 +30,7 @@ export function useFieldProps(): {
 
 /** Sign before an error text. */
 export function ErrorGlyph({ className }: { className?: string }) {
-  return <Glyph tone="bad" size={14} {...(className && { className })} />
+  return <Mark tone="bad" size={14} className={className} />
 }
 
 /** Label, control, hint and error, tied together for screen readers. The error takes the hint's place. */

@@ -6,7 +6,7 @@ import { useTheme } from '#web/lib/theme.ts'
 import { MoonIcon, SunIcon } from './icons.tsx'
 import { Logo } from './logo.tsx'
 import { RedirectReason } from './redirect-reason.tsx'
-import { Glyph } from './status.tsx'
+import { Mark } from './glyphs.tsx'
 import { UptimeArt } from './uptime-art.tsx'
 
 /** Whether the server says it is ready; null while it is asked. */
@@ -30,7 +30,7 @@ function Status() {
   if (ready === null) return <span />
   return (
     <span className="flex items-center gap-1.5">
-      <Glyph tone={ready ? 'ok' : 'bad'} size={12} />
+      <Mark tone={ready ? 'ok' : 'bad'} size={12} />
       {ready ? t('public.ready') : t('public.not_ready')}
     </span>
   )
