@@ -66,7 +66,7 @@ function OpenJob({ name, open }: { name: string; open: boolean }) {
           </p>
           <JobOutcome job={job} />
           <JobSteps job={job} />
-          <JobLog job={name} label={label} ended={ended} />
+          <JobLog job={name} label={label} written={job.log_lines ?? 0} ended={ended} />
         </>
       ) : error ? (
         <ErrorPanel
@@ -163,7 +163,11 @@ function JobFooter({ job, onClose }: { job: Job; onClose: () => void }) {
   const has = (name: string) => actions.some((entry) => entry.name === name && entry.gate.enabled)
   const note =
     failure ??
-    (job.status === 'Failed' && has('retry') ? t('job.retry_hint') : jobEnded(job) ? '' : t('job.close_hint'))
+    (job.status === 'Failed' && has('retry')
+      ? t('job.retry_hint')
+      : jobEnded(job)
+        ? ''
+        : (job.cancel_refused ?? t('job.close_hint')))
   return (
     <>
       <span
@@ -173,7 +177,13 @@ function JobFooter({ job, onClose }: { job: Job; onClose: () => void }) {
         {note}
       </span>
       {has('cancel') ? (
-        <Button variant="ghost" className="text-bad!" busy={busy === 'cancel'} onClick={() => void start('cancel')}>
+        <Button
+          variant="ghost"
+          className="text-bad!"
+          busy={busy === 'cancel'}
+          disabled={Boolean(job.cancel_refused)}
+          onClick={() => void start('cancel')}
+        >
           {t('job.cancel')}
         </Button>
       ) : null}

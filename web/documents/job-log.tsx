@@ -15,9 +15,19 @@ function download(name: string, text: string): void {
   URL.revokeObjectURL(url)
 }
 
-/** The streamed log of a job. */
-export function JobLog({ job, label, ended }: { job: string; label: string; ended: boolean }) {
-  const { lines, failure, loaded } = useJobLog(job, ended)
+/** The streamed log of a job; `written` is how many lines the Job says there are. */
+export function JobLog({
+  job,
+  label,
+  written,
+  ended,
+}: {
+  job: string
+  label: string
+  written: number
+  ended: boolean
+}) {
+  const { lines, failure, loaded } = useJobLog(job, written, ended)
   return (
     <LogView
       lines={lines.map((line) => ({

@@ -1,19 +1,20 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { toApiError } from '#web/lib/api-error.ts'
 import { call } from '#web/lib/api.ts'
-import { useConnected, useDocEvents } from '#web/lib/use-events.ts'
 import { appendLines, type LogLine, type LogPage } from './log-lines.ts'
 
 const method = 'easydash.easydash.doctype.server_logs.server_logs.get_job_logs'
-/** How often is asked while no live changes arrive. */
-const pollMs = 5000
+/** How long after a failed read the next one comes. */
+const retryMs = 5000
 
 /**
- * A job's log so far: read by cursor from where the last answer ended, whenever the job is saved, so a reconnection
- * replays nothing twice and loses nothing. While the socket is down it asks every 5 seconds.
+ * A job's log so far. `written` is the number of lines the Job says it has: the document's own changes (live, or every
+ * 5 seconds without a socket) are the signal, so a job that says nothing costs no request. Lines are read by cursor
+ * from where the last answer ended, so a reconnection replays nothing twice and loses nothing.
  */
 export function useJobLog(
   job: string,
+  written: number,
   ended: boolean,
 ): { lines: readonly LogLine[]; failure: string | null; loaded: boolean } {
   const [lines, setLines] = useState<readonly LogLine[]>([])
@@ -22,11 +23,11 @@ export function useJobLog(
   const cursor = useRef<LogPage['cursor']>(null)
   const reading = useRef(false)
   const again = useRef(false)
-  const stopped = useRef(false)
+  const gone = useRef(false)
 
   const read = useEffectEvent(async () => {
     if (reading.current) {
-      // A save arrived while an answer was on its way: its lines may not be in it.
+      // The signal came while an answer was on its way: its lines may not be in it.
       again.current = true
       return
     }
@@ -35,33 +36,32 @@ export function useJobLog(
       do {
         again.current = false
         const page = await call<LogPage>(method, { job, ...(cursor.current !== null && { cursor: cursor.current }) })
-        if (stopped.current) return
+        if (gone.current) return
         cursor.current = page.cursor
         setLines((before) => appendLines(before, page.lines))
         setFailure(null)
+        // A page may be cut; the one after a full read is empty and ends the loop.
         if (page.lines.length > 0) again.current = true
       } while (again.current)
     } catch (error) {
-      if (!stopped.current) setFailure(toApiError(error).message)
+      if (!gone.current) setFailure(toApiError(error).message)
     } finally {
       reading.current = false
-      if (!stopped.current) setLoaded(true)
+      if (!gone.current) setLoaded(true)
     }
   })
 
   useEffect(() => {
-    stopped.current = false
-    void read()
+    gone.current = false
     return () => {
-      stopped.current = true
+      gone.current = true
     }
-  }, [job, ended])
-  useDocEvents('Job', job, () => void read())
-  const connected = useConnected()
+  }, [])
+  useEffect(() => void read(), [job, written, ended])
   useEffect(() => {
-    if (connected || ended) return
-    const timer = setInterval(() => void read(), pollMs)
-    return () => clearInterval(timer)
-  }, [connected, ended])
+    if (failure === null) return
+    const timer = setTimeout(() => void read(), retryMs)
+    return () => clearTimeout(timer)
+  }, [failure])
   return { lines, failure, loaded }
 }

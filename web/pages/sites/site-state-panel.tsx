@@ -1,10 +1,11 @@
+import { useSearchParams } from 'react-router'
 import { JobType, type Job } from '#shared/doctypes/job.ts'
 import { SiteType, type Site } from '#shared/doctypes/site.ts'
 import { ActionButton } from '#web/documents/action-button.tsx'
 import { currentStep } from '#web/documents/job-progress.ts'
 import { useOpenJob } from '#web/documents/job-link.ts'
 import { formatDay, parseTime } from '#web/lib/format.ts'
-import { useDoc, useList } from '#web/lib/frappe.tsx'
+import { docKey, useClient, useDoc, useList, useLoaded } from '#web/lib/frappe.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { SegmentBar } from '#web/ui/meter.tsx'
 import { Notice } from '#web/ui/notice.tsx'
@@ -19,8 +20,21 @@ export function SiteStatePanel({ site }: { site: Site }) {
   return site.locked_by_job ? <WorkingPanel job={site.locked_by_job} /> : null
 }
 
+/**
+ * A job that the drawer may be showing too. Then the drawer listens to it and this reads what the drawer read, because
+ * each listener asks the server on each of up to four changes a second.
+ */
+function useJobBehindDrawer(name: string): Job | undefined {
+  const [params] = useSearchParams()
+  const { db } = useClient()
+  const shared = params.get('job') === name
+  const cached = useLoaded<Job>(docKey('Job', name), () => db.getDoc<Job>('Job', name) as Promise<Job>)
+  const own = useDoc<Job>('Job', shared ? null : name)
+  return own.data ?? cached.data
+}
+
 function WorkingPanel({ job: name }: { job: string }) {
-  const { data: job } = useDoc<Job>('Job', name)
+  const job = useJobBehindDrawer(name)
   const openJob = useOpenJob()
   const steps = job?.steps ?? []
   return (
