@@ -91,6 +91,7 @@ export async function enqueueJob(environment: EnqueueEnvironment, tx: Tx, reques
       steps: [],
       args,
       usual_seconds: environment.usualSeconds(request.type),
+      cancel_refused: definition.cancel.possible ? null : definition.cancel.reason,
     },
     { activity: false },
   )

@@ -54,6 +54,8 @@ export const JobType = doctype('Job', {
     next_action: text({ ...measured }),
     /** One line for people about how it ended, e.g. "Cancelled by Ann; the site was removed". */
     outcome: data({ ...measured, length: 500 }),
+    /** Why this kind of job cannot be cancelled; null when it can. */
+    cancel_refused: data({ ...measured, length: 300 }),
     cancelled_by: link('User', { ...measured }),
     retry_of: link('Job', { ...measured }),
     log_lines: int({ ...measured, default: 0 }),
