@@ -126,7 +126,7 @@ function openWire(options: ProductOptions, database: Database, engine: LocalEngi
         signup: config.signup,
         has_accounts: await services.accounts.hasAccounts(),
         url: config.url,
-        sites_domain: config.localSitesDomain,
+        local_sites_url: config.localSitesUrl,
       }),
     },
   })

@@ -2,8 +2,12 @@ import { FrappeContext } from 'frappe-react-sdk'
 import { useContext, useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 import { createEventBus, throttled, type EventBus, type SocketLike } from './event-bus.ts'
 
-/** Bursts of changes are drawn at most this often (a job writes up to 4 times a second). */
-const burstMs = 250
+/**
+ * Bursts of changes are drawn at most this often. A running job is written up to 4 times a second, and each redraw costs
+ * a request: of the 600 a minute a person has, an open job should take a part only.
+ */
+const docBurstMs = 500
+const listBurstMs = 1000
 
 const buses = new WeakMap<object, EventBus>()
 
@@ -25,7 +29,7 @@ export function useDocEvents(doctype: string | null, name: string | null, onChan
   const changed = useEffectEvent(onChange)
   useEffect(() => {
     if (!bus || !doctype || !name) return
-    const burst = throttled(() => changed(), burstMs)
+    const burst = throttled(() => changed(), docBurstMs)
     const off = bus.onDoc(doctype, name, burst.run)
     return () => {
       off()
@@ -40,7 +44,7 @@ export function useListEvents(doctype: string | null, onChange: () => void): voi
   const changed = useEffectEvent(onChange)
   useEffect(() => {
     if (!bus || !doctype) return
-    const burst = throttled(() => changed(), burstMs)
+    const burst = throttled(() => changed(), listBurstMs)
     const off = bus.onList(doctype, burst.run)
     return () => {
       off()
