@@ -5,6 +5,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { checkBudgets } from './budget.ts'
 import { root } from './node24.mjs'
+import { writeNotices } from './notices-file.ts'
 import { printFailure, seconds } from './terminal.mjs'
 import { ensureWebBuilt } from './web-build.ts'
 
@@ -38,6 +39,7 @@ export async function runTests(options: { check: boolean; long: boolean }): Prom
     { name: 'Types of the server', run: () => staticCheck('tsc', ['-p', 'server']) },
     { name: 'Types of the web app', run: () => staticCheck('tsc', ['-p', 'web']) },
     { name: 'Dead code', run: () => staticCheck('knip', ['--no-progress']) },
+    { name: 'Third-party notices', run: () => inProcess(() => writeNotices({ check: true })) },
     { name: 'Unit', run: () => vitest('unit', ['unit', 'web'], limit) },
   ]
   const further: Link[] = [
