@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SiteSpec } from '../engine.ts'
 import { isAlive } from './core/file-lock.ts'
-import { startFixture, testCacheDir, until, type EngineFixture } from './engine-fixture.ts'
+import { startFixture, until, type EngineFixture } from './engine-fixture.ts'
 import type { SiteEvent } from './local-engine.ts'
 
 describe('awake sites', () => {
@@ -26,7 +26,6 @@ describe('awake sites', () => {
       idleMinutes: 10,
       clock: () => Date.now() + ahead,
       requestDeadlineMs: 1_500,
-      memoryCapMb: 600,
     })
     fixture.engine.on('site', (event) => {
       events.push(event)
@@ -83,21 +82,6 @@ describe('awake sites', () => {
     expect((await fixture.fetch(a(), '/')).status).toBe(200)
   })
 
-  it('kills a site that eats memory, though the site lifted PHP’s own limit', async () => {
-    await fixture.writeFile(
-      b(),
-      'eat.php',
-      '<?php ini_set("memory_limit", "-1"); $all = []; while (true) { $all[] = str_repeat("x", 1048576); }',
-    )
-    await fixture.fetch(b(), '/')
-    await fixture.fetch(b(), '/eat.php')
-    await until(() => events.some((event) => event.id === b().id && event.event === 'crash'))
-    expect(events.find((event) => event.id === b().id && event.event === 'crash')?.reason).toMatch(
-      /memory|ended unexpectedly/,
-    )
-    expect((await fixture.fetch(a(), '/')).status).toBe(200)
-  })
-
   it('parks a site that keeps crashing', async () => {
     await fixture.writeFile(c(), 'die.php', '<?php while (true) {}')
     const crashes = (): number => events.filter((event) => event.id === c().id && event.event === 'crash').length
@@ -130,12 +114,40 @@ describe('awake sites', () => {
   })
 })
 
+describe('memory', () => {
+  it('over the limit ends a site, though the site lifted PHP’s own limit, and no other', async () => {
+    const fixture = await startFixture({ memoryCapMb: 500 })
+    const reasons: Array<string | null> = []
+    fixture.engine.on('site', (event) => {
+      if (event.event === 'crash') reasons.push(event.reason)
+    })
+    const [greedy, modest] = [await fixture.create(), await fixture.create()]
+    // Takes 700 MB and keeps it.
+    await fixture.writeFile(
+      greedy,
+      'eat.php',
+      `<?php ini_set('memory_limit', '-1'); $all = []; for ($i = 0; $i < 700; $i++) { $all[] = str_repeat('x', 1048576); } while (true) {}`,
+    )
+    const answer = await fixture.fetch(greedy, '/eat.php')
+    expect(answer.status).toBe(503)
+    expect(reasons).toEqual(['The site used more than 500 MB of memory, so it was restarted.'])
+    expect((await fixture.fetch(modest, '/')).status).toBe(200)
+    await until(async () => (await fixture.fetch(greedy, '/')).status === 200)
+    await fixture.end()
+  })
+})
+
 describe('a killed engine', () => {
   it('takes its sites’ processes with it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'orphan-'))
     try {
-      const script = join(import.meta.dirname, 'orphan-check.ts')
-      const child = spawn(process.execPath, [script, folder, testCacheDir], { stdio: ['ignore', 'pipe', 'inherit'] })
+      const program = `import { startFixture } from ${JSON.stringify(new URL('engine-fixture.ts', import.meta.url).href)}
+        const fixture = await startFixture({ dataDir: ${JSON.stringify(folder)} })
+        await fixture.create()
+        process.stdout.write(String(fixture.engine.processes()[0].pid))`
+      const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
       const [chunk] = (await once(child.stdout, 'data')) as [Buffer]
       const pid = Number(chunk.toString())
       expect(isAlive(pid)).toBe(true)

@@ -38,7 +38,7 @@ export interface Fetched {
 }
 
 /** The download cache the tests share with the product. */
-export const testCacheDir: string =
+const testCacheDir: string =
   process.env['EASYDASH_CACHE_DIR'] ?? fileURLToPath(new URL('../../../node_modules/.cache/easydash', import.meta.url))
 
 let counter = 0

@@ -46,7 +46,8 @@ describe('the life of a WordPress site', () => {
     cookie = (answer.headers['set-cookie'] ?? []).map((value) => value.split(';')[0]).join('; ')
   }
   beforeAll(async () => {
-    fixture = await startFixture({ clock: () => Date.now() + ahead })
+    // A closed port: the engine finds no network, whatever this machine has.
+    fixture = await startFixture({ clock: () => Date.now() + ahead, wordpressOrgUrl: 'http://127.0.0.1:9' })
     site = await fixture.create({ siteType: 'wp' })
   }, 60_000)
   afterAll(async () => {
@@ -151,20 +152,14 @@ describe('the life of a WordPress site', () => {
   })
 
   it('refuses WordPress’ requests to the internet at once without a network, but not those to itself', async () => {
-    const offline = await startFixture({ wordpressOrgUrl: 'http://127.0.0.1:9' })
-    try {
-      await offline.engine.round()
-      const own = await offline.create({ siteType: 'wp' })
-      const output = await offline.php(
-        own,
-        `require '/wordpress/wp-load.php'; $a = wp_remote_get('https://example.org/'); $b = wp_remote_get(home_url('/wp-json/'));
+    await fixture.engine.round()
+    const output = await fixture.php(
+      site,
+      `require '/wordpress/wp-load.php'; $a = wp_remote_get('https://example.org/'); $b = wp_remote_get(home_url('/wp-json/'));
         echo is_wp_error($a) ? $a->get_error_code() : 'sent', ' ', wp_remote_retrieve_response_code($b);`,
-      )
-      expect(output).toBe('http_request_not_executed 200')
-    } finally {
-      await offline.end()
-    }
-  }, 60_000)
+    )
+    expect(output).toBe('http_request_not_executed 200')
+  })
 
   it.each(['8.2', '8.5'])(
     'runs on PHP %s',
@@ -272,7 +267,9 @@ describe('a creation that was cut off', () => {
   it('stops at once when it is cancelled, and leaves nothing after destroy', async () => {
     const fixture = await startFixture()
     for (const at of ['copy_files', 'start_php', 'install', 'check']) {
-      for (const step of fixture.engine.createSteps(spec)) {
+      // WordPress only where it matters: its copy is what takes time here.
+      const siteType = at === 'copy_files' || at === 'install' ? 'wp' : 'php'
+      for (const step of fixture.engine.createSteps({ ...spec, siteType })) {
         if (step.key !== at) {
           await step.run(quiet())
           continue
