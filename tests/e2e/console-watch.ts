@@ -12,7 +12,8 @@ export function watchConsole(context: BrowserContext, origin: string): string[] 
     if (!url.startsWith(`${origin}/`)) return
     const text = message.text()
     if (/content security policy/i.test(text)) problems.push(`${url}: ${text}`)
-    else if (message.type() === 'error' && !text.startsWith('Failed to load resource:')) problems.push(`${url}: ${text}`)
+    else if (message.type() === 'error' && !text.startsWith('Failed to load resource:'))
+      problems.push(`${url}: ${text}`)
   })
   context.on('weberror', (error) => {
     const url = error.page()?.url() ?? ''

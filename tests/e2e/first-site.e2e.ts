@@ -3,6 +3,7 @@ import { availableParallelism, hostname, release, totalmem } from 'node:os'
 import type { BrowserContext, Page } from '@playwright/test'
 import { watchConsole } from './console-watch.ts'
 import { ada, blog, expect, organization, test } from './harness-test.ts'
+import { expectGoodLook } from './looks.ts'
 import { fillSignup, fillSiteForm, inNewTab, siteStatus, siteTimeout, submitSite } from './person.ts'
 
 test.describe.configure({ mode: 'serial' })
@@ -121,6 +122,7 @@ test('the dashboard says what is done and leads to the first site', async () => 
   await expect(checklist.getByText(ada.email)).toBeVisible()
   await expect(checklist.getByRole('img', { name: '2 of 3 steps done' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Start a site' })).toBeVisible()
+  await expectGoodLook(page)
 })
 
 test('"This machine" is a server with its real facts', async () => {
@@ -146,7 +148,9 @@ test('"This machine" is a server with its real facts', async () => {
   await expect(main.getByText(/^Healthy, up for /)).toBeVisible()
 })
 
-test('a site is created; its job tells what happens and survives closing, reload and a second tab', async ({ world }) => {
+test('a site is created; its job tells what happens and survives closing, reload and a second tab', async ({
+  world,
+}) => {
   test.setTimeout(siteTimeout + 60_000)
   await page.goto('/web')
   await page.getByRole('link', { name: 'Start a site' }).click()
@@ -159,7 +163,12 @@ test('a site is created; its job tells what happens and survives closing, reload
   const drawer = await submitSite(page, blog)
   const jobUrl = page.url()
   await expect(drawer.getByRole('list', { name: 'Steps' }).getByRole('listitem').first()).toBeVisible()
-  await expect(drawer.getByRole('progressbar').or(drawer.getByText('Done', { exact: true })).first()).toBeVisible()
+  await expect(
+    drawer
+      .getByRole('progressbar')
+      .or(drawer.getByText('Done', { exact: true }))
+      .first(),
+  ).toBeVisible()
   const second = await context.newPage()
   await second.goto(jobUrl)
 
@@ -236,6 +245,9 @@ async function publishPost(admin: Page, title: string): Promise<void> {
   )
   await admin.frameLocator('iframe[name="editor-canvas"]').getByRole('textbox', { name: 'Add title' }).fill(title)
   await admin.getByRole('button', { name: 'Publish', exact: true }).click()
-  await admin.getByRole('region', { name: 'Editor publish' }).getByRole('button', { name: 'Publish', exact: true }).click()
+  await admin
+    .getByRole('region', { name: 'Editor publish' })
+    .getByRole('button', { name: 'Publish', exact: true })
+    .click()
   await expect(admin.getByText(/is now live/).first()).toBeVisible({ timeout: 30_000 })
 }

@@ -47,9 +47,9 @@ interface Shared {
  * `product` is started once per worker and stopped at its end; what is left of the terminal is in it. Stories share it:
  * `first-site` comes first in the alphabet and leaves its account and site in `world`; a story that runs alone gets
  * both made by the fixtures. Relative paths of `page.goto` are on the product. Every page is watched: a console error
- * or a violation of the content security policy fails the test it happens in.
+ * or a violation of the content security policy fails the test it happens in, unless that takes it out of `problems`.
  */
-export const test = base.extend<{ watch: void }, Shared>({
+export const test = base.extend<{ problems: string[] }, Shared>({
   product: [
     // Playwright reads the names of the fixtures a fixture needs from this pattern; none here.
     // oxlint-disable-next-line no-empty-pattern
@@ -90,11 +90,11 @@ export const test = base.extend<{ watch: void }, Shared>({
   baseURL: async ({ product }, use) => {
     await use(product.url)
   },
-  watch: [
+  problems: [
     async ({ context, product, recording }, use) => {
       recording.follow(context)
       const problems = watchConsole(context, product.url)
-      await use()
+      await use(problems)
       await recording.settled()
       if (problems.length > 0) throw new Error(`The browser's console had errors:\n${problems.join('\n')}`)
     },

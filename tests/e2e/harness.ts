@@ -5,12 +5,13 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { removePostgres } from '#server/platform/postgres/postgres.ts'
+import { watchProcesses, type ProcessInfo } from './processes.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -40,10 +41,10 @@ export interface Product {
   stop(): Promise<number>
   /** SIGKILL to the whole group, as a power cut without the disk; children with a session of their own live on. */
   kill9(): Promise<void>
-  /** Starts again on the same data and port, after `stop` or `kill9` or while it runs. */
-  restart(): Promise<void>
-  /** Processes that were started for this data folder and still run (Linux only, elsewhere always empty). */
-  processes(): Promise<{ pid: number; command: string }[]>
+  /** Starts again on the same data and port, after `stop` or `kill9` or while it runs; `env` counts for this start only. */
+  restart(env?: Readonly<Record<string, string>>): Promise<void>
+  /** Its processes that run now, also those a stop or a kill left behind (Linux only, elsewhere always empty). */
+  processes(): Promise<ProcessInfo[]>
   /** Stops, ends what a `kill9` left behind, and removes the data folder. */
   close(): Promise<void>
 }
@@ -57,6 +58,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   const dataDir = await mkdtemp(join(tmpdir(), 'easydash-e2e-'))
   // As root the database runs under another account, which has to pass through.
   await chmod(dataDir, 0o755)
+  const processes = watchProcesses(dataDir)
   let output = ''
   let changed = Promise.withResolvers<void>()
   let exited: Promise<number> = Promise.resolve(0)
@@ -74,14 +76,14 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     wake()
   }
 
-  const boot = async (): Promise<void> => {
+  const boot = async (env: Readonly<Record<string, string>> = {}): Promise<void> => {
     startedAt = output.length
     const args = ['run', options.script ?? 'start', ...(options.args ? ['--', ...options.args] : [])]
     const child = spawn('npm', args, {
       cwd: root,
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: environment({ PORT: String(port), EASYDASH_DATA_DIR: dataDir, ...options.env }),
+      env: environment({ PORT: String(port), EASYDASH_DATA_DIR: dataDir, ...options.env, ...env }),
     })
     group = child.pid ?? null
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', grow)
@@ -128,15 +130,16 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       signal('SIGKILL')
       await exited
     },
-    async restart() {
+    async restart(env) {
       await product.stop()
-      await boot()
+      await boot(env)
     },
-    processes: () => processesOf(dataDir),
+    processes: () => processes.running(group),
     async close() {
+      await product.processes()
       await product.stop()
       if (['postgres', 'postgres.json'].some((name) => existsSync(join(dataDir, name)))) await removePostgres(dataDir)
-      for (const { pid } of await processesOf(dataDir)) killIfThere(pid, 'SIGKILL')
+      for (const { pid } of await product.processes()) killIfThere(pid, 'SIGKILL')
       await rm(dataDir, { recursive: true, force: true })
     },
   }
@@ -174,23 +177,4 @@ async function freePort(): Promise<number> {
   await new Promise((resolve) => server.close(resolve))
   if (address === null || typeof address === 'string') throw new Error('No free port.')
   return address.port
-}
-
-/** Found by the environment and the command line, both of which name the data folder. */
-async function processesOf(dataDir: string): Promise<{ pid: number; command: string }[]> {
-  if (process.platform !== 'linux') return []
-  const found: { pid: number; command: string }[] = []
-  for (const name of await readdir('/proc')) {
-    if (!/^\d+$/.test(name) || Number(name) === process.pid) continue
-    try {
-      const command = (await readFile(`/proc/${name}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim()
-      const settings = await readFile(`/proc/${name}/environ`, 'utf8')
-      if (command !== '' && `${command}\0${settings}`.includes(dataDir)) found.push({ pid: Number(name), command })
-    } catch (error) {
-      // Ended meanwhile, or of another user: neither is ours.
-      if (!(error instanceof Error && 'code' in error && ['ENOENT', 'ESRCH', 'EACCES'].includes(String(error.code))))
-        throw error
-    }
-  }
-  return found
 }

@@ -1,0 +1,52 @@
+/** Every screen in both themes and all widths. The empty dashboard is looked at by the first story, while it is empty. */
+import { asOwner, blog, expect, test } from './harness-test.ts'
+import { expectGoodLook } from './looks.ts'
+
+for (const [path, heading] of [
+  ['/web/login', 'Log in'],
+  ['/web/signup', 'Create an account'],
+] as const) {
+  test(`${path} is good to look at and accessible`, async ({ page, owner }) => {
+    expect(owner, 'there is an account').toBeTruthy()
+    await page.goto(path)
+    await expect(page.getByRole('heading', { name: heading })).toBeVisible()
+    await expectGoodLook(page)
+  })
+}
+
+for (const [path, heading] of [
+  ['/web', 'Dashboard'],
+  ['/web/site', 'Sites'],
+  ['/web/site/create', 'Create Site'],
+  ['/web/server', 'Servers'],
+  ['/web/organization/create', 'Create an organization'],
+] as const) {
+  asOwner(`${path} is good to look at and accessible`, async ({ page, site }) => {
+    expect(site, 'there is a site').toBeTruthy()
+    await page.goto(path)
+    await expect(page.getByRole('heading', { name: heading, level: 1 })).toBeVisible()
+    await page.waitForLoadState('networkidle')
+    await expectGoodLook(page)
+  })
+}
+
+asOwner("the site's page, its activities and its job are good to look at and accessible", async ({ page, site }) => {
+  await page.goto(site)
+  await expect(page.getByRole('heading', { name: blog.name, level: 1 })).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  await expectGoodLook(page)
+  await page.getByRole('tab', { name: 'Activities' }).click()
+  await page.getByRole('link', { name: 'created the site' }).first().click()
+  await expect(page.getByRole('dialog').getByText('Done', { exact: true })).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  await expectGoodLook(page)
+})
+
+asOwner("the server's page is good to look at and accessible", async ({ page, owner }) => {
+  expect(owner, 'there is a server').toBeTruthy()
+  await page.goto('/web/server')
+  await page.getByRole('main').getByRole('table').getByRole('link').first().click()
+  await expect(page.getByRole('heading', { name: 'Machine' })).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  await expectGoodLook(page)
+})

@@ -1,0 +1,143 @@
+/** Other kinds of sites, a creation that is cancelled, names that cannot be, and the limit of the plan. */
+import type { Page } from '@playwright/test'
+import { asOwner, blog, expect } from './harness-test.ts'
+import { createSite, fillSiteForm, inNewTab, siteStatus, siteTimeout, submitSite } from './person.ts'
+
+asOwner('names that cannot be are told at the field', async ({ page, site }) => {
+  expect(site, 'a name is used already').toBeTruthy()
+  await page.goto('/web/site/create')
+  await fillSiteForm(page, { name: 'free-name', kind: 'HTML' })
+  await expect(page.getByText('Free in your organization.')).toBeVisible()
+  const name = page.getByLabel('Name', { exact: true })
+  for (const wrong of [
+    '',
+    'x'.repeat(300),
+    'two words',
+    '../../etc',
+    `quo"te's`,
+    'блог',
+    'xn--80abnh6an',
+    'www',
+    'localhost',
+    '*',
+    '127.0.0.1',
+    'blog.',
+    '-edge',
+    blog.name,
+  ]) {
+    await name.fill(wrong)
+    await page.getByRole('button', { name: 'Create site' }).click()
+    await expect(name, wrong).toHaveAttribute('aria-invalid', 'true')
+    await expect(name).toBeFocused()
+    await expect(page.getByRole('alert')).toHaveText(/\S{2}/)
+    await expect(page).toHaveURL(/\/web\/site\/create$/)
+  }
+  // Upper case is lowered while typing.
+  await name.fill('')
+  await name.pressSequentially('Free-Name')
+  await expect(name).toHaveValue('free-name')
+  await name.fill(blog.name)
+  await expect(page.getByText('You already have a site of this name.')).toBeVisible()
+})
+
+asOwner('a draft survives a reload and can be discarded', async ({ page, owner }) => {
+  expect(owner).toBeTruthy()
+  await page.goto('/web/site/create')
+  await fillSiteForm(page, { name: 'half-done', title: 'Not finished yet' })
+  await expect(page.getByText('Draft kept')).toBeVisible()
+  await page.reload()
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('half-done')
+  await expect(page.getByLabel('Site title')).toHaveValue('Not finished yet')
+  await page.getByRole('button', { name: 'Discard draft' }).click()
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('')
+  await page.reload()
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('')
+})
+
+asOwner('a creation that is cancelled leaves nothing but its job', async ({ page, owner, product }) => {
+  expect(owner).toBeTruthy()
+  await page.goto('/web/site/create')
+  await fillSiteForm(page, { name: 'changed-my-mind' })
+  const drawer = await submitSite(page, { name: 'changed-my-mind' })
+  const id = new URL(page.url()).pathname.split('/').at(-1)
+  await drawer.getByRole('button', { name: 'Cancel job' }).click()
+
+  await expect(page).toHaveURL(/\/web\/site(?:\?|$)/, { timeout: siteTimeout })
+  const why = page
+    .getByRole('main')
+    .getByText(/site was removed|cancelled/i)
+    .first()
+  await expect(why).toBeVisible()
+  await expect(page.getByRole('main').getByRole('link', { name: 'changed-my-mind' })).toHaveCount(0)
+  await page.getByRole('link', { name: 'Show the job' }).click()
+  await expect(page.getByRole('dialog').getByText('Cancelled', { exact: true }).first()).toBeVisible()
+
+  // Its page leads to the same place, and its address answers as if it had never been.
+  await page.goto(`/web/site/${id}`)
+  await expect(page).toHaveURL(/\/web\/site(?:\?|$)/)
+  await expect(why).toBeVisible()
+  const answer = await page.goto(`http://changed-my-mind.localhost:${product.port}/`)
+  expect(answer?.status()).toBe(404)
+})
+
+asOwner('a plain PHP site is made with the keyboard alone', async ({ page, owner, product }) => {
+  expect(owner).toBeTruthy()
+  asOwner.setTimeout(siteTimeout + 60_000)
+  await page.goto('/web')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await page.keyboard.press('c')
+  await page.keyboard.press('s')
+  await expect(page).toHaveURL(/\/web\/site\/create$/)
+  await expect(page.getByRole('radio', { checked: true, name: /development/i })).toBeAttached()
+  await tabTo(page, 'radio', /^WordPress/)
+  await page.keyboard.press('ArrowRight')
+  await expect(page.getByRole('radio', { name: /^PHP/ })).toBeChecked()
+  await tabTo(page, 'textbox', /^Name$/)
+  await page.keyboard.type('tools')
+  await page.keyboard.press('Control+Enter')
+  const drawer = page.getByRole('dialog', { name: 'Create tools' })
+  await expect(drawer.getByText('Done', { exact: true })).toBeVisible({ timeout: siteTimeout })
+  await page.keyboard.press('Escape')
+  await expect(drawer).toBeHidden()
+  await expect(siteStatus(page, 'Live')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Open admin' })).toHaveCount(0)
+  await tabTo(page, 'link', /^Visit$/)
+  const tab = await inNewTab(page, () => page.keyboard.press('Enter'))
+  expect(new URL(tab.url()).host).toBe(`tools.localhost:${product.port}`)
+  await expect(tab.getByText(/8\.\d/).first()).toBeVisible()
+  await tab.close()
+})
+
+asOwner('a plain HTML site is made; then the plan is full and says so', async ({ page, site, product }) => {
+  expect(site, 'there is one site at least').toBeTruthy()
+  asOwner.setTimeout(2 * siteTimeout)
+  await createSite(page, { name: 'leaflet', kind: 'HTML' })
+  await expect(page.getByRole('main').getByText('HTML', { exact: true }).first()).toBeVisible()
+  const tab = await inNewTab(page, () => page.getByRole('link', { name: 'Visit' }).click())
+  expect(new URL(tab.url()).host).toBe(`leaflet.localhost:${product.port}`)
+  await expect(tab.getByText('leaflet').first()).toBeVisible()
+  await tab.close()
+
+  await page.goto('/web/site')
+  await expect(page.getByRole('row').filter({ hasText: 'leaflet' })).toBeVisible()
+  for (let sites = (await page.getByRole('row').count()) - 1; sites < 3; sites += 1) {
+    await createSite(page, { name: `filler-${sites}`, kind: 'HTML' })
+    await page.goto('/web/site')
+  }
+  await page.getByRole('main').getByRole('button', { name: 'Create site' }).click()
+  await expect(page.getByRole('dialog', { name: 'The plan is full' })).toContainText('3 sites')
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+  await page.goto('/web/site/create')
+  await expect(page).toHaveURL(/\/web\/site$/)
+  await expect(page.getByText('The plan has no room for another site.')).toBeVisible()
+})
+
+/** Presses Tab until the element with this role and name has the focus; a person gives up, too, at some point. */
+async function tabTo(page: Page, role: 'radio' | 'textbox' | 'link', name: RegExp): Promise<void> {
+  const wanted = page.getByRole(role, { name }).and(page.locator(':focus'))
+  for (let presses = 0; presses < 80; presses += 1) {
+    if ((await wanted.count()) > 0) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`Tab never reaches the ${role} ${String(name)}.`)
+}

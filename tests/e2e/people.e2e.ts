@@ -1,0 +1,149 @@
+/** A second person: signup, verification, login, a forgotten password, and pages that are not there. */
+import type { Page } from '@playwright/test'
+import { passwords } from './canaries.ts'
+import type { Product } from './harness.ts'
+import { ada, expect, test } from './harness-test.ts'
+import { fillSignup, logIn, type Person } from './person.ts'
+
+test.describe.configure({ mode: 'serial' })
+
+const ben: Person = { firstName: 'Ben', lastName: 'Cole', email: 'ben@harbour.example', password: passwords.second }
+
+/** The link of the last mail to somebody with this subject, as the terminal shows it. */
+async function printedLink(product: Product, to: string, subject: string, from: number): Promise<string> {
+  const match = await product.waitForOutput(
+    new RegExp(`✉ Mail to ${to}: [^\\n]*${subject}[^\\n]*\\n\\s+(http\\S+)\\n`),
+    from,
+  )
+  return match[1] ?? ''
+}
+
+async function logOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await page.waitForURL('**/web/login**')
+}
+
+test('somebody signs up, meets the wait for the mail, and is let in by its link', async ({
+  page,
+  owner,
+  product,
+  browser,
+}) => {
+  expect(owner, 'the first account exists').toBeTruthy()
+  const from = product.output().length
+  await page.goto('/web/signup')
+  await fillSignup(page, ben)
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await expect(page.getByRole('heading', { name: 'Check your mail' })).toBeVisible()
+  await expect(page.getByText(ben.email)).toBeVisible()
+  const link = await printedLink(product, ben.email, 'Verify', from)
+
+  await logIn(page, ben)
+  await expect(page).toHaveURL(/\/web\/verify-email$/)
+  await expect(page.getByText(ben.email)).toBeVisible()
+  await page.goto('/web/site/create')
+  await expect(page).toHaveURL(/\/web\/verify-email$/)
+  await expect(page.getByText('Confirm your email first; then everything opens.')).toBeVisible()
+
+  // The link works signed out, once; the page that waits goes on by itself.
+  const phone = await browser.newPage()
+  await phone.goto(link)
+  await expect(phone.getByRole('heading', { name: 'Your email is confirmed' })).toBeVisible()
+  await expect(page).toHaveURL(/\/web\/organization\/create$/)
+  await phone.goto('about:blank')
+  await phone.goto(link)
+  await expect(phone.getByRole('heading', { name: 'This link does not work' })).toBeVisible()
+  await phone.close()
+  await logOut(page)
+})
+
+test('a sign-up with a known address looks the same and tells its owner', async ({ page, product }) => {
+  const from = product.output().length
+  await page.goto('/web/signup')
+  await fillSignup(page, { ...ben, firstName: 'Somebody', email: ada.email })
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await expect(page.getByRole('heading', { name: 'Check your mail' })).toBeVisible()
+  expect(await printedLink(product, ada.email, 'already have an account', from)).toMatch(/\/web\/login$/)
+})
+
+test('a wrong password and an unknown address get the same answer', async ({ page }) => {
+  await page.goto('/web/login')
+  for (const email of [ben.email, 'nobody@harbour.example']) {
+    await page.getByLabel('Email').fill(email)
+    await page.getByRole('textbox', { name: 'Password' }).fill(passwords.wrong)
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await expect(page.getByRole('alert').filter({ hasText: 'Email or password is not right.' })).toBeVisible()
+    await page.reload()
+  }
+})
+
+test('a forgotten password is replaced by the link of a mail; other browsers are logged out', async ({
+  page,
+  browser,
+  product,
+}) => {
+  const elsewhere = await browser.newPage({ baseURL: product.url })
+  await logIn(elsewhere, ben)
+
+  await page.goto('/web/login')
+  await page.getByRole('link', { name: 'Forgot password?' }).click()
+  await page.getByLabel('Email').fill('nobody@harbour.example')
+  await page.getByRole('button', { name: 'Send link' }).click()
+  await expect(page.getByText('If nobody@harbour.example has an account, a link is on its way.')).toBeVisible()
+  const from = product.output().length
+  await page.goto('/web/forgot-password')
+  await page.getByLabel('Email').fill(ben.email)
+  await page.getByRole('button', { name: 'Send link' }).click()
+  await expect(page.getByText(`If ${ben.email} has an account, a link is on its way.`)).toBeVisible()
+
+  const link = await printedLink(product, ben.email, 'new password', from)
+  await page.goto(link)
+  const password = page.getByRole('textbox', { name: 'New password' })
+  await password.fill('kangaroo42')
+  await page.getByRole('button', { name: 'Set password' }).click()
+  await expect(page.getByText(/easy to guess/).first()).toBeVisible()
+  await password.fill(passwords.secondNew)
+  await page.getByRole('button', { name: 'Set password' }).click()
+  await expect(page.getByText('The new password is set. Log in with it.')).toBeVisible()
+  await logIn(page, { ...ben, password: passwords.secondNew })
+  await expect(page).toHaveURL(/\/web\/organization\/create$/)
+
+  await elsewhere.reload()
+  await expect(elsewhere).toHaveURL(/\/web\/login/)
+  await elsewhere.close()
+  await page.context().clearCookies()
+  await page.goto(link)
+  await password.fill(passwords.wrong)
+  await page.getByRole('button', { name: 'Set password' }).click()
+  await expect(page.getByRole('heading', { name: 'This link does not work' })).toBeVisible()
+})
+
+test('nobody sees the sites of an organization that is not theirs', async ({ page, site }) => {
+  await logIn(page, { ...ben, password: passwords.secondNew })
+  await page.goto('/web/organization/create')
+  await page.getByLabel('Name', { exact: true }).fill('Harbour Studio')
+  await page.getByRole('button', { name: 'Create organization' }).click()
+  await expect(page.getByRole('heading', { name: 'Welcome to Harbour Studio' })).toBeVisible()
+  await page.goto(site)
+  await expect(page.getByText('This site does not exist')).toBeVisible()
+})
+
+test('an unknown path and a crash say what happened and lead back', async ({ page, problems }) => {
+  await logIn(page, { ...ben, password: passwords.secondNew })
+  await page.goto('/web/no/such/page')
+  await expect(page.getByRole('heading', { name: "Sorry, we couldn't find this page." })).toBeVisible()
+  await page.getByRole('link', { name: 'Return to Home' }).click()
+  await expect(page.getByRole('heading', { name: 'Welcome to Harbour Studio' })).toBeVisible()
+
+  // The code of a screen gets lost on its way, also after the app has loaded itself anew.
+  const code = /servers-page[^/]*\.js/
+  await page.route(code, (route) => route.abort())
+  await page.goto('/web/server')
+  await expect(page.getByRole('heading', { name: 'Unexpected Application Error' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Copy details' })).toBeVisible()
+  expect(problems.length).toBeGreaterThan(0)
+  problems.length = 0
+  await page.unroute(code)
+  await page.getByRole('button', { name: 'Reload' }).click()
+  await expect(page.getByRole('heading', { name: 'Servers', level: 1 })).toBeVisible()
+})

@@ -1,0 +1,93 @@
+/** Deleting a site: into the archive and back, and for good. */
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { asOwner, blog, expect } from './harness-test.ts'
+import { createSite, siteStatus, siteTimeout } from './person.ts'
+
+asOwner.describe.configure({ timeout: 3 * siteTimeout })
+
+/** Deletes into the archive from the site's page: the name has to be typed. */
+async function archiveSite(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: /^Delete site/ }).click()
+  const dialog = page.getByRole('alertdialog', { name: `Delete site ${name}?` })
+  await dialog.getByLabel(`Type ${name} to confirm`).fill(`${name}x`)
+  await dialog.getByRole('button', { name: 'Delete site' }).click()
+  await expect(dialog.getByText('This is not the same name.')).toBeVisible()
+  await dialog.getByLabel(`Type ${name} to confirm`).fill(name)
+  await dialog.getByRole('button', { name: 'Delete site' }).click()
+  await finishJob(page)
+  await expect(siteStatus(page, 'Archived')).toBeVisible()
+}
+
+/** Watches the drawer that opened by itself until the job is done, and closes it. */
+async function finishJob(page: Page): Promise<void> {
+  const drawer = page.getByRole('dialog')
+  await expect(drawer.getByText('Done', { exact: true })).toBeVisible({ timeout: siteTimeout })
+  await drawer.getByRole('button', { name: 'Close' }).last().click()
+  await expect(drawer).toBeHidden()
+}
+
+asOwner(
+  'a deleted site is archived: gone for visitors, read-only here, and comes back as it was',
+  async ({ page, site, product }) => {
+    const front = `http://${blog.name}.localhost:${product.port}/`
+    const visitor = await page.context().newPage()
+    await visitor.goto(front)
+    const posts = await visitor.getByRole('main').getByRole('heading', { level: 2 }).allInnerTexts()
+    expect(posts.length).toBeGreaterThan(0)
+
+    await page.goto(site)
+    await archiveSite(page, blog.name)
+    const answer = await visitor.goto(front)
+    expect(answer?.status()).toBe(410)
+    await expect(visitor.getByText('This site is archived')).toBeVisible()
+    await expect(page.getByText(/can be restored until/)).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Visit' })).toHaveCount(0)
+    await page.getByRole('button', { name: 'More actions' }).click()
+    for (const name of [/^Change PHP version/, /^Delete site/]) {
+      await expect(page.getByRole('menuitem', { name, disabled: false })).toHaveCount(0)
+    }
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'Sites' }).first().click()
+    await expect(page.getByRole('main').getByRole('link', { name: blog.name })).toHaveCount(0)
+    await page.getByRole('button', { name: /^Archived/ }).click()
+    await page.getByRole('main').getByRole('link', { name: blog.name }).click()
+
+    await page.getByRole('button', { name: 'Restore from archive' }).click()
+    await finishJob(page)
+    await expect(siteStatus(page, 'Live')).toBeVisible()
+    await visitor.goto(front)
+    await expect(visitor).toHaveTitle(new RegExp(blog.title))
+    expect(await visitor.getByRole('main').getByRole('heading', { level: 2 }).allInnerTexts()).toEqual(posts)
+    await visitor.close()
+  },
+)
+
+asOwner('a site deleted for good frees the disk', async ({ page, site, product }) => {
+  expect(site, 'another site that stays').toBeTruthy()
+  await page.goto('/web/site')
+  const leaflet = page.getByRole('row').filter({ hasText: 'leaflet' })
+  await expect(page.getByRole('row').filter({ hasText: blog.name })).toBeVisible()
+  if ((await leaflet.count()) > 0) await leaflet.getByRole('link', { name: 'leaflet' }).click()
+  else await createSite(page, { name: 'leaflet', kind: 'HTML' })
+  await expect(siteStatus(page, 'Live')).toBeVisible()
+  const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+  const folders = () => readdir(join(product.dataDir, 'local', 'sites'))
+  expect(await folders()).toContain(id)
+
+  await archiveSite(page, 'leaflet')
+  await page.getByRole('main').getByRole('button', { name: 'Delete for good' }).click()
+  const dialog = page.getByRole('alertdialog', { name: 'Delete for good leaflet?' })
+  await dialog.getByLabel('Type leaflet to confirm').fill('leaflet')
+  await dialog.getByRole('button', { name: 'Delete for good' }).click()
+  await expect(page).toHaveURL(/\/web\/site(?:\?|$)/, { timeout: siteTimeout })
+  await expect(page.getByText(/leaflet was deleted for good|site was deleted/i).first()).toBeVisible()
+  await expect.poll(folders).not.toContain(id)
+  await page.goto('/web/site')
+  await page.getByRole('button', { name: /^Archived/ }).click()
+  await expect(page.getByRole('main').getByRole('link', { name: 'leaflet' })).toHaveCount(0)
+  const answer = await page.goto(`http://leaflet.localhost:${product.port}/`)
+  expect(answer?.status()).toBe(404)
+})

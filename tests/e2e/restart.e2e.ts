@@ -1,0 +1,51 @@
+/** Ctrl+C, starting again, and sites that sleep. */
+import type { Page } from '@playwright/test'
+import { asOwner, blog, expect } from './harness-test.ts'
+import { siteStatus } from './person.ts'
+
+asOwner.describe.configure({ mode: 'serial' })
+
+/** Titles of the posts on the front page, in their order. */
+async function postTitles(page: Page): Promise<string[]> {
+  await expect(page.getByRole('main').getByRole('heading', { level: 2 }).first()).toBeVisible()
+  return await page.getByRole('main').getByRole('heading', { level: 2 }).allInnerTexts()
+}
+
+asOwner(
+  'Ctrl+C stops everything; the next start has the same data at the same address',
+  async ({ page, site, product }) => {
+    const front = `http://${blog.name}.localhost:${product.port}/`
+    await page.goto(front)
+    const posts = await postTitles(page)
+    expect(posts.length).toBeGreaterThan(0)
+
+    const before = await product.processes()
+    if (process.platform === 'linux') expect(before.some(({ command }) => command.includes('site-process'))).toBe(true)
+    // Its own guard ends a stop that takes more than nine seconds, with another code.
+    expect(await product.stop()).toBe(0)
+    expect(await product.processes()).toEqual([])
+    await expect(page.goto('/web/site')).rejects.toThrow(/ERR_CONNECTION_REFUSED/)
+
+    await product.restart()
+    expect(product.setupLink, 'there is an account').toBeNull()
+    await page.goto(site)
+    await expect(siteStatus(page, 'Live')).toBeVisible()
+    await page.goto(front)
+    await expect(page).toHaveTitle(new RegExp(blog.title))
+    expect(await postTitles(page)).toEqual(posts)
+  },
+)
+
+asOwner('idle sites sleep and wake on a request', async ({ page, site, product }) => {
+  asOwner.skip(process.platform !== 'linux', 'needs /proc to see that a site sleeps')
+  await product.restart({ EASYDASH_SITE_IDLE_MINUTES: '0.02' })
+  const awake = async (): Promise<boolean> =>
+    (await product.processes()).some(({ command }) => command.includes('site-process'))
+  await expect.poll(awake, { timeout: 60_000 }).toBe(false)
+  await page.goto(`http://${blog.name}.localhost:${product.port}/`)
+  await expect(page).toHaveTitle(new RegExp(blog.title))
+  await expect.poll(awake, { timeout: 60_000 }).toBe(false)
+  await page.goto(site)
+  await expect(siteStatus(page, 'Live')).toBeVisible()
+  await product.restart()
+})
