@@ -1,7 +1,7 @@
 import { tenantField, type AnyDoc, type Doctype, type FilterTriple, type Grant, type Rule } from '#shared/doctype.ts'
 import type { Role } from '#shared/fields.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import { fieldOf, isQueryable } from './columns.ts'
+import { fieldOf } from './columns.ts'
 import { allOf, always, anyOf, conditionSql, never } from './filter-sql.ts'
 import { parseFilters } from './filters.ts'
 import { tableRef } from './schema.ts'
@@ -177,8 +177,9 @@ export function tenantSql(type: Doctype, alias: string, standing: Standing): Raw
     return isMember(standing) ? sql`${sql.ref(`${alias}.${type.tenant}`)} = ${organization}` : never
   }
   if (type.tenant.kind === 'organization') {
-    if (standing.roles.includes('Platform Admin')) return always
-    return sql`exists (select 1 from ${tableRef('Organization Member')} m where m.parent = ${sql.ref(`${alias}.name`)} and m."user" = ${session.user})`
+    if (everywhere) return always
+    // One organization at a time: the role in the chosen one must not open fields of the caller's others.
+    return isMember(standing) ? sql`${sql.ref(`${alias}.name`)} = ${organization}` : never
   }
   if (type.tenant.kind === 'user') {
     if (standing.roles.includes('Platform Admin')) return always
@@ -189,14 +190,4 @@ export function tenantSql(type: Doctype, alias: string, standing: Standing): Raw
       where m.parent = ${organization} and m."user" = ${sql.ref(`${alias}.${type.tenant.field}`)}))`
   }
   return standing.roles.includes('Platform Admin') ? always : never
-}
-
-/** Fields of a doctype the caller may see in answers, standard ones apart. Secrets come as masks. */
-export function readableFields(standing: Standing, type: Doctype): string[] {
-  return Object.keys(type.fields).filter((name) => mayReadField(standing, type, name))
-}
-
-/** Fields of a doctype the caller may name in fields, filters and orders. */
-export function queryableFields(standing: Standing, type: Doctype): string[] {
-  return readableFields(standing, type).filter((name) => isQueryable(type.fields[name] as never))
 }

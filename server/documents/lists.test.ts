@@ -49,6 +49,32 @@ describe('lists', () => {
     expect(await code(t.documents.list(admin, 'Gadget', { fields: ['label', 'count(name)'] }))).toBe('DataError')
   })
 
+  test("a role in one organization opens nothing of the caller's others", async () => {
+    await t.organization('globex')
+    await t.member('acme', 'both@example.com', 'Organization User')
+    await t.member('globex', 'both@example.com', 'Organization Admin')
+    await t.documents.save(admin, 'Organization', 'acme', { client_id: 'client-of-acme' })
+    const root = sessionOf('both@example.com', 'globex', { platformAdmin: true })
+    for (const session of [sessionOf('both@example.com', 'globex'), root]) {
+      const rows = await t.documents.list(session, 'Organization', { fields: ['name', 'client_id'], limit: 50 })
+      expect(JSON.stringify(rows)).not.toContain('client-of-acme')
+      const found = await t.documents
+        .list(session, 'Organization', { filters: [['client_id', 'like', 'client-of%']] })
+        .catch((error: { excType?: string }) => error.excType)
+      expect([[], 'DataError']).toContainEqual(found)
+      const hits = await t.documents
+        .search(session, 'Organization', { txt: 'client-of', searchfield: 'client_id' })
+        .catch((error: { excType?: string }) => error.excType)
+      expect([[], 'DataError']).toContainEqual(hits)
+      const metas = await t.documents.list(session, 'User Meta', { fields: ['current_organization.client_id'] })
+      expect(JSON.stringify(metas)).not.toContain('client-of-acme')
+    }
+    const names = async (session: typeof root) =>
+      (await t.documents.list(session, 'Organization', { limit: 50 })).map((row) => row.name)
+    expect(await names(sessionOf('both@example.com', 'globex'))).toEqual(['globex'])
+    expect(await names(root)).toEqual(expect.arrayContaining(['acme', 'globex']))
+  })
+
   test('hostile expressions are refused', async () => {
     for (const text of [
       'name; drop table x',

@@ -50,7 +50,7 @@ export async function listScope(
   typeByName: (name: string) => Doctype | null,
 ): Promise<ListScope> {
   const found = await standingIn(db, session, session.organization)
-  const standing = ownRows(found, type)
+  const standing = listStanding(found, type)
   const ruleContext: RuleContext = { standing, typeByName }
   const grant = grantFor(standing, type, 'read')
   if (grant === false) throw notPermitted(type, 'read')
@@ -59,12 +59,19 @@ export async function listScope(
   return { type, standing, rows, ruleContext, filterContext: { type, typeByName, readable } }
 }
 
-/** In lists of users' rows, who has no role over colleagues sees his own row as himself. */
-function ownRows(standing: Standing, type: Doctype): Standing {
-  if (typeof type.tenant === 'string' || type.tenant.kind !== 'user') return standing
+/**
+ * The standing that holds for every row of a list. In lists of users' rows, who has no role over colleagues sees his own
+ * row as himself. Platform admins list all organizations, so without the role they have in one of them.
+ */
+function listStanding(standing: Standing, type: Doctype): Standing {
+  if (typeof type.tenant === 'string' || type.tenant.kind === 'platform') return standing
   if (standing.session.kind === 'guest' || standing.session.user === 'Guest') return standing
+  const isPlatformAdmin = standing.roles.includes('Platform Admin')
+  if (type.tenant.kind === 'organization') {
+    return isPlatformAdmin ? { ...standing, roles: ['User', 'Platform Admin'] satisfies Role[] } : standing
+  }
   const overOthers = standing.roles.some((role) => type.permissions[role]?.read)
-  if (overOthers && (isMember(standing) || standing.roles.includes('Platform Admin'))) return standing
+  if (overOthers && (isMember(standing) || isPlatformAdmin)) return standing
   return { ...standing, roles: ['Self'] satisfies Role[] }
 }
 

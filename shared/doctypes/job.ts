@@ -1,5 +1,5 @@
 import { doctype, type Doc } from '../doctype.ts'
-import { data, datetime, float, int, json, link, select, text } from '../fields.ts'
+import { data, datetime, float, int, json, link, longText, select, text } from '../fields.ts'
 
 /** States of a job (contracts/operations.md). */
 export const jobStatuses = ['Queued', 'Running', 'Cancelling', 'Done', 'Failed', 'Cancelled', 'Lost Contact'] as const
@@ -50,7 +50,7 @@ export const JobType = doctype('Job', {
     deadline: datetime({ ...measured }),
     heartbeat: datetime({ server_owned: true, hidden: true }),
     error_code: data({ ...measured }),
-    error_message: text({ ...measured }),
+    error_message: longText({ ...measured }),
     next_action: text({ ...measured }),
     /** One line for people about how it ended, e.g. "Cancelled by Ann; the site was removed". */
     outcome: data({ ...measured, length: 500 }),

@@ -7,13 +7,6 @@ export const organizationRoles = ['Organization Admin', 'Organization Manager', 
 /** One of the roles of `organizationRoles`. */
 export type OrganizationRole = (typeof organizationRoles)[number]
 
-/** What people read for each role. */
-export const roleLabels: Readonly<Record<OrganizationRole, string>> = {
-  'Organization Admin': 'Admin',
-  'Organization Manager': 'Manager',
-  'Organization User': 'Member',
-}
-
 /** A person's place in an organization: the only source of the person's role there. */
 export const OrganizationMemberType = doctype('Organization Member', {
   module: 'core',
