@@ -12,7 +12,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { t } from './messages.ts'
 
 /** A server as the choice reads it. */
-export type EligibleServer = Pick<Server, 'name' | 'hostname' | 'server_category' | 'cpu' | 'ram'>
+export type EligibleServer = Pick<Server, 'name' | 'hostname' | 'engine' | 'server_category' | 'cpu' | 'ram'>
 
 /** From so many on, a text narrows the choice. */
 const searchFrom = 8
@@ -26,7 +26,7 @@ export function useEligibleServers(): Loaded<EligibleServer[]> {
   const { admin, manager, owner } = sessionRoles(session)
   const privileged = admin || manager || owner
   return useList<EligibleServer>('Server', {
-    fields: ['name', 'hostname', 'server_category', 'cpu', 'ram'],
+    fields: ['name', 'hostname', 'engine', 'server_category', 'cpu', 'ram'],
     filters: [
       ['status', '=', 'Healthy'],
       privileged ? ['locked_by_job', 'is', 'not set'] : ['server_category', '=', 'development'],
@@ -93,7 +93,12 @@ export function ServerChoice({
               onChange={() => onChange(server.name)}
               className="size-4 flex-none appearance-none rounded-full border border-input bg-surface outline-none checked:border-[5px] checked:border-brand checked:bg-on-brand"
             />
-            <span className="min-w-0 flex-1 truncate font-medium">{server.hostname}</span>
+            <span className="min-w-0 flex-1 truncate font-medium">
+              {server.engine === 'local' ? t('create.this_machine') : server.hostname}
+              {server.engine === 'local' ? (
+                <span className="ml-2 font-normal text-muted">{server.hostname}</span>
+              ) : null}
+            </span>
             <span className="text-muted">
               {valueLabel(ServerType, 'server_category', String(server.server_category ?? ''))}
             </span>
