@@ -1,5 +1,6 @@
 import { Dialog as Radix } from 'radix-ui'
 import { scrimStyle } from '#web/ui/dialog.tsx'
+import { useReturnFocus } from '#web/ui/return-focus.ts'
 import { NavList } from './nav-list.tsx'
 import { OrganizationSwitcher } from './organization-switcher.tsx'
 import { HelpEntry } from './sidebar.tsx'
@@ -16,12 +17,14 @@ export function NavDrawer({
   onOpenChange: (open: boolean) => void
   onHelp: () => void
 }) {
+  const returnFocus = useReturnFocus()
   const close = (): void => onOpenChange(false)
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className={scrimStyle} />
         <Radix.Content
+          {...returnFocus}
           aria-describedby={undefined}
           className="nav-sheet fixed inset-y-0 left-0 z-50 flex w-[18rem] max-w-[85vw] flex-col overflow-y-auto bg-sunken px-3 pb-3 shadow-pop outline-none"
         >

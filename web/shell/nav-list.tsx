@@ -25,7 +25,7 @@ function NavLink({
       onClick={onNavigate}
       aria-current={current ? 'page' : undefined}
       className={cx(
-        'flex h-9 items-center gap-3 rounded-ctl font-medium transition-colors duration-[120ms] max-md:h-11',
+        'relative flex h-9 items-center gap-3 rounded-ctl font-medium transition-colors duration-[120ms] max-md:h-11',
         rail ? 'justify-center' : 'px-3',
         current
           ? 'bg-surface text-fg shadow-[0_0_0_1px_var(--border),var(--sh-xs)]'
@@ -34,6 +34,9 @@ function NavLink({
     >
       <Icon size={16} strokeWidth={1.75} className={cx('shrink-0', current && 'text-brand-text')} aria-hidden="true" />
       <span className={rail ? 'sr-only' : 'truncate'}>{entry.label}</span>
+      {rail && entry.bad && (
+        <span className="absolute top-1.5 right-2 size-2 rounded-full bg-m-bad ring-2 ring-sunken" />
+      )}
       {entry.bad ? (
         <span className={rail ? 'sr-only' : 'ml-auto flex items-center gap-1.5 text-meta font-medium text-bad'}>
           <ErrorGlyph className="size-3" />

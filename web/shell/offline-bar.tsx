@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { call } from '#web/lib/api.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { formatClock } from '#web/lib/format.ts'
@@ -10,12 +10,23 @@ import { words } from './messages.ts'
 const patienceMs = 4000
 const askMs = 5000
 
+function onBrowserNetwork(listener: () => void): () => void {
+  addEventListener('online', listener)
+  addEventListener('offline', listener)
+  return () => {
+    removeEventListener('online', listener)
+    removeEventListener('offline', listener)
+  }
+}
+
 /**
  * Since when nothing reaches the server; null while something does. A lost socket alone is not enough: the screens
  * poll then, so their data is fresh.
  */
 function useOfflineSince(): number | null {
-  const connected = useConnected()
+  const online = useSyncExternalStore(onBrowserNetwork, () => navigator.onLine)
+  // The browser knows at once; the socket takes its heartbeat to notice.
+  const connected = useConnected() && online
   const [since, setSince] = useState<number | null>(null)
   useEffect(() => {
     if (connected) return

@@ -1,5 +1,5 @@
 import { Check, Plus } from 'lucide-react'
-import { useId, useState, type KeyboardEvent } from 'react'
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
 import { Link } from 'react-router'
 import { toApiError } from '#web/lib/api-error.ts'
 import { cx } from '#web/lib/cx.ts'
@@ -16,9 +16,12 @@ import { roleName } from './role-name.ts'
 export function OrganizationList({ onDone }: { onDone: () => void }) {
   const { organization, organizations } = useSession()
   const listId = useId()
+  const box = useRef<HTMLInputElement>(null)
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const [busy, setBusy] = useState<string | null>(null)
+  // The panel opened before this list was loaded.
+  useEffect(() => box.current?.focus(), [])
   const wanted = text.trim().toLowerCase()
   const found = organizations.filter(
     ({ name, title }) => title.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted),
@@ -58,6 +61,7 @@ export function OrganizationList({ onDone }: { onDone: () => void }) {
     <>
       <div className="border-b border-hairline p-1">
         <input
+          ref={box}
           role="combobox"
           aria-label={words('shell.search_organization')}
           aria-expanded="true"

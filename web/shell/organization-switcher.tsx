@@ -27,7 +27,7 @@ export function OrganizationSwitcher({ rail = false }: { rail?: boolean }) {
       align="start"
       panelClassName="w-[264px] max-w-[calc(100vw-16px)]"
       button={{
-        'aria-label': words('shell.organization', { title: organization.title }),
+        'aria-label': rail ? words('shell.organization', { title: organization.title }) : undefined,
         className: cx(
           'flex h-11 w-full min-w-0 items-center gap-3 rounded-card text-left hover:bg-hover data-[state=open]:bg-hover',
           rail ? 'justify-center' : 'px-2',
@@ -38,6 +38,7 @@ export function OrganizationSwitcher({ rail = false }: { rail?: boolean }) {
             {!rail && (
               <>
                 <span className="min-w-0 flex-1">
+                  <span className="sr-only">{words('shell.organization', { title: '' })}</span>
                   <span className="block truncate leading-4.5 font-semibold tracking-[-0.008em]">
                     {organization.title}
                   </span>

@@ -6,6 +6,7 @@ import { Button } from './button.tsx'
 import { dialogBox, scrimStyle } from './dialog.tsx'
 import { Field } from './field.tsx'
 import { Input } from './input.tsx'
+import { useReturnFocus } from './return-focus.ts'
 
 /**
  * Asks before something that cannot be taken back. With `confirmName` the exact name must be typed. The dialog closes
@@ -36,6 +37,7 @@ export function AlertDialog({
   /** Gets what was typed ('' without `confirmName`). */
   onConfirm: (typed: string) => Promise<void> | void
 }) {
+  const returnFocus = useReturnFocus()
   const [typed, setTyped] = useState('')
   const [busy, setBusy] = useState(false)
   const [missing, setMissing] = useState(false)
@@ -64,7 +66,11 @@ export function AlertDialog({
     <Radix.Root open={open} onOpenChange={change}>
       <Radix.Portal>
         <Radix.Overlay className={scrimStyle} />
-        <Radix.Content className={cx(dialogBox, 'md:w-[440px]')} {...(!children && { 'aria-describedby': undefined })}>
+        <Radix.Content
+          {...returnFocus}
+          className={cx(dialogBox, 'md:w-[440px]')}
+          {...(!children && { 'aria-describedby': undefined })}
+        >
           <form
             className="contents"
             onSubmit={(event) => {

@@ -4,6 +4,7 @@ import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { t } from '#web/lib/messages.ts'
 import { IconButton } from './icon-button.tsx'
+import { useReturnFocus } from './return-focus.ts'
 
 /** Place and look of centred dialogs; a sheet at the bottom on phones. */
 export const dialogBox =
@@ -34,11 +35,13 @@ export function Dialog({
   /** Width class. */
   width?: string
 }) {
+  const returnFocus = useReturnFocus()
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className={scrimStyle} />
         <Radix.Content
+          {...returnFocus}
           className={cx(dialogBox, width)}
           {...(description === undefined && { 'aria-describedby': undefined })}
         >

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { t } from '#web/lib/messages.ts'
 import { scrimStyle } from './dialog.tsx'
 import { IconButton } from './icon-button.tsx'
+import { useReturnFocus } from './return-focus.ts'
 
 /** A panel from the right, 560 wide, over the page; a sheet on phones. Content scrolls by its own rules. */
 export function Drawer({
@@ -23,11 +24,13 @@ export function Drawer({
   children: ReactNode
   footer?: ReactNode
 }) {
+  const returnFocus = useReturnFocus()
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className={scrimStyle} />
         <Radix.Content
+          {...returnFocus}
           aria-describedby={undefined}
           className={cx(
             'side-sheet fixed z-50 flex flex-col bg-raised shadow-drawer outline-none',
