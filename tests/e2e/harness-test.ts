@@ -74,15 +74,23 @@ export const test = base.extend<{ problems: string[] }, Shared>({
     { scope: 'worker' },
   ],
   owner: [
-    async ({ product, world, browser }, use) => {
-      world.owner ??= await firstAccount(await browser.newContext({ baseURL: product.url }), product)
+    async ({ product, world, recording, browser }, use) => {
+      if (world.owner === null) {
+        const context = await browser.newContext({ baseURL: product.url })
+        recording.follow(context)
+        world.owner = await firstAccount(context, product)
+      }
       await use(world.owner)
     },
     { scope: 'worker', timeout: 90_000 },
   ],
   site: [
-    async ({ product, world, owner, browser }, use) => {
-      world.site ??= await firstSite(await browser.newContext({ baseURL: product.url, storageState: owner }))
+    async ({ product, world, recording, owner, browser }, use) => {
+      if (world.site === null) {
+        const context = await browser.newContext({ baseURL: product.url, storageState: owner })
+        recording.follow(context)
+        world.site = await firstSite(context)
+      }
       await use(world.site)
     },
     { scope: 'worker', timeout: 150_000 },

@@ -25,7 +25,6 @@ for (const [path, heading] of [
     expect(site, 'there is a site').toBeTruthy()
     await page.goto(path)
     await expect(page.getByRole('heading', { name: heading, level: 1 })).toBeVisible()
-    await page.waitForLoadState('networkidle')
     await expectGoodLook(page)
   })
 }
@@ -33,12 +32,10 @@ for (const [path, heading] of [
 asOwner("the site's page, its activities and its job are good to look at and accessible", async ({ page, site }) => {
   await page.goto(site)
   await expect(page.getByRole('heading', { name: blog.name, level: 1 })).toBeVisible()
-  await page.waitForLoadState('networkidle')
   await expectGoodLook(page)
   await page.getByRole('tab', { name: 'Activities' }).click()
   await page.getByRole('link', { name: 'created the site' }).first().click()
   await expect(page.getByRole('dialog').getByText('Done', { exact: true })).toBeVisible()
-  await page.waitForLoadState('networkidle')
   await expectGoodLook(page)
 })
 
@@ -47,6 +44,5 @@ asOwner("the server's page is good to look at and accessible", async ({ page, ow
   await page.goto('/web/server')
   await page.getByRole('main').getByRole('table').getByRole('link').first().click()
   await expect(page.getByRole('heading', { name: 'Machine' })).toBeVisible()
-  await page.waitForLoadState('networkidle')
   await expectGoodLook(page)
 })

@@ -20,8 +20,9 @@ export async function useTheme(page: Page, theme: Theme): Promise<void> {
   await settled(page)
 }
 
-/** Resolves when nothing on the page moves any more, except what turns for ever. */
+/** Resolves when everything on the page has arrived and nothing moves any more, except what turns for ever. */
 export async function settled(page: Page): Promise<void> {
+  await expect(page.locator('.sk')).toHaveCount(0)
   // As text, because the tests are checked without the types of a browser. What is taken away while it runs has ended.
   await page.evaluate(`Promise.allSettled(
     document.getAnimations()

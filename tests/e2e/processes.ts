@@ -4,6 +4,7 @@ import { readFile, readdir } from 'node:fs/promises'
 /** A process of the system. */
 export interface ProcessInfo {
   pid: number
+  parent: number
   /** Its command line, words separated by spaces. */
   command: string
   /** Its environment as one text; empty where it may not be read. */
@@ -20,7 +21,6 @@ export interface ProcessWatch {
 }
 
 interface Entry extends ProcessInfo {
-  parent: number
   /** Clock ticks since boot; tells a process from a later one of the same number. */
   started: string
 }
