@@ -1,4 +1,5 @@
 import { Link, useLocation } from 'react-router'
+import { createCatalogue } from '#web/lib/catalogue.ts'
 import { formatClock, formatDuration, secondsBetween } from '#web/lib/format.ts'
 import type { Loaded } from '#web/lib/frappe.tsx'
 import { t } from '#web/lib/messages.ts'
@@ -9,7 +10,14 @@ import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
 import { ToastIcon } from '#web/ui/toast.tsx'
 import type { TrayJob } from './job-tray.tsx'
-import { words } from './messages.ts'
+
+const words = createCatalogue({
+  jobs_running: 'Running',
+  no_jobs: 'Nothing is running.',
+  recent: 'Recent messages',
+  clear: 'Clear',
+  jobs_failed: 'Jobs could not be read',
+})
 
 function JobRow({ job, now, onClose }: { job: TrayJob; now: number; onClose: () => void }) {
   const { search, hash } = useLocation()
@@ -47,11 +55,11 @@ export function JobTrayList({ jobs, onClose }: { jobs: Loaded<TrayJob[]>; onClos
   const now = useNow(1000)
   return (
     <>
-      <h2 className="px-3 pt-3 pb-1 text-table">{words('shell.jobs_running')}</h2>
+      <h2 className="px-3 pt-3 pb-1 text-table">{words('jobs_running')}</h2>
       {jobs.error && !jobs.data ? (
         <ErrorPanel
           className="flex gap-3 p-3"
-          title={words('shell.jobs_failed')}
+          title={words('jobs_failed')}
           error={jobs.error}
           onRetry={() => void jobs.reload()}
         />
@@ -62,16 +70,14 @@ export function JobTrayList({ jobs, onClose }: { jobs: Loaded<TrayJob[]>; onClos
           ))}
         </ul>
       ) : (
-        <p className="px-3 pb-3 text-table text-muted">
-          {jobs.isLoading ? t('common.loading') : words('shell.no_jobs')}
-        </p>
+        <p className="px-3 pb-3 text-table text-muted">{jobs.isLoading ? t('common.loading') : words('no_jobs')}</p>
       )}
       {history.length > 0 && (
         <>
           <div className="flex items-center justify-between border-t border-border px-3 pt-2 pb-1">
-            <h2 className="text-table">{words('shell.recent')}</h2>
+            <h2 className="text-table">{words('recent')}</h2>
             <Button size="sm" variant="ghost" className="-mr-2" onClick={clearToasts}>
-              {words('shell.clear')}
+              {words('clear')}
             </Button>
           </div>
           <ul className="grid gap-2 px-3 pb-3">

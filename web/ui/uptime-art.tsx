@@ -1,3 +1,5 @@
+'use no memo' // Small or drawn once: remembering would cost more script than it saves.
+
 import { Mark } from './glyphs.tsx'
 
 /**
