@@ -1,4 +1,6 @@
+import { safeFetch } from '#server/platform/fetch.ts'
 import type { AwakeSites } from './awake-sites.ts'
+import type { WordPressOrg } from './core/wordpress-org.ts'
 import type { LocalEngineLog } from './options.ts'
 import { capErrorLog } from './site-files.ts'
 import type { SiteRecord, SiteStore } from './site-store.ts'
@@ -107,10 +109,10 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
   }
 }
 
-/** Whether `origin` answers at all within three seconds. */
-export async function reachable(origin: string): Promise<boolean> {
+/** Whether wordpress.org (or its mirror) answers at all within three seconds. */
+export async function reachable({ api, profile }: WordPressOrg): Promise<boolean> {
   try {
-    await fetch(origin, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(3_000) })
+    await safeFetch(api, { method: 'HEAD', profile, timeoutMs: 3_000 })
     return true
   } catch {
     // Offline, blocked or too slow: all mean that WordPress must not wait for it.

@@ -157,7 +157,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     now,
     idleMinutes: options.idleMinutes,
     cron: (record) => cron(record, awake.wakeUnnoticed),
-    probe: () => reachable(wordpressOrg(options.wordpressOrgUrl).api),
+    probe: () => reachable(wordpressOrg(options.wordpressOrgUrl)),
     setOffline: (value) => {
       if (value === offline) return
       offline = value
@@ -246,13 +246,14 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
         })
       }
       if (record.phpVersion === version || record.siteType === 'html') return
-      await awake.sleep(record.id)
+      // Written before the stop: a visitor who wakes the site in between must get the new version, too.
       await store.save({ ...record, phpVersion: version })
+      await awake.sleep(record.id)
       try {
         await awake.wake(record.id)
       } catch (error) {
-        await awake.sleep(record.id)
         await store.save({ ...(store.get(record.id) ?? record), phpVersion: record.phpVersion })
+        await awake.sleep(record.id)
         throw error
       }
     },

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { safeFetch, type FetchOptions } from '#server/platform/fetch.ts'
 import { EngineError } from '../../engine.ts'
 import { readZip } from './zip.ts'
 
@@ -16,23 +17,28 @@ export interface Release {
 export interface WordPressOrg {
   api: string
   downloads: string
+  /** Rules of our requests there: wordpress.org must be on the public internet, a mirror may be anywhere. */
+  profile: FetchOptions['profile']
 }
 
 /** @param base `WORDPRESS_ORG_URL`, or null for wordpress.org itself */
 export function wordpressOrg(base: string | null): WordPressOrg {
-  if (base === null) return { api: 'https://api.wordpress.org', downloads: 'https://downloads.wordpress.org' }
+  if (base === null)
+    return { api: 'https://api.wordpress.org', downloads: 'https://downloads.wordpress.org', profile: 'tenant' }
   const plain = base.replace(/\/+$/, '')
-  return { api: plain, downloads: plain }
+  return { api: plain, downloads: plain, profile: 'operator' }
 }
 
 /** The newest stable release, or null when wordpress.org does not answer within a few seconds. */
 export async function newestRelease(org: WordPressOrg, signal: AbortSignal): Promise<Release | null> {
   try {
-    const answer = await fetch(`${org.api}/core/version-check/1.7/`, {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(answerTimeoutMs)]),
+    const answer = await safeFetch(`${org.api}/core/version-check/1.7/`, {
+      profile: org.profile,
+      timeoutMs: answerTimeoutMs,
+      signal,
     })
-    if (!answer.ok) return null
-    const body = (await answer.json()) as { offers?: Array<{ version?: unknown }> }
+    if (answer.status !== 200) return null
+    const body = JSON.parse(answer.body.toString('utf8')) as { offers?: Array<{ version?: unknown }> }
     const version = body.offers?.[0]?.version
     return typeof version === 'string' && /^\d{1,2}\.\d{1,2}(\.\d{1,3})?$/.test(version) ? { version } : null
   } catch {
@@ -52,10 +58,9 @@ export async function downloadRelease(
   version: string,
   signal: AbortSignal,
 ): Promise<Map<string, Buffer>> {
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(downloadTimeoutMs)])
   const [checksums, zip] = await Promise.all([
-    fetchChecksums(org, version, deadline),
-    fetchBytes(`${org.downloads}/release/wordpress-${version}.zip`, deadline),
+    fetchChecksums(org, version, signal),
+    fetchBytes(org, `${org.downloads}/release/wordpress-${version}.zip`, signal),
   ])
   const files = new Map<string, Buffer>()
   for (const entry of readZip(zip)) {
@@ -92,7 +97,7 @@ export function verify(files: ReadonlyMap<string, Buffer>, checksums: ReadonlyMa
 }
 
 async function fetchChecksums(org: WordPressOrg, version: string, signal: AbortSignal): Promise<Map<string, string>> {
-  const bytes = await fetchBytes(`${org.api}/core/checksums/1.0/?version=${version}&locale=en_US`, signal)
+  const bytes = await fetchBytes(org, `${org.api}/core/checksums/1.0/?version=${version}&locale=en_US`, signal)
   const list = (JSON.parse(bytes.toString('utf8')) as { checksums?: unknown }).checksums
   if (typeof list !== 'object' || list === null || Object.keys(list).length < 100) {
     throw new EngineError('unavailable', `wordpress.org published no checksums for WordPress ${version}.`, {
@@ -103,23 +108,18 @@ async function fetchChecksums(org: WordPressOrg, version: string, signal: AbortS
   return new Map(Object.entries(list).filter((pair): pair is [string, string] => typeof pair[1] === 'string'))
 }
 
-async function fetchBytes(url: string, signal: AbortSignal): Promise<Buffer> {
-  const answer = await fetch(url, { signal })
-  if (!answer.ok || answer.body === null) {
+async function fetchBytes(org: WordPressOrg, url: string, signal: AbortSignal): Promise<Buffer> {
+  const answer = await safeFetch(url, {
+    profile: org.profile,
+    timeoutMs: downloadTimeoutMs,
+    maxBytes: maxZipBytes,
+    signal,
+  })
+  if (answer.status !== 200) {
     throw new EngineError('unavailable', `wordpress.org answered ${answer.status} for a download.`, {
       retryable: true,
       nextAction: 'Try again later.',
     })
   }
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of answer.body) {
-    size += chunk.length
-    if (size > maxZipBytes)
-      throw new EngineError('unavailable', 'The download is larger than a WordPress release can be.', {
-        nextAction: 'Check what sits between this machine and wordpress.org.',
-      })
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
+  return answer.body
 }
