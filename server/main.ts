@@ -41,7 +41,8 @@ export async function main(args: readonly string[] = []): Promise<void> {
   } catch (error) {
     const text = error instanceof StartupError ? startupErrorText(error) : `Easydash did not start: ${describe(error)}`
     process.stderr.write(`${text}\n`)
-    log?.error('The start failed', { error })
+    // A start error has just been told in full: below the terminal's level it reaches the log file only.
+    log?.[error instanceof StartupError ? 'info' : 'error']('The start failed', { error })
     process.exit(1)
   }
 }

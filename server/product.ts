@@ -1,10 +1,12 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { createLocalEngine, type LocalEngine } from './engines/local/local-engine.ts'
 import type { Config } from './platform/config.ts'
 import { lockDataDir, openDataDir } from './platform/data-dir.ts'
 import type { Database } from './platform/database.ts'
 import type { Log } from './platform/log.ts'
+import { machineId } from './platform/machine-id.ts'
 import { schemaIsCurrent } from './platform/migrations.ts'
+import { StartupError, systemErrorCode } from './platform/startup-error.ts'
 import { silentStep, type Step } from './platform/steps.ts'
 import { openServices, type Services } from './services.ts'
 import { openStorage } from './storage.ts'
@@ -54,7 +56,14 @@ export async function openProduct(options: ProductOptions): Promise<Product> {
     await step('Tables', () => migrate(storage.database, log))
     const engine = await step('Local engine', () => createLocalEngine(engineOptions(config, log)))
     opened.push(() => engine.stop())
-    const services = await openServices({ config, database: storage.database, log, engines: { local: engine }, print })
+    const services = await openServices({
+      config,
+      database: storage.database,
+      log,
+      engines: { local: engine },
+      print,
+      ...(config.databaseUrl === null ? {} : { machine: await machineId(config.dataDir) }),
+    })
     opened.push(services.close)
     const wire = await openWire(options, storage.database, engine, services)
     opened.push(() => wire.close())
@@ -96,8 +105,28 @@ function engineOptions(config: Config, log: Log): Parameters<typeof createLocalE
   }
 }
 
-function openWire(options: ProductOptions, database: Database, engine: LocalEngine, services: Services): Promise<Wire> {
+/** The operator's own terms; null for the built-in ones. */
+async function readTerms(path: string | null): Promise<string | null> {
+  if (path === null) return null
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    throw new StartupError(
+      `The terms in ${path} cannot be read (${systemErrorCode(error)}).`,
+      'Correct EASYDASH_TERMS_FILE, or remove it to show the built-in terms.',
+      error,
+    )
+  }
+}
+
+async function openWire(
+  options: ProductOptions,
+  database: Database,
+  engine: LocalEngine,
+  services: Services,
+): Promise<Wire> {
   const { config, log } = options
+  const terms = await readTerms(config.termsFile)
   return createWire({
     config,
     log,
@@ -126,7 +155,8 @@ function openWire(options: ProductOptions, database: Database, engine: LocalEngi
         signup: config.signup,
         has_accounts: await services.accounts.hasAccounts(),
         url: config.url,
-        local_sites_url: config.localSitesUrl,
+        local_sites_url: engine.siteUrl({ id: '', domain: '{slug}', siteType: 'html', phpVersion: '' }),
+        terms,
       }),
     },
   })

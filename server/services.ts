@@ -21,6 +21,8 @@ export interface ServicesOptions {
   database: Database
   log: Log
   engines: Readonly<Record<string, Engine>>
+  /** Id of this machine where several share the database; jobs of its sites run in its own process only. */
+  machine?: string
   /** Shows mails at the terminal while there is no SMTP server. */
   print: (text: string) => void
   /** Jobs at once in this process; 0: it only queues them. */
@@ -40,9 +42,12 @@ export interface Services {
   close(): Promise<void>
 }
 
+/** Id of the machine of an installation with a database of its own. */
+const onlyMachine = 'this'
+
 /** Opens documents and features on a migrated database. Nothing runs by itself yet. */
 export async function openServices(options: ServicesOptions): Promise<Services> {
-  const { config, database, log, engines } = options
+  const { config, database, log, engines, machine = onlyMachine } = options
   let store: OpenDocuments | null = null
   const documents = () => {
     if (!store) throw new Error('The document store is not open yet.')
@@ -52,14 +57,14 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const mailer = createMailer({ config, database, log, print: options.print })
   const accounts = createAccounts({ config, database, documents, mailer, rateLimiter, log })
   const organizations = createOrganizations({ config, pendingEmail: accounts.pendingEmail })
-  const sites: Sites = createSites({ documents, engines, log, jobs: () => jobs })
-  const servers = createServers({ documents, engines, log })
+  const sites: Sites = createSites({ documents, engines, log, machine, jobs: () => jobs })
+  const servers = createServers({ documents, engines, log, machine })
   const jobs: OpenJobs = createJobs({
     database,
     documents,
     log,
     definitions: sites.definitions,
-    hosts: Object.values(engines).map((engine) => `${engine.name}:this`),
+    hosts: Object.values(engines).map((engine) => `${engine.name}:${machine}`),
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
   })
   const features: Feature[] = [accounts, organizations, servers, sites, jobs]
