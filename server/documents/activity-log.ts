@@ -70,8 +70,12 @@ export async function writeActivities(
   return events
 }
 
-/** SHA-256 over everything an entry says, its predecessor's hash included. */
+/**
+ * SHA-256 over everything an entry says, its predecessor's hash included. What is not set says nothing: a field added to
+ * the description later leaves the hashes of older entries as they are.
+ */
 export function activityHash(doc: Record<string, unknown>): string {
-  const { hash: _hash, doctype: _doctype, ...said } = doc
+  const { hash: _hash, doctype: _doctype, ...rest } = doc
+  const said = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null && value !== undefined))
   return createHash('sha256').update(canonicalJson(said)).digest('hex')
 }
