@@ -82,15 +82,15 @@ test('a part that fails is named in the fixed words, the rest lives on', async (
   expect(problems).toEqual([{ title: 'Error fetching enabled modules', message: 'boom' }])
   expect(session.organization?.name).toBe('acme')
 })
-test('without an organization a missing subscription is no problem', async () => {
-  serve({
+test('without an organization nobody asks for a subscription', async () => {
+  const asked = serve({
     ...good,
     get_current_user_organization_metadata: {
       body: { message: { org_slug: null, org_role: null, available_orgs: [] } },
     },
-    get_subscription_status: { status: 403 },
   })
   expect(await loadSession(user)).toMatchObject({ session: { organization: null, subscription: null }, problems: [] })
+  expect(asked).not.toContain('get_subscription_status')
 })
 test.each([
   ['user_id=ann%40acme.example; sid=x', 'ann@acme.example'],

@@ -34,7 +34,7 @@ const method = {
 /** The plan and its use; null without an organization. */
 export const readSubscription = (): Promise<Subscription | null> => call(method.subscription, {}, { verb: 'GET' })
 
-/** Asks everything at once: the cookie already names the user, so nothing waits for whoami. */
+/** Asks nearly everything at once: the cookie already names the user, so nothing waits for whoami. */
 export async function loadSession(user: string): Promise<{ session: Session; problems: SessionProblem[] }> {
   const problems: SessionProblem[] = []
   const whoami = call<string>('frappe.auth.get_logged_user', {}, { verb: 'GET' })
@@ -46,6 +46,7 @@ export async function loadSession(user: string): Promise<{ session: Session; pro
       return null
     }
   }
+  const metadataRequest = part('Error Fetching User Organization Metadata', call<Metadata>(method.metadata))
   const [me, metadata, modules, verified, subscription, own] = await Promise.all([
     whoami.catch((error: unknown) => {
       const failure = toApiError(error)
@@ -53,11 +54,13 @@ export async function loadSession(user: string): Promise<{ session: Session; pro
       if (failure.httpStatus === 0 || failure.httpStatus >= 500) throw failure
       return null
     }),
-    part('Error Fetching User Organization Metadata', call<Metadata>(method.metadata)),
+    metadataRequest,
     part('Error fetching enabled modules', call<{ ee: boolean; wpc: boolean }>(method.modules)),
     part('Error Fetching User Verification Status', call<boolean>(method.verified, { email: user })),
-    // Without an organization there is nothing to subscribe: the metadata says which case it is.
-    part('Error Fetching Subscription Status', readSubscription()),
+    // Without an organization there is nothing to subscribe, and asking is refused.
+    metadataRequest.then((found) =>
+      found?.org_slug ? part('Error Fetching Subscription Status', readSubscription()) : null,
+    ),
     part('Error Fetching User Details', getDoc<OwnUser>('User', user)),
   ])
   if (!me) return { session: signedOut, problems: [] }
@@ -77,9 +80,9 @@ export async function loadSession(user: string): Promise<{ session: Session; pro
       organization: current && { ...current, role, owner },
       organizations,
       modules: { ee: Boolean(modules?.ee), wpc: Boolean(modules?.wpc) },
-      subscription: current ? subscription : null,
+      subscription,
     },
-    problems: current ? problems : problems.filter(({ title }) => title !== 'Error Fetching Subscription Status'),
+    problems,
   }
 }
 

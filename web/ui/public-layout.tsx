@@ -16,12 +16,17 @@ function useReady(): boolean | null {
   const [ready, setReady] = useState<boolean | null>(null)
   useEffect(() => {
     const stop = new AbortController()
-    fetch('/readyz', { signal: stop.signal }).then(
-      (response) => setReady(response.ok),
-      () => {
+    const ask = async (): Promise<void> => {
+      try {
+        const response = await fetch('/readyz', { signal: stop.signal })
+        // Read to the end: an answer left lying keeps its connection busy.
+        await response.text()
+        setReady(response.ok)
+      } catch {
         if (!stop.signal.aborted) setReady(false)
-      },
-    )
+      }
+    }
+    void ask()
     return () => stop.abort()
   }, [])
   return ready
