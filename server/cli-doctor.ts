@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises'
-import { describeConfig, loadConfig } from './platform/config.ts'
+import { describeConfig, loadConfig, type Config } from './platform/config.ts'
 import { openDataDir } from './platform/data-dir.ts'
+import { abandonedFolders, outsideFolders } from './platform/postgres/place.ts'
 import { StartupError } from './platform/startup-error.ts'
 
 /** What one check found. */
@@ -18,7 +19,12 @@ export async function doctor(say: (line: string) => void): Promise<void> {
   const width = Math.max(...settings.map(({ name }) => name.length))
   for (const { name, value, source } of settings) say(`${name.padEnd(width)}  ${value}  (${source})`)
   say('')
-  const findings = [nodeVersion(), await dataFolder(config.dataDir), sitesDomain(config.localSitesDomain, config.url)]
+  const findings = [
+    nodeVersion(),
+    await dataFolder(config.dataDir),
+    ...(await databasePlace(config)),
+    sitesDomain(config.localSitesDomain, config.url),
+  ]
   for (const { ok, text } of findings) say(`${ok ? '✓' : '✗'} ${text}`)
   if (findings.some(({ ok }) => !ok)) process.exitCode = 1
 }
@@ -38,6 +44,27 @@ async function dataFolder(dataDir: string): Promise<Finding> {
     }
   } catch (error) {
     if (error instanceof StartupError) return { ok: false, text: error.message }
+    throw error
+  }
+}
+
+/** Where the database is: as root it may have had to move out of the data folder, which copying that folder must follow. */
+async function databasePlace({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<Finding[]> {
+  if (databaseUrl !== null) return [{ ok: true, text: 'Database named by DATABASE_URL' }]
+  try {
+    const outside = await outsideFolders(dataDir)
+    const abandoned = await abandonedFolders()
+    const place =
+      outside.length === 0 ? 'in the data folder' : `with parts outside the data folder: ${outside.join(', ')}`
+    return [
+      { ok: true, text: `Database ${place}` },
+      ...abandoned.map((folder) => ({
+        ok: true,
+        text: `No data folder names ${folder}; delete it if nothing misses it`,
+      })),
+    ]
+  } catch (error) {
+    if (error instanceof StartupError) return [{ ok: false, text: error.message }]
     throw error
   }
 }

@@ -1,0 +1,40 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { doctor } from './cli-doctor.ts'
+
+let dataDir: string
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'easydash-doctor-'))
+  vi.stubEnv('EASYDASH_DATA_DIR', dataDir)
+  vi.stubEnv('SMTP_URL', 'smtp://ann:hunter2-canary@mail.example.com')
+  vi.stubEnv('DATABASE_URL', undefined)
+})
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  process.exitCode = undefined
+  await rm(dataDir, { recursive: true })
+})
+
+const report = async () => {
+  const lines: string[] = []
+  await doctor((line) => lines.push(line))
+  return lines
+}
+
+test('lists settings with their source, no secret among them, and follows a database that moved out', async () => {
+  const elsewhere = '/var/lib/easydash/0123456789ab'
+  await writeFile(join(dataDir, 'postgres.json'), JSON.stringify({ version: 1, instance: elsewhere, created: false }))
+  const lines = await report()
+  expect(lines).toContainEqual(expect.stringMatching(/^EASYDASH_DATA_DIR .*\(environment\)$/))
+  expect(lines).toContainEqual(expect.stringMatching(/^SMTP_URL +\*+ +\(environment\)$/))
+  expect(lines.join('\n')).not.toContain('hunter2-canary')
+  expect(lines).toContain(`✓ Database with parts outside the data folder: ${elsewhere}`)
+})
+
+test('a damaged note about the place of the database is a finding', async () => {
+  await writeFile(join(dataDir, 'postgres.json'), '{')
+  expect(await report()).toContainEqual(expect.stringMatching(/^✗ The file .*postgres\.json/))
+  expect(process.exitCode).toBe(1)
+})
