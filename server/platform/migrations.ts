@@ -57,7 +57,7 @@ async function migrate(db: Db, plan: MigrationPlan): Promise<void> {
   if (version > plan.schemaVersion) {
     throw new StartupError(
       `The database was used by a newer Easydash (schema ${version}); this one knows schema ${plan.schemaVersion} at most.`,
-      'Start the newer release again, or import an export of it made before the update into an empty database.',
+      'Start the newer release again, or put back a copy of the data folder made before the update.',
     )
   }
   const done = new Set(rows.map((row) => row['id']))

@@ -94,7 +94,7 @@ export async function checkCluster(place: Place): Promise<boolean> {
   }
   throw new StartupError(
     `The database in ${place.cluster} was made by PostgreSQL ${version.trim()}, this Easydash carries version ${MAJOR}.`,
-    `Start the Easydash release that made it and move the data with "npm run easydash -- export FILE" and "import FILE", or ${USE_DATABASE_URL}.`,
+    `Start the Easydash release that made it; to begin anew set EASYDASH_DATA_DIR to another folder, or ${USE_DATABASE_URL}.`,
   )
 }
 
