@@ -82,6 +82,15 @@ test('a part that fails is named in the fixed words, the rest lives on', async (
   expect(problems).toEqual([{ title: 'Error fetching enabled modules', message: 'boom' }])
   expect(session.organization?.name).toBe('acme')
 })
+test('a subscription that cannot be read has fixed words of its own', async () => {
+  serve({ ...good, get_subscription_status: { status: 500, body: { message: 'boom' } } })
+  expect((await loadSession(user)).problems).toEqual([
+    {
+      title: 'Error Fetching Subscription Status',
+      message: 'Failed to fetch subscription status. Please try again later.',
+    },
+  ])
+})
 test('without an organization nobody asks for a subscription', async () => {
   const asked = serve({
     ...good,

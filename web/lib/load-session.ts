@@ -38,11 +38,11 @@ export const readSubscription = (): Promise<Subscription | null> => call(method.
 export async function loadSession(user: string): Promise<{ session: Session; problems: SessionProblem[] }> {
   const problems: SessionProblem[] = []
   const whoami = call<string>('frappe.auth.get_logged_user', {}, { verb: 'GET' })
-  const part = async <T>(title: string, request: Promise<T>): Promise<T | null> => {
+  const part = async <T>(title: string, request: Promise<T>, fixedMessage?: string): Promise<T | null> => {
     try {
       return await request
     } catch (error) {
-      problems.push({ title, message: toApiError(error).message })
+      problems.push({ title, message: fixedMessage ?? toApiError(error).message })
       return null
     }
   }
@@ -59,7 +59,13 @@ export async function loadSession(user: string): Promise<{ session: Session; pro
     part('Error Fetching User Verification Status', call<boolean>(method.verified, { email: user })),
     // Without an organization there is nothing to subscribe, and asking is refused.
     metadataRequest.then((found) =>
-      found?.org_slug ? part('Error Fetching Subscription Status', readSubscription()) : null,
+      found?.org_slug
+        ? part(
+            'Error Fetching Subscription Status',
+            readSubscription(),
+            'Failed to fetch subscription status. Please try again later.',
+          )
+        : null,
     ),
     part('Error Fetching User Details', getDoc<OwnUser>('User', user)),
   ])

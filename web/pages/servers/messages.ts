@@ -28,7 +28,8 @@ export const t = createCatalogue({
   'server.missing_title': 'This server does not exist',
   'server.missing': 'It was removed, or you may not see it.',
   'server.back': 'All servers',
-  'server.error_title': 'The server did not load',
+  // [F]
+  'server.error_title': 'Error Fetching Server',
   'server.tabs': 'Server',
   'server.overview': 'Overview',
   'server.activities': 'Activities',

@@ -22,6 +22,9 @@ import { adminUserFrom, siteAddress, siteForm, startingPhp, withName } from './s
 
 const draftKey = 'site-create'
 
+/** Where a site of this name will answer. */
+const addressOf = (name: string): string => siteAddress(name, boot().local_sites_url, new URL(boot().url))
+
 /** Creates a site on one page; afterwards its own page is open with the job's drawer. */
 export function SiteCreatePage() {
   const { email, organization, refresh } = useSession()
@@ -49,7 +52,7 @@ export function SiteCreatePage() {
     if (first !== undefined && !known) choose(first)
   }, [first, known])
 
-  const address = siteAddress(String(values['domain'] ?? ''), boot().local_sites_url, new URL(boot().url))
+  const address = addressOf(String(values['domain'] ?? ''))
   const server = servers.data?.find((candidate) => candidate.name === chosen)?.hostname ?? null
   const ready = servers.data?.length
   return (
@@ -165,7 +168,8 @@ function NameField({ control, address }: { control: FormControl; address: string
     if (control.values['site_type'] === 'wp' || control.values['title'] === '') control.preset('title', next.title)
     return next.domain
   }
-  const [before = '', after = ''] = address.split(name === '' ? 'name' : name)
+  // Around the place of the name, not around the name: "host" also stands in "localhost".
+  const [before = '', after = ''] = addressOf('{slug}').split('{slug}')
   return (
     <div className="grid gap-1.5">
       <FormField
