@@ -1,0 +1,146 @@
+/** What has to be true after a kill: of one site, and of everything the product holds. */
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { JobStep } from '#shared/doctypes/job.ts'
+import { ask } from '../wire/raw.ts'
+import { titleOf, type KillProduct } from './kill-product.ts'
+
+/** A job as stored. */
+export interface JobRow {
+  status: string
+  percent: number
+  attempt: number
+  steps: JobStep[]
+  error_message: string | null
+  next_action: string | null
+}
+
+/** A site as stored. */
+export interface SiteRow {
+  name: string
+  domain: string
+  status: string
+  locked_by_job: string | null
+  failure_reason: string | null
+}
+
+/** The job when it ended, else null; null also while the database is away. */
+export async function endedJob(opened: KillProduct, job: string): Promise<JobRow | null> {
+  const rows = await opened
+    .query<JobRow>(
+      `select status, percent::int as percent, attempt::int as attempt, steps, error_message, next_action from tab_job
+       where name = $1 and status in ('Done', 'Failed', 'Cancelled')`,
+      [job],
+    )
+    .catch(() => [])
+  return rows[0] ?? null
+}
+
+/** The site as stored, null when there is none. */
+export async function siteRow(opened: KillProduct, site: string): Promise<SiteRow | null> {
+  const [row] = await opened.query<SiteRow>(
+    'select name, domain, status, locked_by_job, failure_reason from tab_site where name = $1',
+    [site],
+  )
+  return row ?? null
+}
+
+/** What is wrong with a site that is Live and a job that is Done; empty when nothing is. */
+export async function liveComplaints(opened: KillProduct, site: string, job: JobRow): Promise<string[]> {
+  const complaints: string[] = []
+  const row = await siteRow(opened, site)
+  if (row?.status !== 'Live' || row.failure_reason !== null) complaints.push(`the site is ${JSON.stringify(row)}`)
+  if (job.percent !== 100) complaints.push(`the job stays at ${job.percent} %`)
+  for (const step of job.steps)
+    if (step.status !== 'Done' || step.percent !== 100 || !step.started || !step.ended)
+      complaints.push(`step ${step.key} is ${step.status} (${step.percent} %)`)
+
+  const { port } = opened.product
+  const page = await ask(port, { headers: { host: `${row?.domain}.localhost:${port}` } })
+  if (page.status !== 200 || !page.body.includes(titleOf(row?.domain ?? '')) || !page.body.includes('</html>'))
+    complaints.push(`the page answers ${page.status}: ${page.body.slice(0, 200)}`)
+  return [...complaints, ...databaseComplaints(join(opened.sites, site, 'www', 'wp-content', 'database', '.ht.sqlite'))]
+}
+
+/** WordPress' own database: whole, in the one safe journal mode, installed once. */
+function databaseComplaints(path: string): string[] {
+  const database = new DatabaseSync(path, { readOnly: true })
+  try {
+    const value = (query: string): unknown => Object.values(database.prepare(query).get() ?? {})[0]
+    return [
+      ['pragma integrity_check', 'ok'],
+      ['pragma journal_mode', 'delete'],
+      ['select count(*) from wp_users', 1],
+      ["select count(*) from wp_posts where post_type = 'post'", 1],
+      ["select count(*) from wp_options where option_name = 'blogname'", 1],
+    ].flatMap(([query, expected]) => {
+      const found = value(String(query))
+      return found === expected ? [] : [`${String(query)} says ${String(found)}`]
+    })
+  } finally {
+    database.close()
+  }
+}
+
+/** Everything that is left over somewhere, or locked, while no job runs; empty when nothing is. */
+export async function leftovers(opened: KillProduct): Promise<string[]> {
+  return (await Promise.all([orphanProcesses(opened), orphanFolders(opened), orphanRows(opened)])).flat()
+}
+
+/** Only these may run: the server with those that wait for it, one PostgreSQL, PHP of sites the server has, the worker. */
+async function orphanProcesses(opened: KillProduct): Promise<string[]> {
+  const all = await opened.product.processes()
+  const byPid = new Map(all.map((one) => [one.pid, one]))
+  const server = await opened.serverPid()
+  const database = await opened.databasePid()
+  const expected = new Set([server, database, opened.worker?.pid ?? 0])
+  for (let above = byPid.get(server)?.parent; above && byPid.has(above); above = byPid.get(above)?.parent)
+    expected.add(above)
+  return all
+    .filter(({ pid, parent, command }) => {
+      if (expected.has(pid)) return false
+      if (parent === database) return false
+      return !(parent === server && command.includes('site-process'))
+    })
+    .map(({ pid, parent, command }) => `process ${pid} of ${parent}: ${command}`)
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch(() => [])
+}
+
+/** Folders and rows of sites belong together; nothing half made lies about. */
+async function orphanFolders(opened: KillProduct): Promise<string[]> {
+  const rows = await opened.query<{ name: string }>("select name from tab_site where engine = 'local'")
+  const known = new Set(rows.map(({ name }) => name))
+  const local = join(opened.product.dataDir, 'local')
+  const folders = await namesIn(opened.sites)
+  const sockets = await namesIn(join(local, 'run'))
+  const spares = await namesIn(join(local, 'spare'))
+  const inside = await Promise.all(
+    folders.map(async (site) => (await namesIn(join(opened.sites, site))).map((name) => `${site}/${name}`)),
+  )
+  const usual = /\/(?:www|logs|outbox|tokens|site\.json)$/
+  return [
+    ...folders.filter((name) => !known.has(name)).map((name) => `folder ${name} without a row`),
+    ...[...known].filter((name) => !folders.includes(name)).map((name) => `row ${name} without a folder`),
+    ...sockets.filter((name) => !known.has(name.replace('.sock', ''))).map((name) => `socket ${name}`),
+    ...spares.filter((name) => !/^\d+(?:\.\d+)+/.test(name)).map((name) => `half a spare copy ${name}`),
+    ...inside.flat().filter((name) => !usual.test(`/${name}`)),
+  ]
+}
+
+async function orphanRows(opened: KillProduct): Promise<string[]> {
+  const [locked, unended, runs, queued] = await Promise.all([
+    opened.query(
+      "select name, status, locked_by_job from tab_site where locked_by_job is not null or status not in ('Live', 'Failed', 'Archived')",
+    ),
+    opened.query("select name, job_type, status from tab_job where status not in ('Done', 'Failed', 'Cancelled')"),
+    opened.query(
+      "select r.job, r.worker, j.status from easydash_job_run r left join tab_job j on j.name = r.job where j.status is distinct from 'Failed' or r.worker is not null",
+    ),
+    opened.query("select id, name, state from pgboss.job where state < 'completed' and name like 'easydash%'"),
+  ])
+  return [locked, unended, runs, queued].flat().map((row) => JSON.stringify(row))
+}

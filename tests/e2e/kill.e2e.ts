@@ -1,0 +1,179 @@
+/**
+ * kill -9 of the server, the database, a site's PHP or a worker while a site is created: it always ends Live, or Failed
+ * with a reason and what to do, and nothing is left over. Twenty points in the long run, five else.
+ */
+import { existsSync } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from '@playwright/test'
+import { endedJob, leftovers, liveComplaints, siteRow, type JobRow } from './kill-checks.ts'
+import { describePoint, killPoints, stopPoint, type KillPoint } from './kill-points.ts'
+import { killAndWait, openKillProduct, processStat, until, type KillProduct } from './kill-product.ts'
+
+const long = process.env['EASYDASH_TEST_LONG'] === '1'
+const points = killPoints(long)
+const figures: string[] = []
+let longest = 0
+
+test.describe.configure({ mode: 'default' })
+test.skip(process.platform !== 'linux', 'needs /proc')
+
+let opened: KillProduct | null = null
+
+/** Ends what a test used, also when the next one needs another kind of product. */
+async function close(): Promise<void> {
+  await opened?.close()
+  opened = null
+}
+
+async function product(options: { worker?: boolean } = {}): Promise<KillProduct> {
+  if (opened && (opened.worker !== null) !== (options.worker ?? false)) await close()
+  opened ??= await openKillProduct(options)
+  return opened
+}
+
+test.beforeAll(() => test.setTimeout(180_000))
+test.afterAll(async () => {
+  test.setTimeout(60_000)
+  await close()
+  if (figures.length > 0)
+    process.stdout.write(`  ${figures.join('\n  ')}\n  kill -9: longest ${longest.toFixed(1)} s until the end\n`)
+})
+
+function measured(what: string, since: number): void {
+  const seconds = (performance.now() - since) / 1000
+  longest = Math.max(longest, seconds)
+  figures.push(`kill -9 ${what}: ${seconds.toFixed(1)} s`)
+}
+
+/** Resolves when something of the step's work can be seen. */
+async function underWay(at: KillProduct, site: string, { step }: KillPoint, ticksBefore: number): Promise<void> {
+  const folder = join(at.sites, site)
+  const database = join(folder, 'www', 'wp-content', 'database', '.ht.sqlite')
+  const signs: Record<KillPoint['step'], () => Promise<boolean>> = {
+    prepare_core: () => Promise.resolve(existsSync(join(folder, 'site.json'))),
+    copy_files: () => Promise.resolve(existsSync(join(folder, 'www.new')) || existsSync(join(folder, 'www'))),
+    start_php: async () => (await at.sitePids()).length > 0,
+    install: async () => ((await stat(database).catch(() => null))?.size ?? 0) > 0,
+    check: async () => (await phpTicks(at)) > ticksBefore,
+    check_page: async () => (await phpTicks(at)) > ticksBefore,
+  }
+  await until(`work of ${step} to see`, async () => ((await signs[step]()) ? true : null))
+}
+
+/** Time the site's PHP has used so far. */
+async function phpTicks(at: KillProduct): Promise<number> {
+  const stats = await Promise.all((await at.sitePids()).map(processStat))
+  return stats.reduce((sum, one) => sum + (one?.ticks ?? 0), 0)
+}
+
+/** Creates a site and kills the part when it gets to the point; the server then runs on, or again. */
+async function killAt(at: KillProduct, point: KillPoint, name: string) {
+  await at.stopAt(stopPoint(point))
+  const { site, job } = await at.create(name)
+  await at.stopped()
+  const ticks = await phpTicks(at)
+  if (point.moment === 'during') {
+    await at.continue()
+    await underWay(at, site, point, ticks)
+  }
+  const victims = {
+    server: async () => [await at.serverPid()],
+    database: async () => [await at.databasePid()],
+    engine: () => at.sitePids(),
+    worker: () => Promise.resolve([at.worker?.pid ?? 0]),
+  }
+  const pids = await victims[point.target]()
+  expect(pids.length, 'the part runs').toBe(1)
+  // Whose parent dies is known as one of the product only when seen before.
+  await at.product.processes()
+  const since = performance.now()
+  for (const pid of pids) await killAndWait(pid)
+  if (point.target === 'server') await at.product.restart()
+  else if (point.moment !== 'during') await at.continue()
+  return { site, job, since }
+}
+
+async function expectNothingLeft(at: KillProduct): Promise<void> {
+  await expect.poll(() => leftovers(at), { timeout: 20_000, intervals: [50, 100, 250] }).toEqual([])
+}
+
+/** Runs an action that starts a job, to its end. */
+async function runToEnd(at: KillProduct, doctype: string, name: string, action: string, args = {}): Promise<JobRow> {
+  const { job } = await at.act(doctype, name, action, args)
+  return until(`the end of ${action}`, () => endedJob(at, String(job)), 60_000)
+}
+
+/** Deletes a site for good; nothing of it stays. */
+async function remove(at: KillProduct, site: string): Promise<void> {
+  const row = await siteRow(at, site)
+  const confirmed = { confirm_name: row?.domain }
+  if (row?.status === 'Live') expect((await runToEnd(at, 'Site', site, 'archive', confirmed)).status).toBe('Done')
+  expect((await runToEnd(at, 'Site', site, 'delete_permanently', confirmed)).status).toBe('Done')
+  expect(await siteRow(at, site)).toBeNull()
+  expect(await readdir(at.sites)).not.toContain(site)
+  await expectNothingLeft(at)
+}
+
+for (const [index, point] of points.entries()) {
+  test(`kill -9: ${describePoint(point)}`, async () => {
+    const at = await product({ worker: point.target === 'worker' })
+    const { site, job, since } = await killAt(at, point, `kill-${index}`)
+    let ended = await until('the end of the job', () => endedJob(at, job))
+    measured(describePoint(point), since)
+    if (ended.status === 'Failed') {
+      figures.push(`  Failed: ${ended.error_message} ${ended.next_action}`)
+      expect(ended.error_message).not.toBe('')
+      expect(ended.next_action).not.toBe('')
+      expect(await siteRow(at, site)).toMatchObject({ status: 'Failed', locked_by_job: null })
+      expect((await siteRow(at, site))?.failure_reason).toContain(ended.next_action ?? '')
+      await expectNothingLeft(at)
+      ended = await runToEnd(at, 'Job', job, 'retry')
+    }
+    expect(ended.status).toBe('Done')
+    expect(await liveComplaints(at, site, ended)).toEqual([])
+    await expectNothingLeft(at)
+    if (point.target === 'worker') await at.startWorker()
+    await remove(at, site)
+  })
+}
+
+for (const moment of ['cancel-begun', 'cancel-undone']) {
+  test(`kill -9: server at ${moment} of a cancelled creation`, async () => {
+    const at = await product()
+    const { site, job } = await at.create(`cancel-${moment.slice(7)}`)
+    await until('PHP of the site', async () => ((await at.sitePids()).length > 0 ? true : null))
+    await at.stopAt(`site.create/${moment}`)
+    await at.act('Job', job, 'cancel')
+    await at.stopped()
+    await at.product.processes()
+    const since = performance.now()
+    await killAndWait(await at.serverPid())
+    await at.product.restart()
+    const ended = await until('the end of the job', () => endedJob(at, job))
+    measured(`server at ${moment}`, since)
+    expect(ended.status).toBe('Cancelled')
+    expect(await siteRow(at, site)).toBeNull()
+    await expectNothingLeft(at)
+  })
+}
+
+test('kill -9: server while a site is awake', async () => {
+  const at = await product()
+  const { site, job } = await at.create('awake')
+  const ended = await until('the end of the job', () => endedJob(at, job))
+  const php = await at.sitePids()
+  expect(php.length).toBe(1)
+  const database = await at.databasePid()
+  await at.product.processes()
+  await killAndWait(await at.serverPid())
+  // Only the database lives on: nothing of it may be lost, and the next start takes it over.
+  await expect
+    .poll(async () => (await at.product.processes()).filter(({ command }) => !/postgres/.test(command)))
+    .toEqual([])
+  await at.product.restart()
+  expect(await at.databasePid()).toBe(database)
+  expect(await liveComplaints(at, site, ended)).toEqual([])
+  await expectNothingLeft(at)
+  await remove(at, site)
+})
