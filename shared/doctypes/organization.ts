@@ -46,6 +46,17 @@ export const OrganizationType = doctype('Organization', {
     bucket_access_key: secret({ ...adminsOnly }),
     bucket_secret_key: secret({ ...adminsOnly }),
     default_authorized_keys: text({ ...adminsOnly }),
+    bot_github_name: data({ ...adminsOnly, label: 'GitHub bot name' }),
+    bot_github_email: data({ ...adminsOnly, format: 'email', label: 'GitHub bot e-mail' }),
+    bot_github_org_name: data({ ...adminsOnly, label: 'GitHub organization' }),
+    bot_github_teams: text({ ...adminsOnly, label: 'GitHub teams' }),
+    bot_github_token: secret({ ...adminsOnly, label: 'GitHub bot token' }),
+    deployment_key: secret({ ...adminsOnly, server_owned: true }),
+    deployment_key_public: text({ ...adminsOnly, read_only: true }),
+    enable_vip_template: check({ server_owned: true, label: 'VIP template' }),
+    /** Shown once when it is made; kept only as its hash. */
+    server_access_token: secret({ ...adminsOnly, server_owned: true }),
+    access_token_sha256_hash: data({ server_owned: true, hidden: true, length: 64 }),
   },
   permissions: {
     'Platform Admin': { read: true, write: true },
