@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { EngineError } from '../engine.ts'
 import type { AwakeSites } from './awake-sites.ts'
-import { loginPath } from './proxy.ts'
+import { loginPath, withoutForeignDomain } from './proxy.ts'
 import { writeJson, type SiteRecord, type SiteStore } from './site-store.ts'
 
 /** Makes and redeems single-use login links. */
@@ -58,8 +58,10 @@ export function createLoginLinks(store: SiteStore, awake: AwakeSites, now: () =>
       try {
         const process = await awake.wake(record.id)
         const { value, headers } = await process.call('login', { user: valid.user })
-        const found = (value as { found?: unknown }).found === true
-        redirect(response, found ? '/wp-admin/' : '/', found ? (headers['set-cookie'] ?? []) : [])
+        const found = (value as { found?: unknown } | null)?.found === true
+        const host = request.headers.host ?? ''
+        const cookies = (headers['set-cookie'] ?? []).map((cookie) => withoutForeignDomain(cookie, host))
+        redirect(response, found ? '/wp-admin/' : '/', found ? cookies : [])
       } catch (error) {
         throw error instanceof EngineError
           ? error

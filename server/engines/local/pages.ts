@@ -40,6 +40,12 @@ export const brokenOff: EnginePage = {
   title: 'This site stopped while answering',
   text: 'It is being started again. Try once more in a moment.',
 }
+/** The site's code sent something that is no HTTP answer. */
+export const unreadable: EnginePage = {
+  status: 502,
+  title: 'This site gave no valid answer',
+  text: 'Its code sent a status or a header that browsers do not understand.',
+}
 
 /** A site that cannot run now, with the reason for people. */
 export function failedSite(reason: string): EnginePage {

@@ -134,6 +134,32 @@ describe('requests to local sites', () => {
     expect((await fixture.fetch(php, '/')).status).toBe(200)
   }, 60_000)
 
+  it('takes an answer for what it says it is, whatever PHP sends after it', async () => {
+    const after = (
+      text: string,
+    ) => `<?php while (ob_get_level()) ob_end_flush(); header('Content-Length: 3'); echo 'abc'; flush();
+      usleep(200000); echo "HTTP/1.1 ${text}\\r\\nContent-Length: 8\\r\\n\\r\\nsmuggled"; flush();`
+    await fixture.writeFile(php, 'next.php', '<?php echo "next";')
+    for (const [index, text] of ['200 OK', '000 None', '101 Switching Protocols'].entries()) {
+      await fixture.writeFile(php, `after-${index}.php`, after(text))
+      expect((await fixture.fetch(php, `/after-${index}.php`)).body).toBe('abc')
+      // Asked while PHP still writes to the connection of the answer before.
+      const next = await Promise.all([1, 2, 3].map(() => fixture.fetch(php, '/next.php')))
+      expect(next.map(({ body }) => body)).toEqual(['next', 'next', 'next'])
+    }
+    await fixture.writeFile(php, 'short.php', "<?php header('Content-Length: 300'); echo 'abc';")
+    await expect(fixture.fetch(php, '/short.php')).rejects.toThrow()
+  })
+
+  it('answers for PHP when its status is none', async () => {
+    for (const status of [99, 100, 101, 103, 1000]) {
+      await fixture.writeFile(php, `status-${status}.php`, `<?php http_response_code(${status}); echo 'text';`)
+      expect((await fixture.fetch(php, `/status-${status}.php`)).status).toBe(500)
+    }
+    await fixture.writeFile(php, 'next.php', '<?php echo "next";')
+    expect((await fixture.fetch(php, '/next.php')).body).toBe('next')
+  })
+
   it('closes WebSocket attempts politely', async () => {
     const socket = connect(fixture.port, '127.0.0.1')
     socket.write(`GET / HTTP/1.1\r\nHost: ${php.domain}.localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)

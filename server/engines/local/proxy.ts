@@ -10,7 +10,16 @@ import { EngineError } from '../engine.ts'
 import type { AwakeSites } from './awake-sites.ts'
 import { maxBodyBytes } from './limits.ts'
 import type { LocalEngineLog } from './options.ts'
-import { archivedSite, brokenOff, failedSite, sendPage, tooLarge, unfinishedSite, unknownSite } from './pages.ts'
+import {
+  archivedSite,
+  brokenOff,
+  failedSite,
+  sendPage,
+  tooLarge,
+  unfinishedSite,
+  unknownSite,
+  unreadable,
+} from './pages.ts'
 import type { SiteProcess } from './site-process-handle.ts'
 import type { SiteRecord, SiteStore } from './site-store.ts'
 import { serveStatic } from './static-files.ts'
@@ -115,17 +124,38 @@ function forward(
   let answered = false
   upstream.once('response', (answer) => {
     answered = true
-    response.writeHead(answer.statusCode ?? 502, responseHeaders(answer.headers, host))
-    answer.pipe(response)
     // The process died in the middle: the visitor's connection must break too, or the page would look complete.
-    answer.once('error', () => response.destroy())
+    answer.on('error', () => response.destroy())
+    if (passHead(answer, response, host)) answer.pipe(response)
+    else {
+      answer.destroy()
+      sendPage(request, response, unreadable)
+    }
   })
-  upstream.once('error', () => {
+  // Without this the visitor would wait for ever: Node closes such a connection and says nothing.
+  upstream.once('upgrade', (_answer, socket) => {
+    answered = true
+    socket.destroy()
+    sendPage(request, response, unreadable)
+  })
+  upstream.on('error', () => {
     if (answered || response.destroyed) response.destroy()
     else if (!response.headersSent) void failWithReason(process, request, response)
   })
   response.once('close', () => upstream.destroy())
   sendBody(request, upstream, () => sendPage(request, response, tooLarge))
+}
+
+/** Node reads status lines and headers that it refuses to write: a site must not end this process with one of them. */
+function passHead(answer: IncomingMessage, response: ServerResponse, host: string): boolean {
+  const { statusCode = 0 } = answer
+  if (statusCode < 200 || response.headersSent) return false
+  try {
+    response.writeHead(statusCode, responseHeaders(answer.headers, host))
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Waits a moment for the reason of a broken connection: a killed process says why. */

@@ -26,10 +26,10 @@ export type ToChild =
   | { type: 'call'; id: number; script: ScriptName; input: Record<string, unknown> }
   | { type: 'offline'; offline: boolean }
 
-/** What a management script answered, and the headers it set. */
+/** What a management script answered, and the cookies it set. */
 export interface ScriptResult {
   value: unknown
-  /** Name in lower case → values. */
+  /** Name in lower case → values; `set-cookie` alone. */
   headers: Record<string, string[]>
 }
 

@@ -148,15 +148,30 @@ async function runScript(
       },
     })
     const [status, headers] = await Promise.all([run.httpStatusCode, run.headers])
-    response.writeHead(status, responseHeaders(headers))
+    begin(response, status, headers)
     for await (const chunk of run.stdout) {
       // A view of WASM memory type Int8Array; the bytes are the same.
-      if (!response.destroyed) response.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
+      if (!response.destroyed && !response.writableEnded)
+        response.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
     }
     await run.exitCode
     response.end()
   } finally {
     done()
+  }
+}
+
+/** Sends status and headers as PHP set them. It never throws: the run goes on and must be timed to its end. */
+function begin(response: ServerResponse, status: number, headers: Record<string, string[]>): void {
+  try {
+    // An interim answer (1xx) would leave the visitor waiting for the final one, and 101 takes the connection over.
+    if (status < 200) throw new RangeError(`PHP set the status ${status}.`)
+    const sent = responseHeaders(headers)
+    // PHP may promise another length than it sends: what is too much must not be taken for the next answer.
+    if (Object.keys(sent).some((name) => name.toLowerCase() === 'content-length')) response.shouldKeepAlive = false
+    response.writeHead(status, sent)
+  } catch (error) {
+    failed(response, error)
   }
 }
 

@@ -145,6 +145,11 @@ async function selfCheck(php: Php): Promise<string | null> {
   return check.journal
 }
 
+/** PHP can replace the management scripts; what they send to the engine's own process stays small. */
+const maxResultLength = 1_000_000
+const maxCookies = 50
+const maxCookieLength = 4_096
+
 let calls = 0
 
 /** Runs one management script. Its result comes through a file of its own: the output mixes with error pages. */
@@ -179,8 +184,11 @@ async function runScript(
     const [headers, output] = await Promise.all([run.headers, run.stdoutText])
     await run.exitCode
     if (!php.fileExists(result)) throw new Error(`The script ${script} ended without a result: ${output.slice(0, 300)}`)
-    const value: unknown = JSON.parse(php.readFileAsText(result))
-    return { value, headers }
+    const text = php.readFileAsText(result)
+    if (text.length > maxResultLength) throw new Error(`The script ${script} answered more than it may.`)
+    const value: unknown = JSON.parse(text)
+    const cookies = (headers['set-cookie'] ?? []).filter((cookie) => cookie.length <= maxCookieLength)
+    return { value, headers: { 'set-cookie': cookies.slice(0, maxCookies) } }
   } finally {
     if (php.fileExists(result)) php.unlink(result)
     done()
