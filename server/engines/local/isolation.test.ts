@@ -151,6 +151,7 @@ describe('isolation of a site', () => {
       )
       expect(output).not.toContain('canary-of-the-parent')
       expect(output).not.toContain(fixture.dataDir)
+      expect(output).not.toContain('site-process')
       const seen = JSON.parse(output) as {
         env: Record<string, string>
         passwd: false
@@ -209,7 +210,12 @@ describe('isolation of a site', () => {
       expect(users.length).toBe(2)
       expect(new Set(users).size).toBe(2)
       for (const uid of users) expect(uid).toBeGreaterThanOrEqual(54_000)
-      expect((await stat(join(fixture.dataDir, 'local', 'sites', site.id, 'www', 'index.php'))).uid).toBe(users[0])
+      const folder = join(fixture.dataDir, 'local', 'sites', site.id)
+      expect((await stat(join(folder, 'www', 'index.php'))).uid).toBe(users[0])
+      // PHP can open its files to everybody; the way to them stays closed.
+      await fixture.php(site, `chmod('/wordpress', 0777);`)
+      const { mode, uid, gid } = await stat(folder)
+      expect([(mode & 0o777).toString(8), uid, gid]).toEqual(['710', 0, users[0]])
     })
 
     it.runIf(process.platform === 'linux')('gives its process neither our environment nor our open files', async () => {

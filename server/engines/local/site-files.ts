@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chown, mkdir, open, stat, truncate, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, open, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SiteSpec } from '../engine.ts'
 import type { SitePaths } from './site-store.ts'
@@ -68,8 +68,13 @@ export async function writeSiteFile(path: string, content: string, owner: number
   if (owner !== null) await chown(path, owner, owner)
 }
 
-/** Makes the folders beside `www` that PHP may write to. */
+/**
+ * Makes the folders beside `www` that PHP may write to, and closes the site's folder to everybody but us and the site:
+ * what lies in it has whatever modes PHP gave it.
+ */
 export async function ensureWorkFolders(paths: SitePaths, owner: number | null): Promise<void> {
+  if (owner !== null) await chown(paths.folder, process.getuid?.() ?? 0, owner)
+  await chmod(paths.folder, owner === null ? 0o700 : 0o710)
   for (const folder of [paths.logs, paths.outbox]) {
     await mkdir(folder, { recursive: true })
     if (owner !== null) await chown(folder, owner, owner)

@@ -63,6 +63,8 @@ export async function startPhp(image: PhpImage, options: PhpOptions): Promise<Ph
   let runtime: PhpRuntime | undefined
   const id = await phpUniversal.loadPHPRuntime(image.loader, {
     phpWasmAsyncMode: 'jspi',
+    // Else PHP sees where the program lies on this machine.
+    thisProgram: 'php',
     processId: nextProcessId++,
     quit: (_status: number, toThrow: unknown) => {
       throw toThrow
