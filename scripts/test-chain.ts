@@ -89,7 +89,6 @@ async function vitest(name: string, projects: string[], limit: number): Promise<
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${file}`,
-      '--passWithNoTests',
     ],
     limit,
   )
@@ -100,7 +99,7 @@ async function vitest(name: string, projects: string[], limit: number): Promise<
 }
 
 async function playwright(limit: number): Promise<Counts> {
-  const code = await runTool('playwright', ['test', '--pass-with-no-tests'], limit)
+  const code = await runTool('playwright', ['test'], limit)
   return countsOf(code, await readReport(join(results, 'e2e.json')), ({ stats }) => ({
     passed: numberOf(stats, 'expected'),
     failed: numberOf(stats, 'unexpected') + numberOf(stats, 'flaky'),
