@@ -167,6 +167,24 @@ describe('documents', () => {
     expect(await heard(socket, 'doc_update', () => touch(server))).toEqual([])
   })
 
+  it('tells who subscribes a moment too late of the change in between', async () => {
+    const doc = await touch(server)
+    const socket = await connected(owner)
+    const update = next(socket, 'doc_update')
+    const list = next(socket, 'list_update')
+    socket.emit('doc_subscribe', 'Server', server)
+    socket.emit('doctype_subscribe', 'Server')
+    expect(await update).toEqual({ doctype: 'Server', name: server, modified: doc.modified })
+    expect(await list).toEqual({ doctype: 'Server', name: server, user: 'System' })
+    const foreign = await connected(stranger)
+    expect(
+      await heard(foreign, 'doc_update', async () => {
+        foreign.emit('doc_subscribe', 'Server', server)
+        await settled(foreign)
+      }),
+    ).toEqual([])
+  })
+
   it('refuses silently who may not read it', async () => {
     for (const browser of [stranger, member]) {
       const socket = await connected(browser)
