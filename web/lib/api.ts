@@ -92,26 +92,6 @@ export async function getDoc<T>(doctype: string, name: string): Promise<T> {
   return (await request(resource(doctype, name), { verb: 'GET' }))['data'] as T
 }
 
-/** Rows of a list; 20 unless told otherwise. Throws `ApiError`. */
-export async function getList<T>(doctype: string, options: ListOptions = {}): Promise<T[]> {
-  const { start, filters, or_filters, ...rest } = options
-  const params = {
-    ...rest,
-    ...(filters?.length && { filters }),
-    ...(or_filters?.length && { or_filters }),
-    ...(start && { limit_start: start }),
-  }
-  return (await request(resource(doctype) + query(params), { verb: 'GET' }))['data'] as T[]
-}
-
-/** How many documents a list has in all. Throws `ApiError`. */
-export async function getCount(
-  doctype: string,
-  options: Pick<ListOptions, 'filters' | 'or_filters'> = {},
-): Promise<number> {
-  return await call('frappe.client.get_count', { doctype, ...options }, { verb: 'GET' })
-}
-
 /** Creates a document and returns it; `job` is there when it started work. Throws `ApiError`. */
 export async function createDoc<T>(doctype: string, values: Record<string, unknown>): Promise<T> {
   return (await request(resource(doctype), { verb: 'POST', body: values }))['data'] as T
@@ -120,11 +100,6 @@ export async function createDoc<T>(doctype: string, values: Record<string, unkno
 /** Writes the given fields and returns the new document. Throws `ApiError`. */
 export async function updateDoc<T>(doctype: string, name: string, values: Record<string, unknown>): Promise<T> {
   return (await request(resource(doctype, name), { verb: 'PUT', body: values }))['data'] as T
-}
-
-/** Deletes a document; what the server says beside "ok" (e.g. `job`) comes back. Throws `ApiError`. */
-export async function deleteDoc(doctype: string, name: string): Promise<Record<string, unknown>> {
-  return await request(resource(doctype, name), { verb: 'DELETE' })
 }
 
 /** Runs a declared action of a document and returns its result (`{ job }` when it started work). Throws `ApiError`. */

@@ -24,7 +24,6 @@ export const toastDurationMs = 5000
 /** How far a finger must push it away, in px (specification section 9). */
 export const toastSwipePx = 50
 const kept = 20
-const flashKey = 'easydash:flash'
 
 interface State {
   /** The one on screen. */
@@ -50,12 +49,6 @@ export function showToast(input: ToastInput): number {
   return toast.id
 }
 
-/** Changes a toast that is still known, e.g. "Undone". */
-export function updateToast(id: number, patch: Partial<ToastInput>): void {
-  const change = (toast: Toast): Toast => (toast.id === id ? { ...toast, ...patch } : toast)
-  set({ current: state.current && change(state.current), history: state.history.map(change) })
-}
-
 /** Takes a toast off the screen; without id, whichever is there. */
 export function dismissToast(id?: number): void {
   if (state.current && (id === undefined || state.current.id === id)) set({ ...state, current: null })
@@ -64,27 +57,6 @@ export function dismissToast(id?: number): void {
 /** Forgets everything. */
 export function clearToasts(): void {
   set({ current: null, history: [] })
-}
-
-/** Keeps a toast for the next page load (after a switch that reloads). */
-export function flashToast(input: Omit<ToastInput, 'action'>): void {
-  try {
-    sessionStorage.setItem(flashKey, JSON.stringify(input))
-  } catch {
-    // Storage is blocked: the reload itself is the answer.
-  }
-}
-
-/** Shows the toast kept by the page before, once. */
-export function showFlash(): void {
-  try {
-    const raw = sessionStorage.getItem(flashKey)
-    if (!raw) return
-    sessionStorage.removeItem(flashKey)
-    showToast(JSON.parse(raw) as ToastInput)
-  } catch {
-    // Storage is blocked or holds something else: nothing to show.
-  }
 }
 
 function subscribe(listener: () => void): () => void {

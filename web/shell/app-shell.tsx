@@ -6,7 +6,7 @@ import { FrappeProvider } from '#web/lib/frappe.tsx'
 import { t } from '#web/lib/messages.ts'
 import type { Route } from '#web/lib/routes.ts'
 import { useSession } from '#web/lib/session.tsx'
-import { showFlash, showToast, useToasts } from '#web/lib/toasts.ts'
+import { showToast, useToasts } from '#web/lib/toasts.ts'
 import { RedirectReason } from '#web/ui/redirect-reason.tsx'
 import { OfflineBar } from './offline-bar.tsx'
 import { PageSkeleton } from './page-skeleton.tsx'
@@ -95,7 +95,6 @@ function useProblems(): void {
   useEffect(() => {
     for (const { title, message } of problems) showToast({ title, description: message, variant: 'danger' })
   }, [problems])
-  useEffect(() => showFlash(), [])
 }
 
 /** Fetches the code of the screens when the browser is idle, so that going there shows nothing but the screen. */

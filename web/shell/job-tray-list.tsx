@@ -8,7 +8,7 @@ import { useNow } from '#web/lib/use-now.ts'
 import { Button } from '#web/ui/button.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
-import { ToastIcon } from '#web/ui/toast.tsx'
+import { ToastIcon } from '#web/ui/toast-icon.tsx'
 import type { TrayJob } from './job-tray.tsx'
 
 const words = createCatalogue({

@@ -99,8 +99,3 @@ export function MenuItem({
 export function MenuSeparator() {
   return <Radix.Separator className="-mx-1 my-1 h-px bg-hairline" />
 }
-
-/** A grey word over a group. */
-export function MenuLabel({ children }: { children: ReactNode }) {
-  return <Radix.Label className="px-2 py-1 text-meta font-medium text-muted">{children}</Radix.Label>
-}

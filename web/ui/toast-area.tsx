@@ -6,7 +6,7 @@ import { t } from '#web/lib/messages.ts'
 import { dismissToast, toastDurationMs, toastSwipePx, useToasts, type Toast } from '#web/lib/toasts.ts'
 import { buttonStyle } from './button.tsx'
 import { IconButton } from './icon-button.tsx'
-import { ToastIcon } from './toast.tsx'
+import { ToastIcon } from './toast-icon.tsx'
 
 function ToastCard({ toast }: { toast: Toast }) {
   return (
