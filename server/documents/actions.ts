@@ -4,11 +4,16 @@ import type { Field } from '#shared/fields.ts'
 import { holds, DeniedError, loadFor } from './access.ts'
 import { unite, type RuleContext, type Standing } from './gate.ts'
 import type { OpenTransaction } from './transaction.ts'
-import type { Controller, HookContext } from './types.ts'
+import type { Controller, HookContext, Session } from './types.ts'
 import { coerce, problemOf } from './values.ts'
 
-/** How long a password check counts (security.md section 3). */
-const reauthMs = 10 * 60_000
+/** How long a password check counts, in seconds (security rules, section 3). */
+export const reauthSeconds = 600
+
+/** Whether the session's password was checked a short time ago. */
+export function hasFreshPassword(session: Pick<Session, 'reauthAt'>): boolean {
+  return session.reauthAt !== null && Date.now() - session.reauthAt <= reauthSeconds * 1000
+}
 
 type Handler = NonNullable<Controller['actions']>[string]
 
@@ -55,7 +60,7 @@ export async function performAction(
       excType: 'ValidationError',
     })
   }
-  if (action.reauth && (session.reauthAt === null || Date.now() - session.reauthAt > reauthMs)) {
+  if (action.reauth && !hasFreshPassword(session)) {
     throw new AppError('forbidden', 'Confirm your password to go on.', {
       field: 'password',
       nextAction: 'Enter your password again, then repeat this.',

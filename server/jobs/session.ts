@@ -1,5 +1,5 @@
 import type { Documents, Session, Via } from '#server/documents/types.ts'
-import type { User } from '#shared/doctypes/user.ts'
+import { adminProfile, platformRole, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 
 /** The program itself: its schedule and its jobs. */
@@ -34,8 +34,8 @@ export async function initiatorSession(documents: Documents, user: string, organ
     user,
     kind: 'token',
     organization,
-    platformAdmin: account.role_profile_name === 'Easydash Admin',
-    verified: account.email_verified === 1 && (account.roles ?? []).includes('Easydash User'),
+    platformAdmin: account.role_profile_name === adminProfile,
+    verified: account.email_verified === 1 && (account.roles ?? []).includes(platformRole),
     fullName: account.full_name ?? user,
     via: 'job',
     ip: null,

@@ -1,5 +1,6 @@
-import { BlockList, isIP, isIPv4 } from 'node:net'
 import type { IncomingMessage } from 'node:http'
+import { isIP, isIPv4 } from 'node:net'
+import { cidrMatcher, unmapIpv4 } from '#server/platform/addresses.ts'
 
 /** Where a request comes from, as far as it can be believed. */
 export interface Client {
@@ -16,17 +17,11 @@ export interface Client {
  * connection comes from one of the trusted proxies (CIDRs); the address is then the last one no trusted proxy has.
  */
 export function clientReader(trusted: readonly string[]): (request: IncomingMessage) => Client {
-  const proxies = new BlockList()
-  for (const cidr of trusted) {
-    const [address = '', bits] = cidr.split('/')
-    const family = isIPv4(address) ? 'ipv4' : 'ipv6'
-    proxies.addSubnet(address, bits === undefined ? (family === 'ipv4' ? 32 : 128) : Number(bits), family)
-  }
-  const isProxy = (ip: string) =>
-    trusted.length > 0 && isIP(ip) !== 0 && proxies.check(ip, isIPv4(ip) ? 'ipv4' : 'ipv6')
+  const isProxy = cidrMatcher(trusted)
 
   return (request) => {
-    const peer = plain(request.socket.remoteAddress ?? '')
+    // IPv4 addresses arrive as `::ffff:1.2.3.4` on a socket that speaks both.
+    const peer = unmapIpv4(request.socket.remoteAddress ?? '')
     const ownHost = (request.headers.host ?? '').toLowerCase()
     const chain = listOf(request.headers['x-forwarded-for'])
     if (!isProxy(peer)) {
@@ -34,7 +29,7 @@ export function clientReader(trusted: readonly string[]): (request: IncomingMess
       const direct = chain.length === 0 && request.headers.forwarded === undefined
       return { ip: peer, host: ownHost, loopback: direct && isLoopback(peer) }
     }
-    const ip = chain.map(plain).findLast((address) => !isProxy(address))
+    const ip = chain.map(unmapIpv4).findLast((address) => !isProxy(address))
     const host = listOf(request.headers['x-forwarded-host']).at(-1)?.toLowerCase() ?? ownHost
     return { ip: ip !== undefined && isIP(ip) !== 0 ? ip : peer, host, loopback: false }
   }
@@ -46,12 +41,6 @@ function listOf(header: string | string[] | undefined): string[] {
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
-}
-
-/** IPv4 addresses arrive as `::ffff:1.2.3.4` on a socket that speaks both. */
-function plain(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
-  return mapped ?? address
 }
 
 function isLoopback(address: string): boolean {

@@ -1,7 +1,4 @@
-/** Text for HTML content and quoted attributes. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
-}
+import { escapeHtml } from '#server/platform/escape-html.ts'
 
 /** A value as JSON that may stand inside a script element. */
 export function scriptJson(value: unknown): string {

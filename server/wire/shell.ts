@@ -1,7 +1,8 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { escapeHtml } from '#server/platform/escape-html.ts'
 import { StartupError } from '#server/platform/startup-error.ts'
-import { escapeHtml, scriptJson, scriptText } from './html.ts'
+import { scriptJson, scriptText } from './html.ts'
 
 /** What one delivery of the page is filled with. */
 export interface ShellValues {

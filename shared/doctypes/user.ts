@@ -1,6 +1,12 @@
 import { doctype, type Doc } from '../doctype.ts'
 import { check, data, date, datetime, json, select, text } from '../fields.ts'
 
+/** Role that marks a verified user of the platform (operating contract). */
+export const platformRole = 'Easydash User'
+
+/** Role profile of platform admins. */
+export const adminProfile = 'Easydash Admin'
+
 const platformOnly = { read_roles: ['Platform Admin', 'Self'], server_owned: true } as const
 
 /** An account. Its name is the e-mail address. Passwords and sessions live outside the document. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { escapeHtml } from '#server/platform/escape-html.ts'
 import {
   EngineError,
   type Capability,
@@ -19,7 +20,6 @@ import {
   capabilityNames,
   createKeys,
   createLabels,
-  escapeHtml,
   hashOf,
   phpVersions,
   untilAborted,

@@ -1,5 +1,6 @@
 import { chown, mkdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { escapeHtml } from '#server/platform/escape-html.ts'
 import { EngineError, type EngineStep, type SiteResponse, type SiteSpec, type StepContext } from '../engine.ts'
 import type { AwakeSites } from './awake-sites.ts'
 import { copyTree } from './copy-tree.ts'
@@ -188,7 +189,7 @@ async function checkSite(
   spec: SiteSpec,
   context: StepContext,
 ): Promise<void> {
-  let expected = spec.title.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+  let expected = escapeHtml(spec.title)
   let nextCronAt: number | null = null
   if (spec.siteType === 'wp') {
     const process = await dependencies.awake.wake(record.id, context.signal)

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { escapeHtml } from '#server/platform/escape-html.ts'
 
 /** A page of the engine itself, in place of a site. */
 export interface EnginePage {
@@ -50,10 +51,6 @@ export const unreadable: EnginePage = {
 /** A site that cannot run now, with the reason for people. */
 export function failedSite(reason: string): EnginePage {
   return { status: 503, title: 'This site is not running', text: reason, retryAfterSeconds: 30 }
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
 /** Sends an engine page: self-contained, light and dark, without cookies. */

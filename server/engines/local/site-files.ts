@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, chown, mkdir, open, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { escapeHtml } from '#server/platform/escape-html.ts'
 import type { SiteSpec } from '../engine.ts'
 import type { SitePaths } from './site-store.ts'
 
@@ -47,7 +48,7 @@ require_once ABSPATH . 'wp-settings.php';
 
 /** The first page of a plain PHP or HTML site. */
 export function starterPage(spec: Pick<SiteSpec, 'siteType' | 'title'>): { name: string; content: string } {
-  const title = spec.title.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+  const title = escapeHtml(spec.title)
   const line =
     spec.siteType === 'php' ? '<p>PHP <?= PHP_VERSION ?> is running.</p>' : '<p>Replace this page with your own.</p>'
   return {

@@ -1,11 +1,5 @@
 import type { Session } from '#server/documents/types.ts'
 
-/** Role that marks a verified user of the platform. */
-export const platformRole = 'Easydash User'
-
-/** Role profile of platform admins. */
-export const adminProfile = 'Easydash Admin'
-
 /** Our own work in the name of a person who has no session (yet): the owner of new rows and the actor of activities. */
 export function actingAs(user: string, client: { ip: string | null; via?: Session['via'] }): Session {
   return {

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Tx } from '#server/documents/types.ts'
+import { stamp } from '#server/jobs/clock.ts'
+import { adminProfile, platformRole } from '#shared/doctypes/user.ts'
 import type { PlanName } from '#shared/rules/plans.ts'
-import { adminProfile, platformRole } from './acting.ts'
 import type { AccountsRoom } from './room.ts'
 
 /** A new account. The password is hashed already. */
@@ -37,7 +38,7 @@ export async function insertAccount(
       email_verified: verified ? 1 : 0,
       roles: verified ? [platformRole] : [],
       role_profile_name: platformAdmin ? adminProfile : null,
-      terms_accepted: timestamp(),
+      terms_accepted: stamp(Date.now()),
     },
     { owner: email, activity: false },
   )
@@ -50,11 +51,6 @@ export async function insertAccount(
     reference_title: email,
     after: { email_verified: verified ? 1 : 0, role_profile_name: platformAdmin ? adminProfile : null },
   })
-}
-
-/** Now, as documents spell it (UTC). */
-function timestamp(): string {
-  return new Date().toISOString().replace('T', ' ').replace('Z', '000')
 }
 
 /** Lets one transaction at a time decide about the same thing, until it ends. */

@@ -46,18 +46,16 @@ export async function record(
   user: string,
   result: 'Done' | 'Denied',
 ): Promise<void> {
-  await room
-    .documents()
-    .transaction(actingAs(user, context), (tx) =>
-      tx.activity({
-        action,
-        actor: user,
-        result,
-        reference_doctype: 'User',
-        reference_name: user,
-        reference_title: user,
-      }),
-    )
+  await room.documents().transaction(actingAs(user, context), (tx) =>
+    tx.activity({
+      action,
+      actor: user,
+      result,
+      reference_doctype: 'User',
+      reference_name: user,
+      reference_title: user,
+    }),
+  )
 }
 
 /**

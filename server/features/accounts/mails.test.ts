@@ -17,8 +17,8 @@ test('links lead to the configured address', () => {
 test.each(mails.map((mail) => [mail.kind, mail] as const))('%s says the same in both forms', (_kind, mail) => {
   for (const link of mail.text.match(/https:\/\/\S+/g) ?? []) expect(mail.html).toContain(link.replace(/[.,]$/, ''))
   expect(mail.html).not.toContain('<b>')
-  expect(mail.html).toContain('Tom &amp; &quot;Jerry&quot; &lt;b&gt;')
-  expect(mail.text).not.toContain('&amp;')
+  expect(mail.html).toContain('Tom &#38; &#34;Jerry&#34; &#60;b&#62;')
+  expect(mail.text).not.toContain('&#38;')
   expect(mail.subject).toContain('Tom & "Jerry" <b>')
 })
 

@@ -1,3 +1,4 @@
+import { escapeHtml } from '#server/platform/escape-html.ts'
 import type { AccountMail } from './deps.ts'
 
 /** What every mail of ours knows about the installation. */
@@ -86,21 +87,12 @@ function compose(sender: MailSender, letter: Letter): AccountMail {
   return { to, kind, subject, text: `${text}\n`, html: html(sender, letter) }
 }
 
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escape(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character)
-}
-
 /** Escaped text in which addresses can be clicked. */
 function paragraph(text: string): string {
-  return escape(text).replaceAll(/https?:\/\/[^\s<]+/g, (url) => `<a href="${url}" style="color:inherit">${url}</a>`)
+  return escapeHtml(text).replaceAll(
+    /https?:\/\/[^\s<]+/g,
+    (url) => `<a href="${url}" style="color:inherit">${url}</a>`,
+  )
 }
 
 /**
@@ -116,7 +108,7 @@ function html(sender: MailSender, { subject, before, button, after }: Letter): s
     .map((text) => `<p style="margin:0 0 12px;font-size:14px;line-height:20px">${paragraph(text)}</p>`)
     .join('\n')
   const link = button
-    ? `<p style="margin:24px 0"><a href="${escape(button.url)}" style="display:inline-block;padding:12px 20px;border-radius:6px;background-color:#4f46e5;color:#ffffff;font-size:16px;font-weight:600;text-decoration:none">${escape(button.label)}</a></p>
+    ? `<p style="margin:24px 0"><a href="${escapeHtml(button.url)}" style="display:inline-block;padding:12px 20px;border-radius:6px;background-color:#4f46e5;color:#ffffff;font-size:16px;font-weight:600;text-decoration:none">${escapeHtml(button.label)}</a></p>
 <p style="margin:0 0 16px;font-size:13px;line-height:20px;word-break:break-all">${paragraph(button.url)}</p>`
     : ''
   return `<!doctype html>
@@ -126,7 +118,7 @@ function html(sender: MailSender, { subject, before, button, after }: Letter): s
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
-<title>${escape(subject)}</title>
+<title>${escapeHtml(subject)}</title>
 <style>:root { color-scheme: light dark; }</style>
 </head>
 <body style="margin:0;padding:24px;${font}">

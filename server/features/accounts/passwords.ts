@@ -1,3 +1,4 @@
+import { reauthSeconds } from '#server/documents/actions.ts'
 import type { Method, MethodContext } from '#server/documents/types.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
@@ -10,9 +11,6 @@ import { dropTokens, issueToken, peekToken, useToken } from './one-time-tokens.t
 import type { AccountsRoom } from './room.ts'
 
 const LEAST_MS = 150
-
-/** How long a password check counts as fresh, in seconds. */
-export const reauthSeconds = 600
 
 /** The methods around forgotten, changed and confirmed passwords. */
 export function passwordMethods(room: AccountsRoom): Method[] {

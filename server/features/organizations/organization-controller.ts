@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { hasFreshPassword } from '#server/documents/actions.ts'
 import { tableRef } from '#server/documents/schema.ts'
 import type { Controller, HookContext, Tx } from '#server/documents/types.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
@@ -6,9 +7,6 @@ import type { OrganizationMember } from '#shared/doctypes/organization-member.ts
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { AppError } from '#shared/errors.ts'
 import { checkOrganizationSlug, slugFromTitle } from '#shared/rules/slugs.ts'
-
-/** How long a password check counts as fresh. */
-const FRESH_MS = 10 * 60_000
 
 /** Behaviour of organizations: slug, owner, first organization of the installation. */
 export const organizationController: Controller = {
@@ -134,8 +132,7 @@ async function keepOwnerAsMember(tx: Tx, organization: AnyDoc): Promise<void> {
 }
 
 function refuseWithoutFreshPassword(session: HookContext['session']): void {
-  if (session.kind === 'system') return
-  if (session.reauthAt !== null && Date.now() - session.reauthAt < FRESH_MS) return
+  if (session.kind === 'system' || hasFreshPassword(session)) return
   throw new AppError('forbidden', 'Confirm your password first.', {
     excType: 'PermissionError',
     nextAction: 'Confirm your password, then try again within ten minutes.',
