@@ -47,8 +47,14 @@ const types: Readonly<Record<string, string>> = {
 }
 /** Up to this many bytes are sent from one read. */
 const oneReadBytes = 256 * 1024
-/** Never sent to anybody: code, databases, logs and dumps. */
-const closedExtensions = /\.(php\d?|phtml|phps|phar|inc|sqlite\d?|db|db-journal|sqlite-journal|log|sql|bak|swp)$/i
+/** Never sent to anybody: code, databases, logs and dumps, and the copies of them that editors and people leave behind. */
+const closedFiles = [
+  /\.(php\d?|phtml|phps|phar|inc)[\s.]*$/i,
+  /\.(sqlite\d?|db)(-(journal|wal|shm))?$/i,
+  /\.(log|bak|swp|swo|orig|old|save)$|~$/i,
+  /\.(sql|dump)(\.(gz|bz2|xz|zst|zip))?$/i,
+  /\/wp-config[^/]*$/i,
+]
 
 /** The decoded path of a request target, `..` resolved; null when it is malformed. */
 export function decodePath(url: string): string | null {
@@ -88,7 +94,7 @@ export async function serveStatic(
   const reading = request.method === 'GET' || request.method === 'HEAD'
   if (!reading) return siteType === 'html' ? refuse(response, 405, 'This site only answers reading requests.') : false
   if (/\.php(\/|$)/i.test(path) && siteType !== 'html') return false
-  if (closedExtensions.test(path)) return refuse(response, 404, 'Not found.')
+  if (closedFiles.some((pattern) => pattern.test(path))) return refuse(response, 404, 'Not found.')
   const found = findFile(root, path, siteType)
   if (found.kind === 'folder') {
     response.writeHead(301, { location: `${encodeURI(path)}/` }).end()
