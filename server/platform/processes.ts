@@ -57,3 +57,13 @@ export function processName(pid: number): string | null {
     return null
   }
 }
+
+/** Its command line, words separated by spaces; null when there is no such process. */
+export function processCommand(pid: number): string | null {
+  if (process.platform !== 'linux') return ps(pid, 'command')
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
+  } catch {
+    return null
+  }
+}

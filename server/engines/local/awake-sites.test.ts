@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SiteSpec } from '../engine.ts'
-import { isAlive } from './core/file-lock.ts'
+import { isAlive } from '#server/platform/processes.ts'
 import { startFixture, until, type EngineFixture } from './engine-fixture.ts'
 import type { SiteEvent } from './local-engine.ts'
 
@@ -153,6 +153,32 @@ describe('a killed engine', () => {
       expect(isAlive(pid)).toBe(true)
       child.kill('SIGKILL')
       await until(() => !isAlive(pid))
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+
+  it('leaves a process whose PHP never ends to the next engine, which ends it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'orphan-'))
+    try {
+      const program = `import { startFixture } from ${JSON.stringify(new URL('engine-fixture.ts', import.meta.url).href)}
+        const fixture = await startFixture({ dataDir: ${JSON.stringify(folder)} })
+        const site = await fixture.create()
+        await fixture.writeFile(site, 'loop.php', '<?php file_put_contents(__DIR__ . "/began", ""); while (true) {}')
+        void fixture.fetch(site, '/loop.php')
+        process.stdout.write(JSON.stringify({ pid: fixture.engine.processes()[0].pid, site: site.id }))`
+      const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      const [chunk] = (await once(child.stdout, 'data')) as [Buffer]
+      const { pid, site } = JSON.parse(chunk.toString()) as { pid: number; site: string }
+      await until(() => existsSync(join(folder, 'local', 'sites', site, 'www', 'began')))
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+      expect(isAlive(pid)).toBe(true)
+      const next = await startFixture({ dataDir: folder })
+      expect(isAlive(pid)).toBe(false)
+      await next.end()
     } finally {
       await rm(folder, { recursive: true, force: true })
     }

@@ -1,6 +1,7 @@
 import { EngineError } from '../engine.ts'
 import type { BootMessage } from './child/messages.ts'
 import type { LocalEngineLog } from './options.ts'
+import type { ProcessNotes } from './process-notes.ts'
 import { residentMb, startSiteProcess, type SiteProcess } from './site-process-handle.ts'
 
 /** Pauses before a crashed site is started again; after the last one it stays down until somebody asks for it. */
@@ -26,6 +27,7 @@ export interface AwakeOptions {
   requestDeadlineMs: number
   now(): number
   log: LocalEngineLog
+  notes: ProcessNotes
   /** Readies the site’s folders and says how its process starts. */
   boot(id: string): Promise<BootMessage>
   /** Whether somebody watches this site being made: it then keeps normal priority. */
@@ -120,6 +122,7 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
       await makeRoom(id)
       const process = await startSiteProcess(
         await options.boot(id),
+        options.notes,
         signal === undefined ? entry.abort.signal : AbortSignal.any([signal, entry.abort.signal]),
       )
       if (entry.abort.signal.aborted) {

@@ -20,6 +20,7 @@ import { createSiteProxy } from './proxy.ts'
 import { ensureWorkFolders, lastLogLines } from './site-files.ts'
 import { socketFolder } from './socket-folder.ts'
 import { createSpareCopy } from './spare-copy.ts'
+import { openProcessNotes } from './process-notes.ts'
 import type { SiteProcess } from './site-process-handle.ts'
 import { assertSiteRef, openSiteStore, type SiteRecord } from './site-store.ts'
 import { wordpressOrg } from './core/wordpress-org.ts'
@@ -37,6 +38,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
   const { log } = options
   const now = options.clock ?? Date.now
   const isRoot = process.getuid?.() === 0
+  const notes = await openProcessNotes(join(resolve(options.dataDir), 'local', 'processes'), log)
   const store = await openSiteStore(resolve(options.dataDir))
   const sockets = await socketFolder(resolve(options.dataDir))
   const events = new EventEmitter()
@@ -89,6 +91,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     requestDeadlineMs: options.requestDeadlineMs ?? 60_000,
     now,
     log,
+    notes,
     boot,
     isUrgent: (id) => store.get(id)?.state === 'creating',
     onEvent: (event) => events.emit('site', event),

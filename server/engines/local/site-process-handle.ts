@@ -4,6 +4,7 @@ import { Agent } from 'node:http'
 import { setPriority } from 'node:os'
 import { EngineError } from '../engine.ts'
 import type { BootMessage, FromChild, ScriptName, ScriptResult, ToChild } from './child/messages.ts'
+import type { ProcessNotes } from './process-notes.ts'
 
 /** Longest start of PHP, with much room for a busy machine. */
 const bootDeadlineMs = 45_000
@@ -38,7 +39,11 @@ export interface SiteProcess {
  * Starts a site's process and waits until it answers.
  * @throws {EngineError} `unavailable` when PHP does not start; the signal's reason when aborted
  */
-export async function startSiteProcess(boot: BootMessage, signal?: AbortSignal): Promise<SiteProcess> {
+export async function startSiteProcess(
+  boot: BootMessage,
+  notes: ProcessNotes,
+  signal?: AbortSignal,
+): Promise<SiteProcess> {
   signal?.throwIfAborted()
   const child = fork(new URL('./child/site-process.ts', import.meta.url), [], {
     // The baseline compiler alone: 55 MB less per site for 5 to 10 % slower pages.
@@ -51,6 +56,17 @@ export async function startSiteProcess(boot: BootMessage, signal?: AbortSignal):
     detached: true,
   })
   const handle = createHandle(child, boot.socket)
+  const { pid } = child
+  if (pid !== undefined) {
+    // Before it is told what to run: until then it notices the end of its engine by itself.
+    try {
+      notes.add(pid)
+    } catch (error) {
+      child.kill('SIGKILL')
+      throw error
+    }
+    void handle.exited.then(() => notes.remove(pid))
+  }
   await handle.started(boot, signal)
   return handle
 }
