@@ -2,8 +2,9 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Field } from '#shared/fields.ts'
 import type { Condition } from './filters.ts'
 
-/** Always true and never true, for folding. */
+/** Always true, for folding. */
 export const always = sql<SqlBool>`true`
+/** Never true. */
 export const never = sql<SqlBool>`false`
 
 /** All conditions hold. */

@@ -25,11 +25,13 @@ export interface EngineFixture {
   end(): Promise<void>
 }
 
+/** One request of a visitor. */
 export interface FetchOptions {
   method?: string
   headers?: Record<string, string>
   body?: string | Buffer
 }
+/** What a visitor got. */
 export interface Fetched {
   status: number
   headers: IncomingHttpHeaders
@@ -43,6 +45,7 @@ const testCacheDir: string =
 
 let counter = 0
 
+/** Starts a local engine on a folder of its own behind an HTTP server, as the product has it. */
 export async function startFixture(changes: Partial<LocalEngineOptions> = {}): Promise<EngineFixture> {
   const dataDir = changes.dataDir ?? (await mkdtemp(join(tmpdir(), 'engine-')))
   // As the product's data folder: closed to other users.

@@ -32,6 +32,7 @@ export interface Housekeeping {
   stop(): Promise<void>
 }
 
+/** Begins the rounds; the first one at once. A round that fails is logged, and the next one comes all the same. */
 export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
   const { store, awake, log, now } = options
   let stopped = false

@@ -11,6 +11,7 @@ export interface OwnRequests {
   get(host: string, path: string, options: { timeoutMs: number; signal?: AbortSignal }): Promise<SiteResponse>
 }
 
+/** Requests to `handle` over connections inside this process. Rejects with EngineError `unavailable`, or the signal's reason. */
 export function createOwnRequests(handle: (request: IncomingMessage, response: ServerResponse) => void): OwnRequests {
   const server: Server = createServer(handle)
   return {

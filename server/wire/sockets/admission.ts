@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { SessionStore } from '#server/documents/types.ts'
+import { AppError } from '#shared/errors.ts'
 import { identify } from '../authenticate.ts'
 import type { Client } from '../client-address.ts'
 import { sidOf } from '../cookies.ts'
@@ -55,7 +56,12 @@ export function createAdmission(setting: AdmissionSetting): Admission {
       if (origin !== undefined && origin !== setting.url) throw new Error('Invalid origin')
       if (!hasCredentials(request))
         throw new Error('No authentication method used. Use cookie or authorization header.')
-      const identity = await identityOf(request).catch(() => null)
+      const identity = await identityOf(request).catch((error: unknown) => {
+        if (error instanceof AppError && error.code === 'unauthorized') return null
+        // The database is away for a moment: clients take a refusal for good, but come back when a connection breaks.
+        socket.conn.close()
+        throw error
+      })
       if (identity === null || identity.session.kind === 'guest') throw new Error('Unauthorized')
       socket.data = { session: identity.session, checkedAt: setting.now() }
       // With several processes the library hands this to the others; the cookie is nobody's business.
