@@ -5,6 +5,9 @@ import type { LogLine } from './log-buffer.ts'
 /** Most lines one read answers. */
 const pageSize = 1000
 
+/** Jobs whose lines one statement removes. */
+const jobsAtOnce = 500
+
 /** Appends lines in the caller's transaction. */
 export async function appendLines(trx: Trx, job: string, lines: readonly LogLine[]): Promise<void> {
   if (lines.length === 0) return
@@ -34,8 +37,16 @@ export async function readLines(db: Db, job: string, cursor: number): Promise<{ 
 
 /** Removes the logs of jobs that ended before the given moment; returns the number of lines. */
 export async function dropOldLogs(db: Db, before: string): Promise<number> {
-  const result = await sql`
-    delete from easydash_job_log where job in (
-      select name from tab_job where ended < ${before} and log_lines > 0 order by ended limit 500)`.execute(db)
-  return Number(result.numAffectedRows ?? 0)
+  for (let dropped = 0; ;) {
+    // In pieces: each statement has a few seconds only. The lines themselves say what is left to do.
+    const result = await sql`
+      delete from easydash_job_log where job in (
+        select name from tab_job j where ended < ${before}
+          and exists (select 1 from easydash_job_log l where l.job = j.name) order by ended limit ${jobsAtOnce})`.execute(
+      db,
+    )
+    const count = Number(result.numAffectedRows ?? 0)
+    if (count === 0) return dropped
+    dropped += count
+  }
 }

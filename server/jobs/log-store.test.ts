@@ -1,0 +1,38 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Db } from '#server/documents/types.ts'
+import { createTestDocuments, type TestDocuments } from '../../tests/support/documents.ts'
+import { dropOldLogs, readLines } from './log-store.ts'
+import { jobTables } from './tables.ts'
+
+let t: TestDocuments
+let db: Db
+beforeAll(async () => {
+  t = await createTestDocuments({})
+  db = t.test.database.db
+  await jobTables(db)
+}, 60_000)
+afterAll(() => t?.close())
+
+/** Ended jobs with a line of log each, the first one the oldest. */
+async function endedJobs(prefix: string, count: number, firstDay: string): Promise<string[]> {
+  const names = Array.from({ length: count }, (_, n) => `${prefix}${n}`)
+  await sql`insert into tab_job (name, owner, creation, modified, modified_by, organization, job_type, ended, log_lines)
+    select name, 'System', now(), now(), 'System', 'acme', 'test', cast(${firstDay} as timestamp) + n * interval '1 second', 1
+    from unnest(${names}::text[]) with ordinality as j (name, n)`.execute(db)
+  await sql`insert into easydash_job_log (job, n, at, text) select name, 1, now(), 'one' from unnest(${names}::text[]) as j (name)`.execute(
+    db,
+  )
+  return names
+}
+
+test('old logs go however many there are, again and again; younger ones stay', async () => {
+  const [old = ''] = await endedJobs('old', 1200, '2026-01-01')
+  const [young = ''] = await endedJobs('young', 1, '2026-06-01')
+  expect(await dropOldLogs(db, '2026-03-01 00:00:00')).toBe(1200)
+  expect((await readLines(db, old, 0)).lines).toEqual([])
+  expect((await readLines(db, young, 0)).lines).toHaveLength(1)
+  // Jobs whose lines are gone must not stand before those that still have some.
+  await endedJobs('later', 3, '2026-02-01')
+  expect(await dropOldLogs(db, '2026-03-01 00:00:00')).toBe(3)
+})
