@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { EngineError, type EngineStep, type SiteRef, type SiteResponse, type StepContext } from '../engine.ts'
 import { packFolders, removeUnfinishedArchive, unpackFolders } from './archive.ts'
 import type { AwakeSites } from './awake-sites.ts'
+import { removeTree } from './remove-tree.ts'
 import { assertSiteRef, type SiteRecord, type SiteStore } from './site-store.ts'
 
 /** What these steps need from the engine. */
@@ -66,7 +67,7 @@ export function archiveSteps({ store, awake }: ArchiveDependencies, site: SiteRe
       const count = await packFolders(paths.folder, packed, paths.archive, context.signal, () => {
         done += 1
         if (done % 100 === 0) context.progress(Math.min(0.95, done / 3_000))
-      })
+      }).catch(explainPacking)
       context.log(`Packed ${count} files into ${Math.ceil((await stat(paths.archive)).size / 1_048_576)} MB`)
     }),
     step('remove_files', 'Free the disk', 1, async () => {
@@ -104,7 +105,7 @@ export function restoreArchiveSteps({ store, awake, request }: ArchiveDependenci
       await store.save({ ...record, state: 'restoring' })
       await removePacked(store, site.id)
       const fresh = join(paths.folder, 'restored.new')
-      await rm(fresh, { recursive: true, force: true })
+      await removeTree(fresh)
       let done = 0
       await unpackFolders(paths.archive, fresh, record.uid, context.signal, () => {
         done += 1
@@ -113,7 +114,7 @@ export function restoreArchiveSteps({ store, awake, request }: ArchiveDependenci
       context.signal.throwIfAborted()
       for (const folder of packed)
         if (await exists(join(fresh, folder))) await rename(join(fresh, folder), join(paths.folder, folder))
-      await rm(fresh, { recursive: true, force: true })
+      await removeTree(fresh)
       context.log(`Unpacked ${done} files`)
     }),
     step('check', 'Check that the site answers', 2, async (context) => {
@@ -133,8 +134,16 @@ export function restoreArchiveSteps({ store, awake, request }: ArchiveDependenci
   ]
 }
 
+function explainPacking(error: unknown): never {
+  if ((error as NodeJS.ErrnoException).code !== 'ENAMETOOLONG') throw error
+  throw new EngineError('invalid', 'The site has folders nested deeper than this machine can name.', {
+    nextAction: 'Remove these folders, or delete the site for good.',
+    cause: error,
+  })
+}
+
 async function removePacked(store: SiteStore, id: string): Promise<void> {
-  for (const folder of packed) await rm(join(store.paths(id).folder, folder), { recursive: true, force: true })
+  for (const folder of packed) await removeTree(join(store.paths(id).folder, folder))
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -46,25 +46,25 @@ export async function copyTree(
   return copied
 }
 
-/** Bytes of all files below a folder (links not followed); 0 when it does not exist. */
+/** Bytes of all files below a folder (links not followed), as far as paths reach; 0 when it does not exist. */
 export async function treeSize(folder: string): Promise<number> {
   let total = 0
   const pending = [folder]
   for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
-    const entries = await readdir(path, { withFileTypes: true }).catch(ignoreMissing)
+    const entries = await readdir(path, { withFileTypes: true }).catch(ignoreUnreachable)
     const files: string[] = []
     for (const entry of entries ?? []) {
       if (entry.isDirectory()) pending.push(join(path, entry.name))
       else files.push(join(path, entry.name))
     }
-    const facts = await Promise.all(files.map((file) => lstat(file).catch(ignoreMissing)))
+    const facts = await Promise.all(files.map((file) => lstat(file).catch(ignoreUnreachable)))
     for (const fact of facts) total += fact?.size ?? 0
   }
   return total
 }
 
-function ignoreMissing(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
+function ignoreUnreachable(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR' || error.code === 'ENAMETOOLONG') return null
   throw error
 }
 

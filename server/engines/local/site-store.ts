@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EngineError, type SiteRef, type SiteType } from '../engine.ts'
+import { removeTree } from './remove-tree.ts'
 
 /** What the engine remembers of a site, in `site.json` of its folder. */
 export interface SiteRecord {
@@ -74,7 +75,7 @@ export async function openSiteStore(dataDir: string): Promise<SiteStore> {
   const domains = new Map<string, string>()
   for (const id of await readdir(root)) {
     // A removal that was cut off.
-    if (id.startsWith(gonePrefix)) await rm(join(root, id), { recursive: true, force: true })
+    if (id.startsWith(gonePrefix)) await removeTree(join(root, id))
     const record = await readRecord(join(root, id, 'site.json'))
     if (record === null || record.id !== id) continue
     records.set(id, record)
@@ -112,7 +113,7 @@ export async function openSiteStore(dataDir: string): Promise<SiteStore> {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
         throw error
       }
-      await rm(gone, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+      await removeTree(gone)
     },
     freeUid: () => {
       const taken = new Set([...records.values()].map((record) => record.uid))
