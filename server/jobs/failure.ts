@@ -59,9 +59,16 @@ export function isDatabaseLoss(error: unknown): boolean {
   )
 }
 
+/** The system's own errors name files of this machine; the log keeps the names, people need not know them. */
+function withoutPaths(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  const paths = ['path', 'dest'].map((key) => property(error, key)).filter((path) => typeof path === 'string')
+  return paths.reduce((text, path) => text.replaceAll(`'${path}'`, '…'), message)
+}
+
 /** A thrown value as one clean line. */
 export function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = withoutPaths(error)
   return cleanLines(redact(message)).join(' ').trim().slice(0, 500) || 'Unknown error.'
 }
 
