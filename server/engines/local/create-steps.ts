@@ -156,12 +156,11 @@ async function install(
   const database = join(dependencies.store.paths(record.id).www, 'wp-content', 'database')
   if (await removeHalfInstalled(dependencies, record.id, database))
     context.log('Removed a database that was only half installed')
-  const process = await dependencies.awake.wake(record.id, context.signal)
-  const result = await process.call(
-    'install',
-    { title: spec.title, user: spec.adminUser, email: spec.adminEmail, password: spec.adminPassword },
-    context.signal,
-  )
+  const result = await inUse(dependencies, record.id, async () => {
+    const process = await dependencies.awake.wake(record.id, context.signal)
+    const { title, adminUser: user, adminEmail: email, adminPassword: password } = spec
+    return process.call('install', { title, user, email, password }, context.signal)
+  })
   const version = (result.value as { version?: unknown }).version
   await dependencies.store.save({
     ...record,
@@ -169,6 +168,16 @@ async function install(
     wordpressVersion: typeof version === 'string' ? version : record.wordpressVersion,
   })
   context.log(`Installed WordPress ${String(version)}`)
+}
+
+/** Nobody visits a new site yet: without a hold it would count as idle, and go to sleep for others in the middle of the work. */
+async function inUse<T>({ awake }: CreateDependencies, id: string, work: () => Promise<T>): Promise<T> {
+  const release = awake.hold(id)
+  try {
+    return await work()
+  } finally {
+    release()
+  }
 }
 
 /** The installer is no transaction: after a crash in it, it starts from nothing. A running PHP must not lose its files, so it stops first. */
@@ -192,8 +201,10 @@ async function checkSite(
   let expected = escapeHtml(spec.title)
   let nextCronAt: number | null = null
   if (spec.siteType === 'wp') {
-    const process = await dependencies.awake.wake(record.id, context.signal)
-    const { value } = await process.call('info', {}, context.signal)
+    const { value } = await inUse(dependencies, record.id, async () => {
+      const process = await dependencies.awake.wake(record.id, context.signal)
+      return process.call('info', {}, context.signal)
+    })
     const info = value as { displayTitle?: unknown; nextCron?: unknown }
     expected = typeof info.displayTitle === 'string' ? info.displayTitle : ''
     nextCronAt = typeof info.nextCron === 'number' ? info.nextCron * 1000 : null

@@ -264,6 +264,15 @@ describe('a creation that was cut off', () => {
     await rm(dataDir, { recursive: true, force: true })
   }, 120_000)
 
+  it('is not put to sleep while it is installed, however soon idle sites sleep', async () => {
+    const fixture = await startFixture({ idleMinutes: 1e-6 })
+    const idle = setInterval(() => void fixture.engine.round(), 50)
+    await runAll(fixture.engine.createSteps({ ...spec, siteType: 'wp' }))
+    clearInterval(idle)
+    expect((await fixture.fetch(spec, '/')).status).toBe(200)
+    await fixture.end()
+  }, 60_000)
+
   it('stops at once when it is cancelled, and leaves nothing after destroy', async () => {
     const fixture = await startFixture()
     for (const at of ['copy_files', 'start_php', 'install', 'check']) {
