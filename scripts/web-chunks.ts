@@ -1,7 +1,7 @@
 /**
  * Which files the built web app is cut into. Left alone, the bundler makes a file of every few modules that the same
- * pages share: fifteen requests for the login page, and small files compress badly. Three groups follow what is loaded
- * together (3 to 4 kB brotli less for each public page); all else stays with the bundler.
+ * pages share: fifteen requests for the login page, thirty for a list, and small files compress badly. Four groups follow
+ * what is loaded together (3 to 4 kB brotli less for each public page); all else stays with the bundler.
  */
 
 /** What of the bundler's module graph is asked for. */
@@ -11,6 +11,7 @@ interface Graph {
 
 const entry = '/web/main.tsx'
 const shell = '/web/shell/app-shell.tsx'
+const signedInPage = /\/web\/pages\/(dashboard|sites|servers)\/[\w-]+-page\.tsx$/
 const publicPage = /\/web\/pages\/(login|signup|forgot-password|reset-password|verify-email|terms)\//
 /** A module that so many public pages need comes along with each of them. */
 const enoughPages = 3
@@ -18,12 +19,14 @@ const enoughPages = 3
 /** Name of the group for a module, null for none. */
 export function chunkOf(id: string, graph: Graph): string | null {
   // What is loaded by its own name keeps a file of its own, which the manifest names.
-  if (id.endsWith(entry) || id.endsWith(shell) || publicPage.test(id)) return null
+  if (id.endsWith(entry) || id.endsWith(shell) || publicPage.test(id) || signedInPage.test(id)) return null
   const users = usersOf(id, graph)
   if (users.some((user) => user.endsWith(entry))) return 'main'
   const pages = new Set(users.map((user) => publicPage.exec(user)?.[1]).filter((page) => page !== undefined))
   if (pages.size >= enoughPages) return 'public'
-  return pages.size === 0 && users.some((user) => user.endsWith(shell)) ? 'shell' : null
+  if (pages.size > 0) return null
+  if (users.some((user) => user.endsWith(shell))) return 'shell'
+  return users.filter((user) => signedInPage.test(user)).length >= 2 ? 'app' : null
 }
 
 /** The module and all that import it statically, directly or through others. */

@@ -9,6 +9,7 @@ import { schemaIsCurrent } from './platform/migrations.ts'
 import { StartupError, systemErrorCode } from './platform/startup-error.ts'
 import { silentStep, type Step } from './platform/steps.ts'
 import { openServices, type Services } from './services.ts'
+import { createSessionFacts } from './session-facts.ts'
 import { openStorage } from './storage.ts'
 import { migrate, schemaVersion } from './tables.ts'
 import { version } from './version.ts'
@@ -127,13 +128,15 @@ async function openWire(
 ): Promise<Wire> {
   const { config, log } = options
   const terms = await readTerms(config.termsFile)
+  const methods = services.features.flatMap((feature) => feature.methods ?? [])
+  const sessionFacts = createSessionFacts({ documents: services.documents, methods, log })
   return createWire({
     config,
     log,
     documents: services.documents,
     sessions: services.accounts.sessions,
     rateLimiter: services.rateLimiter,
-    methods: services.features.flatMap((feature) => feature.methods ?? []),
+    methods,
     sites: engine,
     clusterPool: config.databaseUrl === null ? null : database.pool,
     health: {
@@ -149,7 +152,7 @@ async function openWire(
     pages: {
       dir: options.pagesDir,
       devRoot: options.devRoot ?? null,
-      boot: async () => ({
+      boot: async (session) => ({
         product_name: config.productName,
         version,
         signup: config.signup,
@@ -157,6 +160,7 @@ async function openWire(
         url: config.url,
         local_sites_url: engine.siteUrl({ id: '', domain: '{slug}', siteType: 'html', phpVersion: '' }),
         terms,
+        session: await sessionFacts(session),
       }),
     },
   })

@@ -1,4 +1,4 @@
-/** Facts the server writes into every page, before any request (`window.easydash`). All are public. */
+/** Facts the server writes into every page, before any request (`window.easydash`). */
 export interface Boot {
   /** What the product calls itself (EASYDASH_PRODUCT_NAME). */
   product_name: string
@@ -13,6 +13,8 @@ export interface Boot {
   local_sites_url: string | null
   /** The operator's own terms as plain text (EASYDASH_TERMS_FILE); null for the built-in ones. */
   terms: string | null
+  /** The signed-in person's own answers, as the methods give them; null for guests. Read by load-session.ts alone. */
+  session: Record<string, unknown> | null
 }
 
 declare global {
@@ -21,6 +23,13 @@ declare global {
     csrf_token?: string
     easydash?: Partial<Boot>
   }
+}
+
+/** The session's facts of this delivery of the page, once: afterwards they may be old. Null when they are another's. */
+export function takeSessionFacts<Facts extends { user: string }>(user: string): Facts | null {
+  const facts = window.easydash?.session as Facts | null | undefined
+  if (window.easydash) window.easydash.session = null
+  return facts?.user === user ? facts : null
 }
 
 /** The page's boot facts, with safe values where the server said nothing. */
@@ -33,6 +42,7 @@ export function boot(): Boot {
     url: location.origin,
     local_sites_url: null,
     terms: null,
+    session: null,
     ...window.easydash,
   }
 }

@@ -1,5 +1,6 @@
 import { toApiError } from './api-error.ts'
 import { call, getDoc } from './api.ts'
+import { takeSessionFacts } from './boot.ts'
 import {
   signedOut,
   type AvailableOrganization,
@@ -24,6 +25,16 @@ interface OwnUser {
   role_profile_name?: string | null
 }
 
+/** What the server put into the page, so that the first screen waits for no request (server/session-facts.ts). */
+interface Facts {
+  user: string
+  metadata: Metadata
+  modules: { ee: boolean; wpc: boolean }
+  verified: boolean
+  subscription: Subscription | null
+  own: OwnUser
+}
+
 const method = {
   metadata: 'easydash.easydash.doctype.user_meta.user_meta.get_current_user_organization_metadata',
   modules: 'easydash.api.modules.enabled_modules',
@@ -34,8 +45,16 @@ const method = {
 /** The plan and its use; null without an organization. */
 export const readSubscription = (): Promise<Subscription | null> => call(method.subscription, {}, { verb: 'GET' })
 
-/** Asks nearly everything at once: the cookie already names the user, so nothing waits for whoami. */
+/** The session of the page as it was delivered, else asked for. */
 export async function loadSession(user: string): Promise<{ session: Session; problems: SessionProblem[] }> {
+  const facts = takeSessionFacts<Facts>(user)
+  if (!facts) return askForSession(user)
+  const { metadata, modules, verified, subscription, own } = facts
+  return { session: await sessionOf(facts.user, metadata, modules, verified, subscription, own), problems: [] }
+}
+
+/** Asks nearly everything at once: the cookie already names the user, so nothing waits for whoami. */
+async function askForSession(user: string): Promise<{ session: Session; problems: SessionProblem[] }> {
   const problems: SessionProblem[] = []
   const whoami = call<string>('frappe.auth.get_logged_user', {}, { verb: 'GET' })
   const part = async <T>(title: string, request: Promise<T>, fixedMessage?: string): Promise<T | null> => {
@@ -70,25 +89,34 @@ export async function loadSession(user: string): Promise<{ session: Session; pro
     part('Error Fetching User Details', getDoc<OwnUser>('User', user)),
   ])
   if (!me) return { session: signedOut, problems: [] }
+  return { session: await sessionOf(me, metadata, modules, verified, subscription, own), problems }
+}
+
+/** The parts together; a part that could not be read counts as "no". */
+async function sessionOf(
+  me: string,
+  metadata: Metadata | null,
+  modules: Facts['modules'] | null,
+  verified: boolean | null,
+  subscription: Subscription | null,
+  own: OwnUser | null,
+): Promise<Session> {
   const organizations = metadata?.available_orgs ?? []
   const current = organizations.find((entry) => entry.name === metadata?.org_slug) ?? null
   const role = metadata?.org_role ?? current?.role ?? 'Organization User'
   const owner = current ? await isOwner(current.name, role, me, metadata) : false
   return {
-    session: {
-      user: me,
-      fullName: own?.full_name ?? me,
-      firstName: own?.first_name ?? own?.full_name ?? me,
-      email: own?.email ?? me,
-      image: own?.user_image ?? null,
-      verified: Boolean(verified),
-      platformAdmin: own?.role_profile_name === 'Easydash Admin',
-      organization: current && { ...current, role, owner },
-      organizations,
-      modules: { ee: Boolean(modules?.ee), wpc: Boolean(modules?.wpc) },
-      subscription,
-    },
-    problems,
+    user: me,
+    fullName: own?.full_name ?? me,
+    firstName: own?.first_name ?? own?.full_name ?? me,
+    email: own?.email ?? me,
+    image: own?.user_image ?? null,
+    verified: Boolean(verified),
+    platformAdmin: own?.role_profile_name === 'Easydash Admin',
+    organization: current && { ...current, role, owner },
+    organizations,
+    modules: { ee: Boolean(modules?.ee), wpc: Boolean(modules?.wpc) },
+    subscription,
   }
 }
 

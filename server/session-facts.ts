@@ -1,0 +1,63 @@
+import { AppError } from '#shared/errors.ts'
+import type { Documents, Method, MethodContext, Session } from './documents/types.ts'
+import type { Log } from './platform/log.ts'
+
+/** Methods whose answers every signed-in page asks for first, by the key they get in the page. */
+const asked = {
+  metadata: 'easydash.easydash.doctype.user_meta.user_meta.get_current_user_organization_metadata',
+  modules: 'easydash.api.modules.enabled_modules',
+  verified: 'easydash.api.user.is_verified',
+  subscription: 'easydash.easydash.doctype.subscription_organization.subscription_organization.get_subscription_status',
+} as const
+
+/** What a page would otherwise ask for in six requests before it can draw anything. */
+export type SessionFacts = Record<keyof typeof asked, unknown> & { user: string; own: unknown }
+
+/**
+ * Makes the answers that a signed-in page is delivered with, by the same methods and through the same gate as when it asks
+ * itself. Null for guests, and whenever one of them fails: the page then asks and shows the failure.
+ */
+export function createSessionFacts(options: {
+  documents: Documents
+  methods: readonly Method[]
+  log: Pick<Log, 'warn'>
+}): (session: Session) => Promise<SessionFacts | null> {
+  const { documents, methods, log } = options
+  const byName = new Map(methods.map((method) => [method.name, method]))
+
+  const run = (name: string, params: Record<string, unknown>, session: Session): Promise<unknown> => {
+    const method = byName.get(name)
+    if (!method) throw new Error(`There is no method ${name}.`)
+    const refuse = () => Promise.reject(new Error(`${name} cannot change the session of a page.`))
+    const context: MethodContext = {
+      session,
+      documents,
+      ip: session.ip ?? '',
+      userAgent: '',
+      signIn: refuse,
+      signOut: refuse,
+      notice: () => undefined,
+      extra: () => undefined,
+    }
+    return method.run(params, context)
+  }
+
+  return async (session) => {
+    if (session.kind !== 'cookie') return null
+    const { user } = session
+    try {
+      const [metadata, modules, verified, own] = await Promise.all([
+        run(asked.metadata, {}, session),
+        session.verified ? run(asked.modules, {}, session) : { ee: false, wpc: false },
+        run(asked.verified, { email: user }, session),
+        documents.get(session, 'User', user),
+      ])
+      const inOrganization = session.verified && (metadata as { org_slug: string | null }).org_slug !== null
+      const subscription = inOrganization ? await run(asked.subscription, {}, session) : null
+      return { user, metadata, modules, verified, subscription, own }
+    } catch (error) {
+      if (!(error instanceof AppError)) log.warn('The facts of a session could not be put into its page', { error })
+      return null
+    }
+  }
+}
