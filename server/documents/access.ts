@@ -35,15 +35,29 @@ export interface Seen {
   readonly standing: Standing
 }
 
-/** Raised when a document is visible but the operation is not allowed; carries what the audit log needs. */
+/** What a refused act was about: a document, or (creating) an organization only. */
+type DeniedReference = ReturnType<typeof referenceOf> | { organization: string; reference_doctype: string }
+
+/** Raised when somebody sees a document or belongs to the organization but may not do this; carries what the audit log needs. */
 export class DeniedError extends AppError {
-  readonly reference: ReturnType<typeof referenceOf>
+  readonly reference: DeniedReference
   readonly operation: string
-  constructor(type: Doctype, doc: AnyDoc, operation: string) {
-    super('forbidden', `Insufficient Permission for ${type.name} (${operation})`, { excType: 'PermissionError' })
-    this.reference = referenceOf(type, doc)
+  constructor(reference: DeniedReference, operation: string, details: { message?: string; field?: string } = {}) {
+    super('forbidden', details.message ?? `Insufficient Permission for ${reference.reference_doctype} (${operation})`, {
+      excType: 'PermissionError',
+      ...(details.field === undefined ? {} : { field: details.field }),
+    })
+    this.reference = reference
     this.operation = operation
   }
+}
+
+/** The refusal to create: on record for members; a stranger must not write into an organization's log. */
+export function creationRefused(type: Doctype, standing: Standing): AppError {
+  const refusal = notPermitted(type, 'create')
+  const { organization } = standing
+  if (organization === null || !isMember(standing)) return refusal
+  return new DeniedError({ organization, reference_doctype: type.name }, 'create', { message: refusal.message })
 }
 
 /** Refuses guests: nothing of the document API is theirs. */
@@ -74,7 +88,7 @@ export async function loadFor(
   if (!standing) throw missing(type, name)
   const context: RuleContext = { standing, typeByName }
   if (!(await holds(db, grantFor(standing, type, operation), type, doc, context)))
-    throw new DeniedError(type, doc, operation)
+    throw new DeniedError(referenceOf(type, doc), operation)
   return { doc, standing }
 }
 
@@ -169,8 +183,11 @@ export function writableValues(
       if (before === null && value !== null) wanted[name] = value
       continue
     }
-    if (!mayWriteField(standing, type, name, before === null))
-      throw new AppError('forbidden', `You cannot change ${fieldLabel(name, field)} of ${type.name}.`, { field: name })
+    if (!mayWriteField(standing, type, name, before === null)) {
+      const message = `You cannot change ${fieldLabel(name, field)} of ${type.name}.`
+      if (before === null) throw new AppError('forbidden', message, { field: name })
+      throw new DeniedError(referenceOf(type, before), 'write', { message, field: name })
+    }
     if (before !== null && field.set_only_once) {
       throw new AppError('invalid', `${fieldLabel(name, field)} cannot be changed after creation.`, {
         field: name,

@@ -3,7 +3,7 @@ import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
 import { holds, DeniedError, loadFor } from './access.ts'
 import { unite, type RuleContext, type Standing } from './gate.ts'
-import type { OpenTransaction } from './transaction.ts'
+import { referenceOf, type OpenTransaction } from './transaction.ts'
 import type { Controller, HookContext, Session } from './types.ts'
 import { coerce, problemOf } from './values.ts'
 
@@ -51,7 +51,7 @@ export async function performAction(
     throw new AppError('forbidden', `${actionName.slice(0, 60)} is not an action of ${type.name}.`)
   const context: RuleContext = { standing, typeByName }
   if (!(await holds(tx.trx, actionGrant(standing, action), type, doc, context)))
-    throw new DeniedError(type, doc, actionName)
+    throw new DeniedError(referenceOf(type, doc), actionName)
   checkState(type, action, doc)
   const given = parseArgs(action.args ?? {}, args)
   if (action.confirm_field && args.confirm_name !== doc[action.confirm_field]) {

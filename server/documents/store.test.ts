@@ -208,7 +208,7 @@ describe('the gate', () => {
     expect(await t.documents.list(user, 'Gadget', { filters: { name: made.name } })).toEqual([])
     const own = await t.documents.insert(user, 'Gadget', { label: 'Mine', colour: 'green' })
     expect(await t.documents.list(user, 'Gadget', {})).toEqual([{ name: own.name }])
-    expect(await code(t.documents.insert(user, 'Gadget', { label: 'Mine', colour: 'red' }))).toBe('forbidden')
+    expect(await code(t.documents.insert(user, 'Gadget', { label: 'Mine', colour: 'red' }))).toBe('PermissionError')
     expect(await code(t.documents.insert(user, 'Gadget', { label: 'Mine', colour: 'green', price: 1 }))).toBe(
       'forbidden',
     )
@@ -311,5 +311,20 @@ describe('what happened', () => {
         filters: { reference_name: made.name, result: 'Denied' },
       }),
     ).toEqual([{ actor: manager.user, result: 'Denied', action: 'Gadget.write' }])
+  })
+
+  test("a member's refused creation is on record, a stranger's is not", async () => {
+    const refused = () =>
+      t.documents.list(admin, 'Activity', {
+        fields: ['actor', 'result'],
+        filters: { action: 'Gadget.create' },
+        limit: 0,
+      })
+    const before = (await refused()).length
+    await t.documents.insert(stranger, 'Gadget', { label: 'Theirs', organization: 'acme' }).catch(() => undefined)
+    expect(await refused()).toHaveLength(before)
+    await t.documents.insert(manager, 'Gadget', { label: 'Mine' }).catch(() => undefined)
+    expect(await refused()).toHaveLength(before + 1)
+    expect((await refused())[0]).toEqual({ actor: manager.user, result: 'Denied' })
   })
 })

@@ -5,6 +5,7 @@ import { AppError } from '#shared/errors.ts'
 import { sql } from 'kysely'
 import {
   checkLinks,
+  creationRefused,
   DeniedError,
   holds,
   holdsForNew,
@@ -19,7 +20,7 @@ import {
 import { actionGrant, actionHandler, performAction } from './actions.ts'
 import { writeActivities, type Mask } from './activity-log.ts'
 import { openDocumentEvents } from './events.ts'
-import { grantFor, isMember, standingIn, type Operation } from './gate.ts'
+import { grantFor, standingIn, type Operation } from './gate.ts'
 import { countRows, listRows, listScope, notPermitted, searchRows } from './lists.ts'
 import { readDoc } from './rows.ts'
 import { addMissingSchema } from './schema.ts'
@@ -153,13 +154,12 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
         const tenant = tenantField(type)
         const organization = tenant ? organizationWanted(type, values[tenant], session) : session.organization
         const standing = await standingIn(tx.trx, session, organization)
-        if (tenant && !isMember(standing) && !grantFor(standing, type, 'create')) throw notPermitted(type, 'create')
         const grant = grantFor(standing, type, 'create')
-        if (grant === false) throw notPermitted(type, 'create')
+        if (grant === false) throw creationRefused(type, standing)
         const wanted = writableValues(type, standing, values, null)
         if (tenant) wanted[tenant] = organization
         const context = { standing, typeByName }
-        if (!(await holdsForNew(tx.trx, grant, type, { ...wanted }, context))) throw notPermitted(type, 'create')
+        if (!(await holdsForNew(tx.trx, grant, type, { ...wanted }, context))) throw creationRefused(type, standing)
         await checkLinks(tx.trx, session, type, tenant ? organization : null, wanted, typeByName)
         const stored = await tx.insert<AnyDoc>(doctype, wanted)
         const now = await standingTowards(
