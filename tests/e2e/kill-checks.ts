@@ -55,6 +55,13 @@ export async function liveComplaints(opened: KillProduct, site: string, job: Job
   for (const step of job.steps)
     if (step.status !== 'Done' || step.percent !== 100 || !step.started || !step.ended)
       complaints.push(`step ${step.key} is ${step.status} (${step.percent} %)`)
+  // Each kept once, whatever was repeated.
+  const entries = await opened.query<{ result: string }>(
+    "select result from tab_activity where reference_name = $1 and action = 'site.create' order by creation",
+    [site],
+  )
+  const told = entries.map(({ result }) => result).join()
+  if (told !== 'Started,Done') complaints.push(`the activity log tells: ${told}`)
 
   const { port } = opened.product
   const page = await ask(port, { headers: { host: `${row?.domain}.localhost:${port}` } })
@@ -88,7 +95,7 @@ export async function leftovers(opened: KillProduct): Promise<string[]> {
   return (await Promise.all([orphanProcesses(opened), orphanFolders(opened), orphanRows(opened)])).flat()
 }
 
-/** Only these may run: the server with those that wait for it, one PostgreSQL, PHP of sites the server has, the worker. */
+/** Only these may run: the server with those that wait for it, one PostgreSQL, PHP of Live sites, the worker. */
 async function orphanProcesses(opened: KillProduct): Promise<string[]> {
   const all = await opened.product.processes()
   const byPid = new Map(all.map((one) => [one.pid, one]))
@@ -97,12 +104,11 @@ async function orphanProcesses(opened: KillProduct): Promise<string[]> {
   const expected = new Set([server, database, opened.worker?.pid ?? 0])
   for (let above = byPid.get(server)?.parent; above && byPid.has(above); above = byPid.get(above)?.parent)
     expected.add(above)
+  const live = await opened.query("select 1 from tab_site where status = 'Live'")
+  const php = all.filter(({ parent, command }) => parent === server && command.includes('site-process'))
+  for (const { pid } of php.slice(0, live.length)) expected.add(pid)
   return all
-    .filter(({ pid, parent, command }) => {
-      if (expected.has(pid)) return false
-      if (parent === database) return false
-      return !(parent === server && command.includes('site-process'))
-    })
+    .filter(({ pid, parent }) => !expected.has(pid) && parent !== database)
     .map(({ pid, parent, command }) => `process ${pid} of ${parent}: ${command}`)
 }
 

@@ -1,10 +1,11 @@
 /** A product whose parts can be killed at chosen moments: started as by a person, driven over the wire. Linux only. */
-import { spawn, type ChildProcess } from 'node:child_process'
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { silentLog } from '#server/platform/log.ts'
 import { runningServer } from '#server/platform/postgres/pid-file.ts'
@@ -14,7 +15,8 @@ import { silentStep } from '#server/platform/steps.ts'
 import { createBrowser, type Browser } from '../wire/browser.ts'
 import { startProduct, type Product } from './harness.ts'
 
-const root = join(import.meta.dirname, '..', '..')
+const run = promisify(execFile)
+const script = join(import.meta.dirname, '..', '..', 'scripts', 'easydash.mjs')
 const password = 'Quiet-Harbour-91!'
 
 /** The product under attack. */
@@ -40,6 +42,8 @@ export interface KillProduct {
   databasePid(): Promise<number>
   /** Processes of awake sites. */
   sitePids(): Promise<number[]>
+  /** Runs a command of `npm run easydash` beside the product; its output. Rejects when it fails. */
+  command(...words: string[]): Promise<string>
   /** The second process for jobs; null where there is none. */
   worker: ChildProcess | null
   startWorker(): Promise<void>
@@ -99,6 +103,13 @@ export async function openKillProduct(options: { worker?: boolean } = {}): Promi
     const server = await runningServer(cluster ?? '')
     return { host: server?.socketDir ?? '', port: 5432, user: 'easydash', database: 'easydash' }
   }
+  /** For a second process on the same data: the product's database and keys. */
+  const environment = (): NodeJS.ProcessEnv => ({
+    PATH: process.env['PATH'],
+    HOME: process.env['HOME'],
+    EASYDASH_DATA_DIR: product.dataDir,
+    ...databaseUrl,
+  })
   const serverPid = async (): Promise<number> =>
     Number((await readFile(join(product.dataDir, 'server.lock'), 'utf8')).split(' ')[0])
 
@@ -149,8 +160,9 @@ export async function openKillProduct(options: { worker?: boolean } = {}): Promi
       const all = await product.processes()
       return all.filter(({ command }) => command.includes('site-process')).map(({ pid }) => pid)
     },
+    command: async (...words) => (await run(process.execPath, [script, ...words], { env: environment() })).stdout,
     async startWorker() {
-      opened.worker = await startWorker(product, databaseUrl)
+      opened.worker = await startWorker(environment())
     },
     async close() {
       if (opened.worker?.exitCode === null) {
@@ -197,13 +209,9 @@ async function firstAccount(opened: KillProduct, browser: Browser, external: Pos
   return server.name
 }
 
-/** `npm run easydash -- worker` beside the product, on the same database and keys. */
-async function startWorker(product: Product, env: Record<string, string>): Promise<ChildProcess> {
-  const worker = spawn(process.execPath, [join(root, 'scripts', 'easydash.mjs'), 'worker'], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], EASYDASH_DATA_DIR: product.dataDir, ...env },
-  })
+/** `npm run easydash -- worker` beside the product. */
+async function startWorker(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  const worker = spawn(process.execPath, [script, 'worker'], { stdio: ['ignore', 'pipe', 'pipe'], env })
   let output = ''
   for (const stream of [worker.stdout, worker.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
+import { cancelMoments, crashPointName } from '#server/jobs/crash-point.ts'
 import { endedJob, leftovers, liveComplaints, siteRow, type JobRow } from './kill-checks.ts'
 import { describePoint, killPoints, stopPoint, type KillPoint } from './kill-points.ts'
 import { killAndWait, openKillProduct, processStat, until, type KillProduct } from './kill-product.ts'
@@ -115,7 +116,7 @@ async function remove(at: KillProduct, site: string): Promise<void> {
   await expectNothingLeft(at)
 }
 
-for (const [index, point] of points.entries()) {
+function testKill(point: KillPoint, index: number): void {
   test(`kill -9: ${describePoint(point)}`, async () => {
     const at = await product({ worker: point.target === 'worker' })
     const { site, job, since } = await killAt(at, point, `kill-${index}`)
@@ -138,12 +139,14 @@ for (const [index, point] of points.entries()) {
   })
 }
 
-for (const moment of ['cancel-begun', 'cancel-undone']) {
+for (const [index, point] of points.entries()) if (point.target !== 'worker') testKill(point, index)
+
+for (const moment of long ? cancelMoments : cancelMoments.slice(0, 1)) {
   test(`kill -9: server at ${moment} of a cancelled creation`, async () => {
     const at = await product()
-    const { site, job } = await at.create(`cancel-${moment.slice(7)}`)
+    const { site, job } = await at.create(moment)
     await until('PHP of the site', async () => ((await at.sitePids()).length > 0 ? true : null))
-    await at.stopAt(`site.create/${moment}`)
+    await at.stopAt(crashPointName('site.create', moment))
     await at.act('Job', job, 'cancel')
     await at.stopped()
     await at.product.processes()
@@ -162,18 +165,23 @@ test('kill -9: server while a site is awake', async () => {
   const at = await product()
   const { site, job } = await at.create('awake')
   const ended = await until('the end of the job', () => endedJob(at, job))
-  const php = await at.sitePids()
-  expect(php.length).toBe(1)
+  expect((await at.sitePids()).length).toBe(1)
   const database = await at.databasePid()
   await at.product.processes()
   await killAndWait(await at.serverPid())
   // Only the database lives on: nothing of it may be lost, and the next start takes it over.
   await expect
-    .poll(async () => (await at.product.processes()).filter(({ command }) => !/postgres/.test(command)))
+    .poll(async () => (await at.product.processes()).filter(({ command }) => !command.includes('postgres')))
     .toEqual([])
   await at.product.restart()
   expect(await at.databasePid()).toBe(database)
   expect(await liveComplaints(at, site, ended)).toEqual([])
-  await expectNothingLeft(at)
   await remove(at, site)
 })
+
+test('kill -9: afterwards the activity log is whole', async () => {
+  const at = await product()
+  expect(await at.command('audit', 'verify')).toMatch(/✓ fernhill-web: (\d+) of \1 entries fit/)
+})
+
+for (const [index, point] of points.entries()) if (point.target === 'worker') testKill(point, index)
