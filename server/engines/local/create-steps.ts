@@ -47,8 +47,14 @@ export function createSteps(dependencies: CreateDependencies, spec: SiteSpec): E
     run: async (context) => {
       context.signal.throwIfAborted()
       const record = await claim(dependencies, spec)
-      if (record.state === 'ready') context.log('The site exists already.')
-      else await work(record, context)
+      try {
+        if (record.state === 'ready') context.log('The site exists already.')
+        else await work(record, context)
+      } catch (error) {
+        // A site that is not finished needs no process, and whoever tries again need not wait for the pause of a crash.
+        await dependencies.awake.sleep(record.id)
+        throw error
+      }
       context.signal.throwIfAborted()
       context.progress(1)
     },

@@ -264,6 +264,22 @@ describe('a creation that was cut off', () => {
     await rm(dataDir, { recursive: true, force: true })
   }, 120_000)
 
+  it('has no process after a step that failed, and can be tried again at once, however often that happened', async () => {
+    const fixture = await startFixture()
+    const steps = fixture.engine.createSteps({ ...spec, siteType: 'php' })
+    await steps[0]?.run(quiet())
+    for (let crash = 0; crash < 6; crash += 1) {
+      await steps[1]?.run(quiet())
+      const checking = steps[2]?.run(quiet())
+      for (const { pid } of fixture.engine.processes()) process.kill(pid, 'SIGKILL')
+      await expect(checking).rejects.toThrow()
+      expect(fixture.engine.processes()).toEqual([])
+    }
+    await runAll(steps)
+    expect((await fixture.fetch(spec, '/')).status).toBe(200)
+    await fixture.end()
+  }, 60_000)
+
   it('is not put to sleep while it is installed, however soon idle sites sleep', async () => {
     const fixture = await startFixture({ idleMinutes: 1e-6 })
     const idle = setInterval(() => void fixture.engine.round(), 50)
