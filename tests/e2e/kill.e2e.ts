@@ -116,6 +116,27 @@ async function remove(at: KillProduct, site: string): Promise<void> {
   await expectNothingLeft(at)
 }
 
+/** Says why and what to do, holds nobody, and has left nothing running. */
+async function expectToldFailure(at: KillProduct, site: string, ended: JobRow): Promise<void> {
+  expect(ended.status).toBe('Failed')
+  figures.push(`Failed: ${ended.error_message} ${ended.next_action}`)
+  expect(ended.error_message).toMatch(/\w.*\.$/)
+  expect(ended.next_action).toMatch(/\w.*\.$/)
+  const row = await siteRow(at, site)
+  expect(row).toMatchObject({ status: 'Failed', locked_by_job: null })
+  expect(row?.failure_reason).toContain(ended.next_action ?? '')
+  await expectNothingLeft(at)
+}
+
+/** Kills every PHP process until the job ends. */
+async function killAlways(at: KillProduct, job: string): Promise<JobRow> {
+  const look = async (): Promise<JobRow | null> => {
+    for (const pid of await at.sitePids()) if ((await processStat(pid)) !== null) await killAndWait(pid)
+    return endedJob(at, job)
+  }
+  return until('the end of the job', look, 90_000)
+}
+
 function testKill(point: KillPoint, index: number): void {
   test(`kill -9: ${describePoint(point)}`, async () => {
     const at = await product({ worker: point.target === 'worker' })
@@ -123,12 +144,7 @@ function testKill(point: KillPoint, index: number): void {
     let ended = await until('the end of the job', () => endedJob(at, job))
     measured(describePoint(point), since)
     if (ended.status === 'Failed') {
-      figures.push(`  Failed: ${ended.error_message} ${ended.next_action}`)
-      expect(ended.error_message).not.toBe('')
-      expect(ended.next_action).not.toBe('')
-      expect(await siteRow(at, site)).toMatchObject({ status: 'Failed', locked_by_job: null })
-      expect((await siteRow(at, site))?.failure_reason).toContain(ended.next_action ?? '')
-      await expectNothingLeft(at)
+      await expectToldFailure(at, site, ended)
       ended = await runToEnd(at, 'Job', job, 'retry')
     }
     expect(ended.status).toBe('Done')
@@ -178,6 +194,23 @@ test('kill -9: server while a site is awake', async () => {
   expect(await liveComplaints(at, site, ended)).toEqual([])
   await remove(at, site)
 })
+
+if (long) {
+  test('kill -9: engine again and again', async () => {
+    const at = await product()
+    const { site, job } = await at.create('stubborn')
+    await expectToldFailure(at, site, await killAlways(at, job))
+    const ended = await runToEnd(at, 'Job', job, 'retry')
+    expect(ended.status).toBe('Done')
+    expect((await siteRow(at, site))?.status).toBe('Live')
+    await expectNothingLeft(at)
+    await remove(at, site)
+
+    const other = await at.create('hopeless')
+    await expectToldFailure(at, other.site, await killAlways(at, other.job))
+    await remove(at, other.site)
+  })
+}
 
 test('kill -9: afterwards the activity log is whole', async () => {
   const at = await product()

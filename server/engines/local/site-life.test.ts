@@ -268,7 +268,7 @@ describe('a creation that was cut off', () => {
     const fixture = await startFixture()
     const steps = fixture.engine.createSteps({ ...spec, siteType: 'php' })
     await steps[0]?.run(quiet())
-    for (let crash = 0; crash < 6; crash += 1) {
+    for (let crash = 0; crash < 5; crash += 1) {
       await steps[1]?.run(quiet())
       const checking = steps[2]?.run(quiet())
       for (const { pid } of fixture.engine.processes()) process.kill(pid, 'SIGKILL')
