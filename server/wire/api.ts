@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#shared/errors.ts'
 import { checkForgery, identify, isUnsafe } from './authenticate.ts'
-import { readBody } from './body.ts'
+import { readBody, refuseLargeBody } from './body.ts'
 import { callMethod, isLogin, type Answer, type CallSetting } from './call.ts'
 import type { Client } from './client-address.ts'
 import { expiredCookies, hasOurCookies } from './cookies.ts'
@@ -41,6 +41,7 @@ export async function admit(request: FastifyRequest, options: WireOptions): Prom
   const isCall = isApiPath(exchange.path) || isUnsafe(request.method) || 'cmd' in parsePairs(exchange.query)
   const identity = await identify(request.headers, exchange.client.ip, options.sessions, isCall)
   Object.assign(exchange, identity)
+  refuseLargeBody(request.headers, identity.session.kind === 'guest')
   if (!isCall) return
   const { user } = exchange.session
   if (exchange.path.startsWith('/api/method/') && whoami.has(exchange.path.slice('/api/method/'.length))) return

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import multipart from '@fastify/multipart'
 import { AppError } from '#shared/errors.ts'
@@ -5,6 +6,20 @@ import { addPair, decodeUtf8, parseJsonBody, parsePairs, type Params, type Sourc
 
 /** Most bytes of a request's body. */
 export const bodyLimit = 25 * 1024 * 1024
+/** The same for callers who are not signed in: forms of a few fields. */
+export const guestBodyLimit = 256 * 1024
+
+/**
+ * Refuses a body by its announced length, before any of it is read: 413. Who may send little, or in parts that are
+ * counted one by one (multipart), has to say how much it is: 417.
+ */
+export function refuseLargeBody(headers: IncomingHttpHeaders, isGuest: boolean): void {
+  const counted = isGuest || headers['content-type']?.toLowerCase().startsWith('multipart/') === true
+  if (counted && headers['transfer-encoding'] !== undefined)
+    throw new AppError('invalid', 'The request must say how long it is.')
+  if (Number(headers['content-length'] ?? 0) > (isGuest ? guestBodyLimit : bodyLimit))
+    throw new AppError('too_large', 'The request is too large.')
+}
 
 /** Parsed body of a request, as Fastify carries it. */
 type Body = Pick<Sources, 'json' | 'form'>

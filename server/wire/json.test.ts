@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { AppError } from '#shared/errors.ts'
 import { checkJson, maxDepth, maxValues, parseJson } from './json.ts'
 
@@ -52,8 +52,20 @@ describe('parseJson', () => {
   it('has limits for depth and number, and survives very deep input', () => {
     expect(refusal(nested(maxDepth))).toBeNull()
     expect(refusal(nested(maxDepth + 1))).toBe('invalid')
-    expect(refusal(nested(1_000_000))).toBe('invalid')
     expect(refusal(`[${'0,'.repeat(maxValues)}0]`)).toBe('invalid')
+    expect(refusal(JSON.stringify({ text: '[,{"\\'.repeat(maxValues) }))).toBeNull()
     expect(() => checkJson(Array.from({ length: maxValues - 1 }, () => 0))).not.toThrow()
+  })
+
+  it('refuses far too many values without reading them: that would take seconds', () => {
+    const keys = Array.from({ length: 3 * maxValues }, (_, index) => `"k${index}":1`).join(',')
+    const parse = vi.spyOn(JSON, 'parse')
+    try {
+      for (const text of [`{${keys}}`, `[${'[],'.repeat(2 * maxValues)}0]`, nested(1_000_000)])
+        expect(refusal(text)).toBe('invalid')
+      expect(parse).not.toHaveBeenCalled()
+    } finally {
+      parse.mockRestore()
+    }
   })
 })

@@ -58,7 +58,27 @@ describe('rooms', () => {
   })
 })
 
-test('after a reconnection every room is joined again and every listener told', () => {
+test('what changed before a subscription stands is asked for once it does', async () => {
+  const [early, late] = [vi.fn(), vi.fn()]
+  bus.onDoc('Job', 'a', early)
+  bus.onList('Job', early)
+  await Promise.resolve()
+  bus.onDoc('Job', 'b', late)
+  await Promise.resolve()
+  expect(socket.sent).toEqual([
+    ['doc_subscribe', 'Job', 'a'],
+    ['doctype_subscribe', 'Job'],
+    ['ping'],
+    ['doc_subscribe', 'Job', 'b'],
+    ['ping'],
+  ])
+  socket.serve('pong')
+  expect([early.mock.calls.length, late.mock.calls.length]).toEqual([2, 0])
+  socket.serve('pong')
+  expect([early.mock.calls.length, late.mock.calls.length]).toEqual([2, 1])
+})
+
+test('after a reconnection every room is joined again and every listener told', async () => {
   const heard = vi.fn()
   const states: boolean[] = []
   bus.onList('Site', heard)
@@ -67,7 +87,9 @@ test('after a reconnection every room is joined again and every listener told', 
   socket.sent.length = 0
   socket.serve('connect')
   expect(states).toEqual([false, true])
-  expect(socket.sent).toEqual([['doctype_subscribe', 'Site']])
+  await Promise.resolve()
+  expect(socket.sent).toEqual([['doctype_subscribe', 'Site'], ['ping']])
+  socket.serve('pong')
   expect(heard).toHaveBeenCalledOnce()
 })
 

@@ -28,12 +28,31 @@ interface Room {
 /**
  * One fan-out per socket. The SDK's own listener hook takes an event away from everybody when one component unmounts
  * (frappe-wire.md section 11), so rooms are counted here: the first listener joins, the last one leaves, and after a
- * reconnection every room is joined again and every listener told, because changes may have been missed.
+ * reconnection every room is joined again and every listener told, because changes may have been missed. The same once
+ * after the first join: what changed between a screen's first read and its subscription has no later event to make up
+ * for it. The server answers a `ping` after the joins before it, so its `pong` says when they stand.
  */
 export function createEventBus(socket: SocketLike): EventBus {
   const rooms = new Map<string, Room>()
   const connectionHandlers = new Set<() => void>()
+  /** Rooms asked for since the last ping, and those of each ping that is not answered yet. */
+  let asked: string[] = []
+  const unanswered: string[][] = []
   let up = socket.connected
+
+  const join = (key: string, room: Pick<Room, 'join'>): void => {
+    socket.emit(...room.join)
+    asked.push(key)
+    if (asked.length > 1) return
+    queueMicrotask(() => {
+      unanswered.push(asked)
+      asked = []
+      socket.emit('ping')
+    })
+  }
+  const onPong = (): void => {
+    for (const key of unanswered.shift() ?? []) tell(key, '')
+  }
 
   const tell = (key: string, name: string): void => {
     for (const handler of rooms.get(key)?.handlers ?? []) handler(name)
@@ -49,15 +68,16 @@ export function createEventBus(socket: SocketLike): EventBus {
   }
   const onConnect = (): void => {
     connection(true)
-    for (const [key, room] of rooms) {
-      socket.emit(...room.join)
-      tell(key, '')
-    }
+    for (const [key, room] of rooms) join(key, room)
   }
-  const onDisconnect = (): void => connection(false)
+  const onDisconnect = (): void => {
+    unanswered.length = 0
+    connection(false)
+  }
 
   socket.on('doc_update', onDocUpdate)
   socket.on('list_update', onListUpdate)
+  socket.on('pong', onPong)
   socket.on('connect', onConnect)
   socket.on('disconnect', onDisconnect)
   socket.on('connect_error', onDisconnect)
@@ -71,7 +91,7 @@ export function createEventBus(socket: SocketLike): EventBus {
     if (!room) {
       room = { handlers: new Set(), ...makeRoom() }
       rooms.set(key, room)
-      if (socket.connected) socket.emit(...room.join)
+      if (socket.connected) join(key, room)
     }
     // Each call counts, even with the same function.
     const own = (name: string): void => handler(name)
@@ -105,6 +125,7 @@ export function createEventBus(socket: SocketLike): EventBus {
     close: () => {
       socket.off('doc_update', onDocUpdate)
       socket.off('list_update', onListUpdate)
+      socket.off('pong', onPong)
       socket.off('connect', onConnect)
       socket.off('disconnect', onDisconnect)
       socket.off('connect_error', onDisconnect)

@@ -8,7 +8,6 @@ import type { WireOptions } from '../options.ts'
 import { createAdmission } from './admission.ts'
 import { clusterAdapter } from './cluster.ts'
 import { createPresence } from './presence.ts'
-import { createRecentEvents, type RecentEvents } from './recent-events.ts'
 import { rooms, type SocketData, type WireIo, type WireNamespace, type WireSocket } from './socket-types.ts'
 import { handleSubscriptions } from './subscriptions.ts'
 
@@ -54,7 +53,6 @@ export async function createSocketServer(options: WireOptions, now: () => number
   if (adapter !== null) io.adapter(adapter)
   const namespaces = new Set<WireNamespace>()
   const presence = createPresence(() => namespaces, failed)
-  const recent = createRecentEvents(now)
   // The library opens this one for everybody.
   io.use((_socket, next) => next(new Error('Invalid namespace')))
 
@@ -77,7 +75,7 @@ export async function createSocketServer(options: WireOptions, now: () => number
         ]),
       ).catch(failed)
       socket.on('disconnecting', () => presence.leave(socket))
-      handleSubscriptions(socket, { documents, presence, recent, currentSession, failed, now })
+      handleSubscriptions(socket, { documents, presence, currentSession, failed, now })
     })
   }
   for (const name of admission.names()) openNamespace(name)
@@ -100,7 +98,7 @@ export async function createSocketServer(options: WireOptions, now: () => number
   }
 
   const stopEvents = documents.onEvent((event) => {
-    forward(namespaces, recent, event)
+    for (const namespace of namespaces) forward(namespace, event)
   })
   const stopRevocations = sessions.onRevoked((revoked) => {
     for (const namespace of namespaces) {
@@ -135,12 +133,9 @@ function isCrowded(namespace: WireNamespace, socket: WireSocket): boolean {
 }
 
 /** Every process hears every event of the store, so each tells its own connections only. */
-function forward(namespaces: Iterable<WireNamespace>, recent: RecentEvents, event: DocumentEvent): void {
+function forward(namespace: WireNamespace, event: DocumentEvent): void {
   const { doctype, name, modified, organization, user } = event
-  const send = (room: string, kind: string, payload: unknown) => {
-    recent.note(room, kind, payload)
-    for (const namespace of namespaces) namespace.local.to(room).emit(kind, payload)
-  }
-  send(rooms.document(doctype, name), 'doc_update', { modified, doctype, name })
-  if (organization !== null) send(rooms.doctype(organization, doctype), 'list_update', { doctype, name, user })
+  namespace.local.to(rooms.document(doctype, name)).emit('doc_update', { modified, doctype, name })
+  if (organization !== null)
+    namespace.local.to(rooms.doctype(organization, doctype)).emit('list_update', { doctype, name, user })
 }

@@ -1,6 +1,5 @@
 import type { Documents, Session } from '#server/documents/types.ts'
 import type { Presence } from './presence.ts'
-import type { RecentEvents } from './recent-events.ts'
 import { rooms, type WireSocket } from './socket-types.ts'
 
 /** Most rooms of one connection. */
@@ -15,7 +14,6 @@ const maxName = 280
 export interface SubscriptionSetting {
   documents: Pick<Documents, 'canRead'>
   presence: Presence
-  recent: RecentEvents
   /** The connection's session as it is now; null when it is over (the connection is closed then). */
   currentSession(socket: WireSocket): Promise<Session | null>
   failed(error: unknown): void
@@ -24,10 +22,11 @@ export interface SubscriptionSetting {
 
 /**
  * Answers the events of one connection. Refusals are silent: no room is joined and nothing is sent. Each event runs
- * after the one before it, so that a quick unsubscribe is not overtaken by its own subscribe.
+ * after the one before it, so that a quick unsubscribe is not overtaken by its own subscribe, and `pong` tells that the
+ * subscriptions before its `ping` stand: a client that reads then has missed nothing.
  */
 export function handleSubscriptions(socket: WireSocket, setting: SubscriptionSetting): void {
-  const { documents, presence, recent } = setting
+  const { documents, presence } = setting
   const allowed = eventBudget(setting.now)
   let last: Promise<void> = Promise.resolve()
 
@@ -43,23 +42,18 @@ export function handleSubscriptions(socket: WireSocket, setting: SubscriptionSet
     const session = await setting.currentSession(socket)
     return session !== null && (await documents.canRead(session, doctype, name)) ? session : null
   }
-  /** Joins, and hears at once what was said in the room a moment ago. */
-  const join = async (room: string): Promise<void> => {
-    await socket.join(room)
-    const missed = recent.of(room)
-    if (missed !== null) socket.emit(missed.event, missed.payload)
-  }
 
   on('doctype_subscribe', 1, async (doctype) => {
     const session = await mayRead(doctype as string, null)
-    if (session?.organization) await join(rooms.doctype(session.organization, doctype as string))
+    if (session?.organization) await socket.join(rooms.doctype(session.organization, doctype as string))
   })
   on('doctype_unsubscribe', 1, async (doctype) => {
     for (const room of socket.rooms)
       if (room.startsWith('doctype:') && room.endsWith(`:${doctype}`)) await socket.leave(room)
   })
   on('doc_subscribe', 2, async (doctype, name) => {
-    if (await mayRead(doctype as string, name as string)) await join(rooms.document(doctype as string, name as string))
+    if (await mayRead(doctype as string, name as string))
+      await socket.join(rooms.document(doctype as string, name as string))
   })
   on('doc_unsubscribe', 2, async (doctype, name) => socket.leave(rooms.document(doctype as string, name as string)))
   on('doc_open', 2, async (doctype, name) => {
