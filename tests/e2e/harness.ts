@@ -19,6 +19,8 @@ const root = join(import.meta.dirname, '..', '..')
 export interface ProductOptions {
   /** An npm script of package.json. */
   script?: 'start' | 'demo'
+  /** The clone to run; default: this one. */
+  root?: string
   /** Arguments after `--`. */
   args?: readonly string[]
   /** Settings on top of the test's own (port, data folder). */
@@ -80,7 +82,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     startedAt = output.length
     const args = ['run', options.script ?? 'start', ...(options.args ? ['--', ...options.args] : [])]
     const child = spawn('npm', args, {
-      cwd: root,
+      cwd: options.root ?? root,
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: environment({ PORT: String(port), EASYDASH_DATA_DIR: dataDir, ...options.env, ...env }),

@@ -1,0 +1,125 @@
+/** The running product as benchmarks need it: signed in over the wire, without a browser that takes the machine's cores. */
+import { Agent, request } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Job } from '#shared/doctypes/job.ts'
+import type { Server } from '#shared/doctypes/server.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import type { Product } from '../e2e/harness.ts'
+import { createBrowser, type Browser } from '../wire/browser.ts'
+
+/** Settings that no benchmark measures: it asks more often than people do. */
+export const benchSettings = {
+  EASYDASH_RATE_LIMITS: JSON.stringify({ api_user: { limit: 1_000_000, seconds: 60 } }),
+} as const
+
+/** The owner of a fresh installation. */
+export interface BenchOwner {
+  browser: Browser
+  /** Id of "This machine". */
+  server: string
+}
+
+/** The first account and its organization `bench`. */
+export async function signUpOwner(product: Product): Promise<BenchOwner> {
+  const browser = createBrowser(product.url)
+  await browser.loadPage('/web/signup')
+  await browser.app.call().post('easydash.api.account.sign_up', {
+    first_name: 'Bench',
+    last_name: 'Owner',
+    email: 'owner@bench.example',
+    password: 'tulip-brass-91-walnut-fjord',
+    termsAndCondition: true,
+    accept_newsletter: false,
+    setup_token: new URL(product.setupLink ?? '').searchParams.get('setup'),
+  })
+  await browser.loadPage()
+  await browser.app.db().createDoc('Organization', { title: 'Bench', slug: 'bench' })
+  await browser.loadPage()
+  const [server] = await browser.app.db().getDocList<Server>('Server', { fields: ['name'] })
+  if (!server) throw new Error('The organization has no server.')
+  return { browser, server: server.name }
+}
+
+/** Creates a WordPress; resolves with its id when it is Live. */
+export async function createWordPress({ browser, server }: BenchOwner, domain: string): Promise<string> {
+  const wishes: Partial<Site> = {
+    organization: 'bench',
+    domain,
+    server,
+    site_type: 'wp',
+    title: `Site ${domain}`,
+    admin_user: 'owner',
+    admin_email: 'owner@bench.example',
+  }
+  const site = await browser.app.db().createDoc<Partial<Site> & { job?: string }>('Site', wishes)
+  await finished(browser, site.job ?? '')
+  return site.name
+}
+
+/** Deletes a site for good. */
+export async function deleteSite({ browser }: BenchOwner, name: string): Promise<void> {
+  for (const method of ['archive', 'delete_permanently']) {
+    const { domain } = await browser.app.db().getDoc<{ domain: string }>('Site', name)
+    const answer = await browser.app.call().post<{ message: { job: string } }>('run_doc_method', {
+      dt: 'Site',
+      dn: name,
+      method,
+      args: JSON.stringify({ confirm_name: domain }),
+    })
+    await finished(browser, answer.message.job)
+  }
+}
+
+/** Waits for the end of a job, asking every 25 ms. */
+async function finished(browser: Browser, name: string): Promise<void> {
+  for (;;) {
+    const job = await browser.app.db().getDoc<Job>('Job', name)
+    if (job.status === 'Done') return
+    if (job.status === 'Failed' || job.status === 'Cancelled') {
+      throw new Error(`${job.label}: ${job.status}. ${job.error_message ?? ''}`)
+    }
+    await delay(25)
+  }
+}
+
+/** One connection that stays open, as a browser keeps it. */
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+
+/** The whole answer of a site on this machine, whatever the machine's resolver thinks of its name. */
+export async function visit(product: Product, domain: string, path: string): Promise<{ status: number; body: Buffer }> {
+  return await new Promise((resolve, reject) => {
+    const asked = request(
+      { agent, host: '127.0.0.1', port: product.port, path, headers: { host: `${domain}.localhost:${product.port}` } },
+      (answer) => {
+        const chunks: Buffer[] = []
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+        answer.once('end', () => resolve({ status: answer.statusCode ?? 0, body: Buffer.concat(chunks) }))
+        answer.once('error', reject)
+      },
+    )
+    asked.once('error', reject).end()
+  })
+}
+
+/** Milliseconds a piece of work takes. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now()
+  await work()
+  return performance.now() - started
+}
+
+/** The middle of some values. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}
+
+/** A quarter of the values is below it: for ratios, because what interrupts the slower runs is other work of the machine. */
+export function lowerQuartile(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 4)] ?? Number.NaN
+}
+
+/** Waits until none of the product's sites has a process. */
+export async function allAsleep(product: Product): Promise<void> {
+  while ((await product.processes()).some(({ command }) => command.includes('site-process'))) await delay(100)
+}
