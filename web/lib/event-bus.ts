@@ -45,6 +45,7 @@ export function createEventBus(socket: SocketLike): EventBus {
     asked.push(key)
     if (asked.length > 1) return
     queueMicrotask(() => {
+      if (asked.length === 0) return
       unanswered.push(asked)
       asked = []
       socket.emit('ping')
@@ -71,6 +72,7 @@ export function createEventBus(socket: SocketLike): EventBus {
     for (const [key, room] of rooms) join(key, room)
   }
   const onDisconnect = (): void => {
+    asked = []
     unanswered.length = 0
     connection(false)
   }
