@@ -51,11 +51,16 @@ export function fromJson(value: unknown, what: string): unknown {
   }
 }
 
+/** The refusal of a request with too many comparisons. */
+export function tooManyConditions(): AppError {
+  return invalid(`At most ${maxConditions} filters are possible.`, 'ValidationError')
+}
+
 /** Filters in any of the wire's forms (contract section 5) → conditions. */
 export function parseFilters(raw: unknown, context: FilterContext): Condition[] {
   const value = fromJson(raw, 'filters')
   const triples = toTriples(value, context)
-  if (triples.length > maxConditions) throw invalid(`At most ${maxConditions} filters are possible.`, 'ValidationError')
+  if (triples.length > maxConditions) throw tooManyConditions()
   return triples.map(([field, operator, operand]) => condition(field, operator, operand, context))
 }
 

@@ -4,7 +4,7 @@ import type { Role } from '#shared/fields.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { resolveColumn, type Column, type Readable } from './columns.ts'
 import { allOf, anyOf, conditionSql } from './filter-sql.ts'
-import { parseFilters, type FilterContext } from './filters.ts'
+import { maxConditions, parseFilters, tooManyConditions, type FilterContext } from './filters.ts'
 import {
   grantFor,
   grantSql,
@@ -87,13 +87,12 @@ export function columnSql(column: Column, scope: Pick<ListScope, 'type' | 'ruleC
   return sql`(select ${sql.ref(`l.${column.name}`)} from ${tableRef(type.name)} l where ${sql.ref('l.name')} = ${sql.ref(`t.${name}`)} and ${readable})`
 }
 
-/** The request's filters as SQL, the caller's scope included. */
+/** The request's filters as SQL, the caller's scope included. The limit on conditions counts both kinds together. */
 export function whereSql(query: Pick<ListQuery, 'filters' | 'or_filters'>, scope: ListScope): RawBuilder<SqlBool> {
-  const all = parseFilters(query.filters, scope.filterContext).map((one) =>
-    conditionSql(one, columnSql(one.column, scope)),
-  )
-  const any = parseFilters(query.or_filters, scope.filterContext).map((one) =>
-    conditionSql(one, columnSql(one.column, scope)),
+  const parsed = [query.filters, query.or_filters].map((raw) => parseFilters(raw, scope.filterContext))
+  if (parsed.flat().length > maxConditions) throw tooManyConditions()
+  const [all = [], any = []] = parsed.map((conditions) =>
+    conditions.map((one) => conditionSql(one, columnSql(one.column, scope))),
   )
   return allOf([scope.rows, ...all, ...(any.length > 0 ? [anyOf(any)] : [])])
 }

@@ -1,5 +1,6 @@
 import { childFields, standardFields, tenantField, type Doctype } from '#shared/doctype.ts'
 import type { Field, FieldType } from '#shared/fields.ts'
+import { createHash } from 'node:crypto'
 import { sql, type RawBuilder } from 'kysely'
 import type { Trx } from './types.ts'
 
@@ -66,9 +67,11 @@ function indexes(
   return [...base, ...derived, ...links, ...uniques, ...parents, ...(type.indexes ?? [])]
 }
 
-/** Name of an index: readable, and within PostgreSQL's 63 bytes. */
+/** Name of an index: readable, within PostgreSQL's 63 bytes, and never the same for two lists of fields. */
 function indexName(type: Doctype, fields: readonly string[], unique: boolean): string {
-  return `${unique ? 'u' : 'i'}_${tableName(type.name).slice(4)}_${fields.join('_')}`.slice(0, 63)
+  const name = `${unique ? 'u' : 'i'}_${tableName(type.name).slice(4)}_${fields.join('_')}`
+  if (name.length <= 63) return name
+  return `${name.slice(0, 54)}_${createHash('sha256').update(name).digest('hex').slice(0, 8)}`
 }
 
 /**

@@ -2,9 +2,13 @@ import { fieldLabel, type Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
+import { checkJson } from './json-values.ts'
 
 /** Stands for a stored secret in everything that leaves the store. */
 export const secretMask = '*****'
+
+/** Longest JSON text of a field. */
+const maxJsonLength = 1_000_000
 
 /** A value that is nothing but asterisks is an echo of the mask: the secret stays as it is. */
 export function isMask(value: unknown): boolean {
@@ -80,10 +84,17 @@ function coerceDatetime(name: string, field: Field, value: unknown): string {
 }
 
 function coerceJson(name: string, field: Field, value: unknown): unknown {
-  if (typeof value !== 'string') return value
   if (value === '') return null
+  const parsed = typeof value === 'string' ? parsedJson(name, field, value) : value
+  checkJson(parsed)
+  return parsed
+}
+
+function parsedJson(name: string, field: Field, text: string): unknown {
+  // Before it is read: reading takes longer than everything else done with it.
+  if (text.length > maxJsonLength) throw dataError(name, field, 'is too large.')
   try {
-    return JSON.parse(value) as unknown
+    return JSON.parse(text) as unknown
   } catch {
     throw dataError(name, field, 'must be valid JSON.')
   }
@@ -120,7 +131,7 @@ export function problemOf(name: string, field: Field, value: unknown): { message
       excType: 'ValidationError',
     }
   }
-  if (field.fieldtype === 'JSON' && JSON.stringify(value).length > 1_000_000) {
+  if (field.fieldtype === 'JSON' && JSON.stringify(value).length > maxJsonLength) {
     return { message: `${label} is too large.`, excType: 'ValidationError' }
   }
   return null
