@@ -3,7 +3,7 @@ import type { Documents, Method, SessionStore } from '#server/documents/types.ts
 import { expiredCookies } from './cookies.ts'
 import { serverMessages, type ServerMessage } from './errors.ts'
 import { guestSession, type Exchange } from './exchange.ts'
-import { isSafeKey } from './json.ts'
+import { isSafeKey } from '#server/documents/json-values.ts'
 import type { Params } from './parameters.ts'
 import { checkAccess, notAvailable, readParams, type Registry, type WireContext, type WireMethod } from './registry.ts'
 import type { SessionCookies } from './session-cookies.ts'

@@ -1,5 +1,6 @@
 import { AppError } from '#shared/errors.ts'
-import { checkText, isSafeKey, parseJson } from './json.ts'
+import { checkText, isSafeKey } from '#server/documents/json-values.ts'
+import { parseJson } from './json.ts'
 
 /** Parameters of a call: own properties only, no prototype. Values are texts (query, form) or native JSON (body). */
 export type Params = Record<string, unknown>

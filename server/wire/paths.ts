@@ -1,5 +1,5 @@
 import { AppError } from '#shared/errors.ts'
-import { checkText } from './json.ts'
+import { checkText } from '#server/documents/json-values.ts'
 
 /** What an address below `/api` means. Names are decoded. */
 export type ApiPath =

@@ -1,7 +1,7 @@
 import { AppError } from '#shared/errors.ts'
 import { coerce, problemOf } from '#server/documents/values.ts'
 import type { Method, MethodAccess, MethodContext, Session } from '#server/documents/types.ts'
-import { checkJson } from './json.ts'
+import { checkJson } from '#server/documents/json-values.ts'
 import type { Params } from './parameters.ts'
 
 /** What the wire's own methods get besides. */
