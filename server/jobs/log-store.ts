@@ -35,16 +35,18 @@ export async function readLines(db: Db, job: string, cursor: number): Promise<{ 
   return { lines: rows.slice(0, pageSize), more: rows.length > pageSize }
 }
 
-/** Removes the logs of jobs that ended before the given moment; returns the number of lines. */
+/**
+ * Removes the logs of jobs that ended before the given moment, and what jobs left that went with their organization;
+ * returns the number of lines.
+ */
 export async function dropOldLogs(db: Db, before: string): Promise<number> {
+  await sql`delete from easydash_job_run r where not exists (select 1 from tab_job j where j.name = r.job)`.execute(db)
   for (let dropped = 0; ;) {
     // In pieces: each statement has a few seconds only. The lines themselves say what is left to do.
     const result = await sql`
       delete from easydash_job_log where job in (
-        select name from tab_job j where ended < ${before}
-          and exists (select 1 from easydash_job_log l where l.job = j.name) order by ended limit ${jobsAtOnce})`.execute(
-      db,
-    )
+        select l.job from (select distinct job from easydash_job_log) l left join tab_job j on j.name = l.job
+        where j.name is null or j.ended < ${before} order by j.ended limit ${jobsAtOnce})`.execute(db)
     const count = Number(result.numAffectedRows ?? 0)
     if (count === 0) return dropped
     dropped += count
