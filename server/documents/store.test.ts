@@ -265,6 +265,27 @@ describe('users and organizations', () => {
     ).toMatchObject({ first_name: 'Ann', enabled: 1 })
   })
 
+  test('a JSON field sent as text passes the same checks as one sent as it is', async () => {
+    await t.documents.transaction(t.system, (tx) => tx.insert('User Meta', { user: user.user }, { owner: user.user }))
+    const hostile = [
+      `${'['.repeat(5000)}${']'.repeat(5000)}`,
+      '{"a":"\\u0000"}',
+      '{"\\u0000":1}',
+      '{"a":"\\ud800"}',
+      '{"__proto__":{"a":1}}',
+      '{"a":1e999}',
+      `["${'x'.repeat(1_000_000)}"]`,
+    ]
+    for (const preferences of hostile)
+      expect(
+        await code(t.documents.save(user, 'User Meta', user.user, { preferences })),
+        preferences.slice(0, 20),
+      ).toMatch(/^(invalid|ValidationError|DataError)$/)
+    expect(await t.documents.save(user, 'User Meta', user.user, { preferences: '{"a":["ä"]}' })).toMatchObject({
+      preferences: { a: ['ä'] },
+    })
+  })
+
   test('a member sees of his organization the title, a manager no credentials', async () => {
     const organization = await t.documents.get(user, 'Organization', 'acme')
     expect(organization).toMatchObject({ title: 'acme' })
