@@ -175,11 +175,11 @@ describe('the gate', () => {
       .catch((error: Error) => error.message.replace(made.name, 'X'))
     expect(foreign).toBe(unknown)
     for (const attempt of [
-      t.documents.save(stranger, 'Gadget', made.name, { size: 1 }),
-      t.documents.delete(stranger, 'Gadget', made.name),
-      t.documents.runAction(stranger, 'Gadget', made.name, 'polish', { times: 1 }),
+      () => t.documents.save(stranger, 'Gadget', made.name, { size: 1 }),
+      () => t.documents.delete(stranger, 'Gadget', made.name),
+      () => t.documents.runAction(stranger, 'Gadget', made.name, 'polish', { times: 1 }),
     ])
-      expect(await code(attempt)).toBe('not_found')
+      expect(await code(attempt())).toBe('not_found')
     expect(await t.documents.list(stranger, 'Gadget', { filters: { name: made.name } })).toEqual([])
     expect(await code(t.documents.insert(stranger, 'Gadget', { label: 'Trojan', organization: 'acme' }))).toBe(
       'forbidden',
