@@ -198,6 +198,9 @@ async function removeHalfInstalled(dependencies: CreateDependencies, id: string,
   return true
 }
 
+/** The next spare copy waits until the new site has had its first visitors: copying would slow them down. */
+const refillAfterMs = 5000
+
 async function checkSite(
   dependencies: CreateDependencies,
   record: SiteRecord,
@@ -227,5 +230,5 @@ async function checkSite(
   await dependencies.store.save({ ...current, state: 'ready', nextCronAt })
   dependencies.awake.running(record.id)?.lowerPriority()
   if (spec.siteType === 'wp' && dependencies.spare !== null)
-    dependencies.spare.refill(await dependencies.prepareCore(context))
+    dependencies.spare.refill(await dependencies.prepareCore(context), refillAfterMs)
 }

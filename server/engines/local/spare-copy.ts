@@ -12,8 +12,8 @@ import type { LocalEngineLog } from './options.ts'
 export interface SpareCopy {
   /** Moves the copy of that core to `target`; false when there is none. */
   take(core: CachedCore, target: string, owner: number | null): Promise<boolean>
-  /** Makes a copy in the background unless there is one. */
-  refill(core: CachedCore): void
+  /** Makes a copy in the background unless there is one, `afterMs` from now (default at once). */
+  refill(core: CachedCore, afterMs?: number): void
   stop(): Promise<void>
 }
 
@@ -21,6 +21,7 @@ export interface SpareCopy {
 export function createSpareCopy(folder: string, log: LocalEngineLog): SpareCopy {
   const stopping = new AbortController()
   let filling: Promise<void> | null = null
+  let later: NodeJS.Timeout | null = null
 
   const fill = async (core: CachedCore): Promise<void> => {
     await mkdir(folder, { recursive: true })
@@ -30,6 +31,18 @@ export function createSpareCopy(folder: string, log: LocalEngineLog): SpareCopy 
     const fresh = join(folder, `new-${randomBytes(4).toString('hex')}`)
     await copyTree(core.files, fresh, null, stopping.signal, () => undefined)
     await rename(fresh, join(folder, core.version))
+  }
+
+  const start = (core: CachedCore): void => {
+    if (filling !== null || stopping.signal.aborted) return
+    filling = fill(core)
+      .catch((error: unknown) => {
+        // Only speed is lost: the next site copies for itself.
+        if (!stopping.signal.aborted) log.warn('The spare copy of WordPress could not be made', { error })
+      })
+      .finally(() => {
+        filling = null
+      })
   }
 
   return {
@@ -43,18 +56,13 @@ export function createSpareCopy(folder: string, log: LocalEngineLog): SpareCopy 
       if (owner !== null) await chownTree(target, owner)
       return true
     },
-    refill: (core) => {
-      if (filling !== null || stopping.signal.aborted) return
-      filling = fill(core)
-        .catch((error: unknown) => {
-          // Only speed is lost: the next site copies for itself.
-          if (!stopping.signal.aborted) log.warn('The spare copy of WordPress could not be made', { error })
-        })
-        .finally(() => {
-          filling = null
-        })
+    refill: (core, afterMs = 0) => {
+      if (later !== null) clearTimeout(later)
+      later = setTimeout(() => start(core), afterMs)
+      later.unref()
     },
     stop: async () => {
+      if (later !== null) clearTimeout(later)
       stopping.abort()
       await filling
     },
