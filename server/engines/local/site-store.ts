@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EngineError, type SiteRef, type SiteType } from '../engine.ts'
 import { removeTree } from './remove-tree.ts'
@@ -76,6 +76,7 @@ export async function openSiteStore(dataDir: string): Promise<SiteStore> {
   for (const id of await readdir(root)) {
     // A removal that was cut off.
     if (id.startsWith(gonePrefix)) await removeTree(join(root, id))
+    await removeCutOffWrites(join(root, id))
     const record = await readRecord(join(root, id, 'site.json'))
     if (record === null || record.id !== id) continue
     records.set(id, record)
@@ -122,6 +123,15 @@ export async function openSiteStore(dataDir: string): Promise<SiteStore> {
       return uid
     },
   }
+}
+
+/** What a write of a record leaves that was cut off before its end. */
+async function removeCutOffWrites(folder: string): Promise<void> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
+    throw error
+  })
+  for (const name of names) if (/^site\.json\.\w+\.tmp$/.test(name)) await rm(join(folder, name), { force: true })
 }
 
 async function readRecord(path: string): Promise<SiteRecord | null> {
