@@ -197,6 +197,7 @@ test('kill -9: server while a site is awake', async () => {
 
 if (long) {
   test('kill -9: engine again and again', async () => {
+    test.setTimeout(300_000)
     const at = await product()
     const { site, job } = await at.create('stubborn')
     await expectToldFailure(at, site, await killAlways(at, job))
