@@ -19,6 +19,8 @@ export async function sendReady(reply: FastifyReply, options: WireOptions): Prom
     .send({ status: ok ? 'ok' : 'unavailable', checks })
 }
 
+const loopbackName = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/
+
 /** Answers `/metrics` to this machine, or with the token of the settings. */
 export async function sendMetrics(
   request: FastifyRequest,
@@ -28,7 +30,9 @@ export async function sendMetrics(
   const { metricsToken } = options.config
   const sent = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1]
   const byToken = metricsToken !== null && sent !== undefined && sameSecret(sent, metricsToken)
-  if (!byToken && !exchangeOf(request).client.loopback)
+  const { client } = exchangeOf(request)
+  // By the name of this machine, too: a page of a foreign name that points here must not read along.
+  if (!byToken && !(client.loopback && loopbackName.test(client.host)))
     throw new AppError('forbidden', 'Figures are for this machine and for holders of the token.')
   return reply
     .header('content-type', 'text/plain; version=0.0.4; charset=utf-8')

@@ -195,6 +195,8 @@ describe('health', () => {
     })
     ready = true
     expect(await get('/metrics')).toMatchObject({ status: 200, body: 'easydash_up 1\n' })
+    // A page of a foreign name whose address is changed to this machine's.
+    expect((await call('/metrics', { host: 'rebound.example' })).status).toBe(403)
     // Behind a proxy nobody said to trust, everybody would look like this machine.
     expect((await call('/metrics', { 'x-forwarded-for': '203.0.113.9' })).status).toBe(403)
     expect((await call('/metrics', { 'x-forwarded-for': '203.0.113.9', authorization: 'Bearer wrong' })).status).toBe(
