@@ -122,6 +122,7 @@ test('the dashboard says what is done and leads to the first site', async () => 
   await expect(checklist.getByText(ada.email)).toBeVisible()
   await expect(checklist.getByRole('img', { name: '2 of 3 steps done' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Start a site' })).toBeVisible()
+  await expect(page.getByRole('button', { name: `Organization: ${organization.title}` })).toContainText('Owner')
   await expectGoodLook(page)
 })
 

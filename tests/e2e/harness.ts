@@ -56,7 +56,7 @@ const setupLine = /http\S+\/web\/signup\?setup=\S+/
 
 /** Starts the product and resolves when the ready line is printed. Reject carries the whole output. */
 export async function startProduct(options: ProductOptions = {}): Promise<Product> {
-  const port = await freePort()
+  const port = Number(process.env['EASYDASH_E2E_PORT'] ?? (await freePort()))
   const dataDir = await mkdtemp(join(tmpdir(), 'easydash-e2e-'))
   // As root the database runs under another account, which has to pass through.
   await chmod(dataDir, 0o755)

@@ -2,10 +2,21 @@
 import { asOwner, blog, expect, test } from './harness-test.ts'
 import { expectGoodLook } from './looks.ts'
 
-for (const [path, heading] of [
+const long = process.env['EASYDASH_TEST_LONG'] === '1'
+
+const publicPages = [
   ['/web/login', 'Log in'],
   ['/web/signup', 'Create an account'],
-] as const) {
+] as const
+const morePublicPages = [
+  ['/web/forgot-password', 'Forgot password?'],
+  ['/web/reset-password', 'This link does not work'],
+  ['/web/reset-password?key=old', 'Set a new password'],
+  ['/web/verify-email?token=old', 'This link does not work'],
+  ['/web/terms', 'Terms'],
+] as const
+
+for (const [path, heading] of long ? [...publicPages, ...morePublicPages] : publicPages) {
   test(`${path} is good to look at and accessible`, async ({ page, owner }) => {
     expect(owner, 'there is an account').toBeTruthy()
     await page.goto(path)
@@ -46,3 +57,24 @@ asOwner("the server's page is good to look at and accessible", async ({ page, ow
   await expect(page.getByRole('heading', { name: 'Machine' })).toBeVisible()
   await expectGoodLook(page)
 })
+
+if (long) {
+  asOwner('menus, dialogs and an unknown path are good to look at and accessible', async ({ page, site }) => {
+    asOwner.setTimeout(300_000)
+    await page.goto(site)
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await expect(page.getByRole('menu')).toBeVisible()
+    await expectGoodLook(page)
+    await page.getByRole('menuitem', { name: /^Delete site/ }).click()
+    await expect(page.getByRole('alertdialog')).toBeVisible()
+    await expectGoodLook(page)
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('alertdialog')).toBeHidden()
+    await page.keyboard.press('?')
+    await expect(page.getByRole('dialog', { name: 'Help and shortcuts' })).toBeVisible()
+    await expectGoodLook(page)
+    await page.goto('/web/no/such/page')
+    await expect(page.getByRole('heading', { name: "Sorry, we couldn't find this page." })).toBeVisible()
+    await expectGoodLook(page)
+  })
+}

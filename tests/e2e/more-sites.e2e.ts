@@ -1,4 +1,6 @@
 /** Other kinds of sites, a creation that is cancelled, names that cannot be, and the limit of the plan. */
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { asOwner, blog, expect } from './harness-test.ts'
 import { createSite, fillSiteForm, inNewTab, siteStatus, siteTimeout, submitSite } from './person.ts'
@@ -78,6 +80,8 @@ asOwner('a creation that is cancelled leaves nothing but its job', async ({ page
   await expect(why).toBeVisible()
   const answer = await page.goto(`http://changed-my-mind.localhost:${product.port}/`)
   expect(answer?.status()).toBe(404)
+  expect(await readdir(join(product.dataDir, 'local', 'sites'))).not.toContain(id)
+  expect((await product.processes()).filter(({ folder }) => folder?.endsWith(`/${id}`))).toEqual([])
 })
 
 asOwner('a plain PHP site is made with the keyboard alone', async ({ page, owner, product }) => {

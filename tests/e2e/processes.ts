@@ -1,5 +1,5 @@
 /** The processes of a running product, as the person's system shows them. Linux only, elsewhere there are none. */
-import { readFile, readdir } from 'node:fs/promises'
+import { readFile, readdir, readlink } from 'node:fs/promises'
 
 /** A process of the system. */
 export interface ProcessInfo {
@@ -9,6 +9,8 @@ export interface ProcessInfo {
   command: string
   /** Its environment as one text; empty where it may not be read. */
   environment: string
+  /** Its current folder (of a site's process: the site's), null where it may not be read. */
+  folder: string | null
 }
 
 /** Keeps in mind which processes belong to a product. */
@@ -59,6 +61,7 @@ async function readProcess(pid: string): Promise<Entry | null> {
   const [stat, command, environment] = await Promise.all(
     ['stat', 'cmdline', 'environ'].map((name) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(unreadable)),
   )
+  const folder = await readlink(`/proc/${pid}/cwd`).catch(unreadable)
   // The name in parentheses may hold spaces; the state is what follows it.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
   if (!command || fields[0] === 'Z') return null
@@ -66,6 +69,7 @@ async function readProcess(pid: string): Promise<Entry | null> {
     pid: Number(pid),
     command: command.replaceAll('\0', ' ').trim(),
     environment: environment ?? '',
+    folder,
     parent: Number(fields[1]),
     started: fields[19] ?? '',
   }

@@ -20,7 +20,8 @@ asOwner(
     expect(posts.length).toBeGreaterThan(0)
 
     const before = await product.processes()
-    if (process.platform === 'linux') expect(before.some(({ command }) => command.includes('site-process'))).toBe(true)
+    const id = site.split('/').at(-1)
+    if (process.platform === 'linux') expect(before.some(({ folder }) => folder?.endsWith(`/${id}`))).toBe(true)
     // Its own guard ends a stop that takes more than nine seconds, with another code.
     expect(await product.stop()).toBe(0)
     expect(await product.processes()).toEqual([])
@@ -39,8 +40,9 @@ asOwner(
 asOwner('idle sites sleep and wake on a request', async ({ page, site, product }) => {
   asOwner.skip(process.platform !== 'linux', 'needs /proc to see that a site sleeps')
   await product.restart({ EASYDASH_SITE_IDLE_MINUTES: '0.02' })
+  const id = site.split('/').at(-1)
   const awake = async (): Promise<boolean> =>
-    (await product.processes()).some(({ command }) => command.includes('site-process'))
+    (await product.processes()).some(({ folder }) => folder?.endsWith(`/${id}`))
   await expect.poll(awake, { timeout: 60_000 }).toBe(false)
   await page.goto(`http://${blog.name}.localhost:${product.port}/`)
   await expect(page).toHaveTitle(new RegExp(blog.title))

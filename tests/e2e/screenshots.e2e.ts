@@ -1,4 +1,4 @@
-/** The pictures of the README: `EASYDASH_SCREENSHOTS=1 npx playwright test screenshots`. */
+/** The pictures of the README: `EASYDASH_SCREENSHOTS=1 EASYDASH_E2E_PORT=8080 npx playwright test screenshots`. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
