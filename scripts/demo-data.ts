@@ -5,8 +5,14 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { removePostgres } from '#server/platform/postgres/postgres.ts'
+import { defaultRateLimits } from '#server/platform/rate-limits.ts'
 import { root } from './node24.mjs'
 import { SetupError } from './terminal.mjs'
+
+/** Limits nobody meets while trying things out: the demo's accounts and password are public anyway. */
+const generous = Object.fromEntries(
+  Object.entries(defaultRateLimits).map(([name, { limit, seconds }]) => [name, { limit: limit * 100, seconds }]),
+)
 
 /** Frappe's default port; stock clients look there. */
 const frappePort = 9000
@@ -35,6 +41,7 @@ export async function prepareDemo(args: string[]): Promise<string[]> {
     EASYDASH_DEMO: '1',
     EASYDASH_DATA_DIR: dataDir,
     PORT: String(port),
+    EASYDASH_RATE_LIMITS: process.env['EASYDASH_RATE_LIMITS'] ?? JSON.stringify(generous),
     SOCKETIO_PORT: process.env['SOCKETIO_PORT'] ?? String((await isFree(frappePort)) ? frappePort : 0),
   })
   const own = new Set(

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
 import { GadgetType } from '../../tests/support/gadget.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '../../tests/support/documents.ts'
+import type { AnyDoc } from '#shared/doctype.ts'
 import type { DocumentEvent, Session } from './types.ts'
 
 let t: TestDocuments
@@ -194,6 +195,13 @@ describe('the gate', () => {
     expect(await t.documents.get({ ...inGlobex, organization: 'acme' }, 'Gadget', made.name)).toMatchObject({
       label: 'Chosen',
     })
+    const site = await t.documents.transaction(t.system, (tx) =>
+      tx.insert<AnyDoc>('Site', { organization: 'acme', domain: 'linked', server: 'elsewhere0' }),
+    )
+    // Created there, so links are read there; what is linked from here stays unknown.
+    const values = { label: 'Linked', site: site.name }
+    expect(await code(t.documents.insert(inGlobex, 'Gadget', { ...values, organization: 'acme' }))).toBe('ok')
+    expect(await code(t.documents.insert(inGlobex, 'Gadget', values))).toBe('LinkValidationError')
   })
 
   test('roles decide on operations, rows and fields', async () => {

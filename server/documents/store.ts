@@ -160,7 +160,9 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
         if (tenant) wanted[tenant] = organization
         const context = { standing, typeByName }
         if (!(await holdsForNew(tx.trx, grant, type, { ...wanted }, context))) throw creationRefused(type, standing)
-        await checkLinks(tx.trx, session, type, tenant ? organization : null, wanted, typeByName)
+        // Where he creates, not where he looks: links are read in the organization of the new document.
+        const there = { ...session, organization: organization ?? session.organization }
+        await checkLinks(tx.trx, there, type, tenant ? organization : null, wanted, typeByName)
         const stored = await tx.insert<AnyDoc>(doctype, wanted)
         const now = await standingTowards(
           tx.trx,
