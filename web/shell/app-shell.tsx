@@ -1,5 +1,3 @@
-'use no memo' // Small or drawn once: remembering would cost more script than it saves.
-
 import { lazy, StrictMode, Suspense, useEffect, useState, type ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
 import { FrappeProvider } from '#web/lib/frappe.tsx'

@@ -1,5 +1,3 @@
-'use no memo' // Small or drawn once: remembering would cost more script than it saves.
-
 import { ListTodo } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import type { Job } from '#shared/doctypes/job.ts'

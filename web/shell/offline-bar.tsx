@@ -1,5 +1,3 @@
-'use no memo' // Small or drawn once: remembering would cost more script than it saves.
-
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { call } from '#web/lib/api.ts'
 import { toApiError } from '#web/lib/api-error.ts'

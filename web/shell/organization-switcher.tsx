@@ -1,5 +1,3 @@
-'use no memo' // Small or drawn once: remembering would cost more script than it saves.
-
 import { ChevronsUpDown } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { cx } from '#web/lib/cx.ts'

@@ -1,5 +1,3 @@
-'use no memo' // Small or drawn once: remembering would cost more script than it saves.
-
 import { ChevronRight, House, Menu, Moon, PanelLeft, Sun } from 'lucide-react'
 import { Link, useLocation } from 'react-router'
 import { trimmedPath } from '#web/lib/routes.ts'

@@ -1,5 +1,3 @@
-'use no memo' // Small or drawn once: remembering would cost more script than it saves.
-
 import { useEffect } from 'react'
 import { cx } from '#web/lib/cx.ts'
 import { useSession } from '#web/lib/session.tsx'

@@ -1,5 +1,3 @@
-'use no memo' // Small or drawn once: remembering would cost more script than it saves.
-
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { useSession } from '#web/lib/session.tsx'

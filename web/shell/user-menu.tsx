@@ -1,5 +1,3 @@
-'use no memo' // Small or drawn once: remembering would cost more script than it saves.
-
 import { ChevronDown, LogOut, SunMoon } from 'lucide-react'
 import { useState, type KeyboardEvent, type ReactNode } from 'react'
 import { logOut } from '#web/lib/log-out.ts'

@@ -1,5 +1,3 @@
-'use no memo' // Small or drawn once: remembering would cost more script than it saves.
-
 import { useEffect, useEffectEvent, useRef, type ComponentProps, type ReactNode } from 'react'
 import { cx } from '#web/lib/cx.ts'
 import { placeUnder } from '#web/lib/place.ts'

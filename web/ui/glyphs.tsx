@@ -1,5 +1,3 @@
-'use no memo' // Small or drawn once: remembering would cost more script than it saves.
-
 import { cx } from '#web/lib/cx.ts'
 
 /** What a mark of the foundation can say; the full set of states is in `status.tsx`, which public pages do not load. */

@@ -1,5 +1,3 @@
-'use no memo' // Small or drawn once: remembering would cost more script than it saves.
-
 import { cx } from '#web/lib/cx.ts'
 import type { ReactNode } from 'react'
 

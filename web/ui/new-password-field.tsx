@@ -1,5 +1,3 @@
-'use no memo' // Small or drawn once: remembering would cost more script than it saves.
-
 import { lazy, Suspense, useState } from 'react'
 import { t } from '#web/lib/messages.ts'
 import { Field } from './field.tsx'

@@ -1,5 +1,3 @@
-'use no memo' // Small or drawn once: remembering would cost more script than it saves.
-
 import type { ReactNode } from 'react'
 import { cx } from '#web/lib/cx.ts'
 import { Mark } from './glyphs.tsx'

@@ -1,5 +1,3 @@
-'use no memo' // Small or drawn once: remembering would cost more script than it saves.
-
 import { useState, type ComponentProps } from 'react'
 import { t } from '#web/lib/messages.ts'
 import { IconButton } from './icon-button.tsx'

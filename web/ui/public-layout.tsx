@@ -1,5 +1,3 @@
-'use no memo' // Small or drawn once: remembering would cost more script than it saves.
-
 import { useEffect, useState, type ReactNode } from 'react'
 import { Link } from 'react-router'
 import { boot } from '#web/lib/boot.ts'

@@ -1,5 +1,3 @@
-'use no memo' // Small or drawn once: remembering would cost more script than it saves.
-
 import { lazy, Suspense } from 'react'
 import { useLocation } from 'react-router'
 import type { RedirectState } from '#web/lib/redirect-reason.ts'

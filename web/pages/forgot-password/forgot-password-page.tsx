@@ -1,5 +1,3 @@
-'use no memo' // Small or drawn once: remembering would cost more script than it saves.
-
 import { useState, type FormEvent } from 'react'
 import { Link } from 'react-router'
 import { toApiError } from '#web/lib/api-error.ts'

@@ -1,5 +1,3 @@
-'use no memo' // Small or drawn once: remembering would cost more script than it saves.
-
 import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { boot } from '#web/lib/boot.ts'
