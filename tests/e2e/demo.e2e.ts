@@ -1,0 +1,59 @@
+/** `npm run demo`: an installation anybody can try, with the accounts of the operating contract. */
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test, type Page } from '@playwright/test'
+import { removePostgres } from '#server/platform/postgres/postgres.ts'
+import { startProduct } from './harness.ts'
+
+const password = 'Correct-Horse-42!'
+
+async function logIn(page: Page, url: string, email: string): Promise<void> {
+  await page.context().clearCookies()
+  await page.goto(`${url}/web/login`)
+  await page.getByLabel('Email').fill(email)
+  await page.getByRole('textbox', { name: 'Password' }).fill(password)
+  await page.getByRole('button', { name: 'Log in' }).click()
+}
+
+test('the demo has its organizations, people and sites', async ({ page, browser }) => {
+  test.setTimeout(240_000)
+  const product = await startProduct({ script: 'demo' })
+  const folder = join(import.meta.dirname, '..', '..', 'demo-data', String(product.port))
+  try {
+    const { url } = product
+    expect(product.setupLink).toBeNull()
+    await logIn(page, url, 'owner@acme.example')
+    for (const site of ['blog', 'shop', 'outdated'])
+      await expect(page.getByRole('link', { name: site, exact: true })).toBeVisible()
+    await expect(page.getByRole('link', { name: 'landing', exact: true })).toHaveCount(0)
+    await page
+      .getByRole('link', { name: /^Servers/ })
+      .first()
+      .click()
+    await expect(page.getByRole('row', { name: /web-1\.acme\.example/ })).toContainText('Disconnected')
+
+    const member = await browser.newPage()
+    await logIn(member, url, 'member@acme.example')
+    await expect(member.getByRole('link', { name: 'blog', exact: true })).toBeVisible()
+    await expect(member.getByRole('link', { name: 'shop', exact: true })).toHaveCount(0)
+    await member.close()
+
+    for (const [email, path] of [
+      ['nobody@example.com', '/web/organization/create'],
+      ['unverified@example.com', '/web/verify-email'],
+    ] as const) {
+      const person = await browser.newPage()
+      await logIn(person, url, email)
+      await expect(person).toHaveURL(url + path)
+      await person.close()
+    }
+
+    // Seeded asleep; a visit wakes it.
+    await page.goto(`http://blog.localhost:${product.port}/`)
+    await expect(page).toHaveTitle(/Blog/)
+  } finally {
+    await product.close()
+    await removePostgres(folder)
+    await rm(folder, { recursive: true, force: true })
+  }
+})
