@@ -89,6 +89,9 @@ Easydash itself is under GPL-3.0-or-later (see LICENSE). When it runs it uses th
 licence. Packages for one operating system (Node.js, PostgreSQL and others) carry their texts inside the package.
 \`node scripts/notices.mjs\` writes this file from package-lock.json.
 
+The local engine downloads what is no part of this repository: WordPress (GPL-2.0-or-later) and the plugin SQLite Database
+Integration (GPL-2.0-or-later), both by the WordPress contributors. Their licence files stay in each site they are copied to.
+
 | Package | Version | Licence |
 | --- | --- | --- |
 ${packages.map(({ name, version, license }) => `| ${name} | ${version} | ${license} |`).join('\n')}
