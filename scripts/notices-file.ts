@@ -90,7 +90,7 @@ licence. Packages for one operating system (Node.js, PostgreSQL and others) carr
 \`node scripts/notices.mjs\` writes this file from package-lock.json.
 
 The local engine downloads what is no part of this repository: WordPress (GPL-2.0-or-later) and the plugin SQLite Database
-Integration (GPL-2.0-or-later), both by the WordPress contributors. Their licence files stay in each site they are copied to.
+Integration (GPL-2.0-or-later), both by the WordPress contributors.
 
 | Package | Version | Licence |
 | --- | --- | --- |
