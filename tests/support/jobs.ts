@@ -150,6 +150,18 @@ export function jobNow(documents: OpenDocuments, name: string): Promise<Job | nu
   return documents.transaction(systemSession(), (tx) => tx.get<Job>('Job', name))
 }
 
+/** Reads again when the connection was taken away meanwhile: tests do that on purpose. */
+async function readThrough<T>(read: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await read()
+    } catch (error) {
+      const { code = '', message = '' } = error as { code?: string; message?: string }
+      if (!/^(?:57P0|08)/.test(code) && !/connection/i.test(message)) throw error
+    }
+  }
+}
+
 /** Resolves with the document as soon as it satisfies the condition; looks again at each event of it. */
 export function until<D = AnyDoc>(
   documents: OpenDocuments,
@@ -164,7 +176,7 @@ export function until<D = AnyDoc>(
       again = busy
       if (busy) return
       busy = true
-      const doc = await documents.transaction(systemSession(), (tx) => tx.get<D>(doctype, name))
+      const doc = await readThrough(() => documents.transaction(systemSession(), (tx) => tx.get<D>(doctype, name)))
       busy = false
       if (met(doc)) {
         stop()
