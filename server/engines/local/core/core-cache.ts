@@ -109,7 +109,9 @@ async function build(
   context.log('Fetching the SQLite plugin')
   const plugin = await fetchSqlitePlugin(join(temporary, 'plugin'), context.signal)
   context.progress(0.1)
-  const core = (await fetchFromOrg(orgUrl, context, log)) ?? (await fetchFromNpm(join(temporary, 'npm'), context))
+  const core =
+    (await fetchFromOrg(orgUrl, join(temporary, 'org'), context, log)) ??
+    (await fetchFromNpm(join(temporary, 'npm'), context))
   context.progress(0.7)
   context.log(`Unpacking WordPress ${core.version}`)
   const target = join(temporary, core.version)
@@ -129,6 +131,7 @@ interface FetchedCore {
 
 async function fetchFromOrg(
   orgUrl: string | null,
+  folder: string,
   context: PrepareContext,
   log: LocalEngineLog,
 ): Promise<FetchedCore | null> {
@@ -140,7 +143,11 @@ async function fetchFromOrg(
   }
   context.log(`Downloading WordPress ${release.version} from wordpress.org`)
   try {
-    const files = await downloadRelease(org, release.version, context.signal)
+    const files = await downloadRelease(org, release.version, folder, {
+      signal: context.signal,
+      // Between the plugin (0.1) and writing the files (0.7).
+      progress: (fraction) => context.progress(0.1 + fraction * 0.5),
+    })
     context.log(`All ${files.size} files match the published checksums`)
     return { version: release.version, source: 'wordpress.org', files }
   } catch (error) {

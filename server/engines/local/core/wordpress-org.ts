@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto'
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { download } from '#server/platform/download.ts'
 import { safeFetch, type FetchOptions } from '#server/platform/fetch.ts'
 import { EngineError } from '../../engine.ts'
 import { readZip } from './zip.ts'
@@ -19,14 +22,21 @@ export interface WordPressOrg {
   downloads: string
   /** Rules of our requests there: wordpress.org must be on the public internet, a mirror may be anywhere. */
   profile: FetchOptions['profile']
+  /** The mirror's origin, which downloads are allowed from beside wordpress.org's own hosts. */
+  operatorOrigins: readonly string[]
 }
 
 /** @param base `WORDPRESS_ORG_URL`, or null for wordpress.org itself */
 export function wordpressOrg(base: string | null): WordPressOrg {
   if (base === null)
-    return { api: 'https://api.wordpress.org', downloads: 'https://downloads.wordpress.org', profile: 'tenant' }
+    return {
+      api: 'https://api.wordpress.org',
+      downloads: 'https://downloads.wordpress.org',
+      profile: 'tenant',
+      operatorOrigins: [],
+    }
   const plain = base.replace(/\/+$/, '')
-  return { api: plain, downloads: plain, profile: 'operator' }
+  return { api: plain, downloads: plain, profile: 'operator', operatorOrigins: [new URL(plain).origin] }
 }
 
 /** The newest stable release, or null when wordpress.org does not answer within a few seconds. */
@@ -50,18 +60,30 @@ export async function newestRelease(org: WordPressOrg, signal: AbortSignal): Pro
 
 /**
  * Downloads a release and checks every file against the published checksums.
+ * @param folder a folder of the caller's for the archive, which is gone again when this ends
  * @returns path (relative to the WordPress folder) → bytes
  * @throws {EngineError} `unavailable` when something is missing, unknown or different
  */
 export async function downloadRelease(
   org: WordPressOrg,
   version: string,
-  signal: AbortSignal,
+  folder: string,
+  context: { signal: AbortSignal; progress(fraction: number): void },
 ): Promise<Map<string, Buffer>> {
-  const [checksums, zip] = await Promise.all([
-    fetchChecksums(org, version, signal),
-    fetchBytes(org, `${org.downloads}/release/wordpress-${version}.zip`, signal),
-  ])
+  const { signal } = context
+  const checksums = await fetchChecksums(org, version, signal)
+  const archive = join(folder, `wordpress-${version}.zip`)
+  await mkdir(folder, { recursive: true })
+  await download(`${org.downloads}/release/wordpress-${version}.zip`, {
+    toFile: archive,
+    maxBytes: maxZipBytes,
+    timeoutMs: downloadTimeoutMs,
+    operatorOrigins: org.operatorOrigins,
+    signal,
+    progress: (bytes, total) => context.progress(total === null ? 0 : bytes / total),
+  })
+  const zip = await readFile(archive)
+  await rm(archive)
   const files = new Map<string, Buffer>()
   for (const entry of readZip(zip)) {
     if (entry.name.endsWith('/') || !entry.name.startsWith('wordpress/')) continue
@@ -97,7 +119,18 @@ export function verify(files: ReadonlyMap<string, Buffer>, checksums: ReadonlyMa
 }
 
 async function fetchChecksums(org: WordPressOrg, version: string, signal: AbortSignal): Promise<Map<string, string>> {
-  const bytes = await fetchBytes(org, `${org.api}/core/checksums/1.0/?version=${version}&locale=en_US`, signal)
+  const answer = await safeFetch(`${org.api}/core/checksums/1.0/?version=${version}&locale=en_US`, {
+    profile: org.profile,
+    timeoutMs: downloadTimeoutMs,
+    signal,
+  })
+  if (answer.status !== 200) {
+    throw new EngineError('unavailable', `wordpress.org answered ${answer.status} for its checksums.`, {
+      retryable: true,
+      nextAction: 'Try again later.',
+    })
+  }
+  const bytes = answer.body
   const list = (JSON.parse(bytes.toString('utf8')) as { checksums?: unknown }).checksums
   if (typeof list !== 'object' || list === null || Object.keys(list).length < 100) {
     throw new EngineError('unavailable', `wordpress.org published no checksums for WordPress ${version}.`, {
@@ -106,20 +139,4 @@ async function fetchChecksums(org: WordPressOrg, version: string, signal: AbortS
     })
   }
   return new Map(Object.entries(list).filter((pair): pair is [string, string] => typeof pair[1] === 'string'))
-}
-
-async function fetchBytes(org: WordPressOrg, url: string, signal: AbortSignal): Promise<Buffer> {
-  const answer = await safeFetch(url, {
-    profile: org.profile,
-    timeoutMs: downloadTimeoutMs,
-    maxBytes: maxZipBytes,
-    signal,
-  })
-  if (answer.status !== 200) {
-    throw new EngineError('unavailable', `wordpress.org answered ${answer.status} for a download.`, {
-      retryable: true,
-      nextAction: 'Try again later.',
-    })
-  }
-  return answer.body
 }
