@@ -51,6 +51,8 @@ export async function documentTables(trx: Trx, doctypes: readonly Doctype[]): Pr
 
 /** PostgreSQL's codes for "try the transaction again": serialization failure, deadlock. */
 const retryableCodes = new Set(['40001', '40P01'])
+/** Codes of a connection that is gone: of the socket, of the server's shutdown, of the protocol. */
+const lostCodes = /^(?:EPIPE|ECONNRESET|57P0[123]|08)/
 
 /**
  * Opens the document store. A declared action without a handler, or a controller of an unknown doctype, stops start-up.
@@ -74,9 +76,14 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
   const events = await openDocumentEvents(database, log)
 
   /** One attempt of a transaction: work, activities, notifications, commit, then the local listeners. */
-  async function attempt<T>(session: Session, fn: (tx: ReturnType<typeof openTransaction>) => Promise<T>): Promise<T> {
+  async function attempt<T>(
+    session: Session,
+    fn: (tx: ReturnType<typeof openTransaction>) => Promise<T>,
+    begun: () => void = () => undefined,
+  ): Promise<T> {
     let open: ReturnType<typeof openTransaction> | null = null
     const result = await db.transaction().execute(async (trx) => {
+      begun()
       open = openTransaction(trx, session, environment)
       const value = await fn(open)
       if (activityType && open.activities.length > 0)
@@ -101,11 +108,14 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
     fn: (tx: ReturnType<typeof openTransaction>) => Promise<T>,
   ): Promise<T> {
     for (let tries = 1; ; tries += 1) {
+      let begun = false
       try {
-        return await attempt(session, fn)
+        return await attempt(session, fn, () => (begun = true))
       } catch (error) {
         const code = (error as { code?: string }).code ?? ''
-        if (tries >= 3 || !retryableCodes.has(code)) throw await recordDenial(session, error)
+        // A connection of the pool that died unnoticed (the database restarted) fails at BEGIN, before any work.
+        const again = retryableCodes.has(code) || (!begun && lostCodes.test(code))
+        if (tries >= 3 || !again) throw await recordDenial(session, error)
       }
     }
   }

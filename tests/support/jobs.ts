@@ -157,7 +157,7 @@ async function readThrough<T>(read: () => Promise<T>): Promise<T> {
       return await read()
     } catch (error) {
       const { code = '', message = '' } = error as { code?: string; message?: string }
-      if (!/^(?:57P0|08)/.test(code) && !/connection/i.test(message)) throw error
+      if (!/^(?:57P0|08|EPIPE|ECONNRESET)/.test(code) && !/connection/i.test(message)) throw error
     }
   }
 }
