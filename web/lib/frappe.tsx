@@ -16,10 +16,10 @@ const swrConfig: SWRConfiguration = {
   dedupingInterval: 2000,
   focusThrottleInterval: 5000,
   loadingTimeout: 3000,
-  // What the person may not see or what is gone does not come back by asking again.
+  // What the person may not see or what is gone does not come back by asking again; too many calls at once do.
   shouldRetryOnError: (error: unknown) => {
     const status = toApiError(error).httpStatus
-    return status === 0 || status >= 500
+    return status === 0 || status === 429 || status >= 500
   },
 }
 
