@@ -332,7 +332,9 @@ describe('cancel', () => {
           go.push(resolve)
         }),
     }
-    const ahead = await Promise.all(['ahead-1', 'ahead-2', 'ahead-3', 'ahead-4'].map((name) => begin(name)))
+    // One after the other: only then it is known which of them runs and whose events to wait for.
+    const ahead: { job: string; site: Site }[] = []
+    for (const name of ['ahead-1', 'ahead-2', 'ahead-3', 'ahead-4']) ahead.push(await begin(name))
     await until(process1.documents, 'Job', ahead[0]?.job ?? '', () => go.length > 0)
     const waiting = ahead.at(-1) as { job: string; site: Site }
     const queued =

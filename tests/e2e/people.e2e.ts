@@ -87,6 +87,8 @@ test('a forgotten password is replaced by the link of a mail; other browsers are
 
   await page.goto('/web/login')
   await page.getByRole('link', { name: 'Forgot password?' }).click()
+  // The login page has a field of this name, too, and stays until the next page's code is there.
+  await expect(page.getByRole('heading', { name: 'Forgot password?', level: 1 })).toBeVisible()
   await page.getByLabel('Email').fill('nobody@harbour.example')
   await page.getByRole('button', { name: 'Send link' }).click()
   await expect(page.getByText('If nobody@harbour.example has an account, a link is on its way.')).toBeVisible()
