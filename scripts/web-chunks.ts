@@ -1,6 +1,6 @@
 /**
  * Which files the built web app is cut into. Left alone, the bundler makes a file of every few modules that the same
- * pages share: fifteen requests for the login page, thirty for a list, and small files compress badly. Four groups follow
+ * pages share: fifteen requests for the login page, thirty for a list, and small files compress badly. Five groups follow
  * what is loaded together (3 to 4 kB brotli less for each public page); all else stays with the bundler.
  */
 
@@ -13,6 +13,8 @@ const entry = '/web/main.tsx'
 const shell = '/web/shell/app-shell.tsx'
 const signedInPage = /\/web\/pages\/(dashboard|sites|servers)\/[\w-]+-page\.tsx$/
 const publicPage = /\/web\/pages\/(login|signup|forgot-password|reset-password|verify-email|terms)\//
+/** Where people arrive; what only pages of one document share would delay them. */
+const overview = /\/(?:dashboard|sites|servers)-page\.tsx$/
 /** A module that so many public pages need comes along with each of them. */
 const enoughPages = 3
 
@@ -26,7 +28,9 @@ export function chunkOf(id: string, graph: Graph): string | null {
   if (pages.size >= enoughPages) return 'public'
   if (pages.size > 0) return null
   if (users.some((user) => user.endsWith(shell))) return 'shell'
-  return users.filter((user) => signedInPage.test(user)).length >= 2 ? 'app' : null
+  const signedIn = users.filter((user) => signedInPage.test(user))
+  if (signedIn.length < 2) return null
+  return signedIn.some((user) => overview.test(user)) ? 'app' : 'detail'
 }
 
 /** The module and all that import it statically, directly or through others. */

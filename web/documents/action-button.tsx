@@ -1,7 +1,8 @@
 import { useId, useState, type ComponentProps, type ReactNode } from 'react'
 import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { Button } from '#web/ui/button.tsx'
-import { ActionDialog, type PendingAction } from './action-dialog.tsx'
+import type { PendingAction } from './action-dialog.tsx'
+import { ActionQuestion } from './action-question.tsx'
 import { asksFirst, useActionRunner, useActions, type ActionResult } from './use-actions.ts'
 
 /**
@@ -63,7 +64,7 @@ export function ActionButton({
           {gate.reason}
         </span>
       )}
-      {pending ? <ActionDialog type={type} pending={pending} onClose={() => setPending(null)} onDone={onDone} /> : null}
+      <ActionQuestion type={type} pending={pending} onClose={() => setPending(null)} onDone={onDone} />
     </span>
   )
 }

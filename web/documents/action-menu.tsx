@@ -3,7 +3,8 @@ import { useState, type ReactNode } from 'react'
 import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '#web/ui/menu.tsx'
-import { ActionDialog, type PendingAction } from './action-dialog.tsx'
+import type { PendingAction } from './action-dialog.tsx'
+import { ActionQuestion } from './action-question.tsx'
 import { t } from './messages.ts'
 import { asksFirst, useActionRunner, useActions, type ActionResult } from './use-actions.ts'
 
@@ -51,15 +52,12 @@ export function ActionMenu({
       >
         <ActionItems type={type} doc={doc} before={before} except={except} onStart={start} />
       </Menu>
-      {pending ? (
-        <ActionDialog
-          key={pending.name}
-          type={type}
-          pending={pending}
-          onClose={() => setPending(null)}
-          onDone={(result) => onDone?.(pending.name, result)}
-        />
-      ) : null}
+      <ActionQuestion
+        type={type}
+        pending={pending}
+        onClose={() => setPending(null)}
+        onDone={(result) => (pending ? onDone?.(pending.name, result) : undefined)}
+      />
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { ListFilter, Search } from 'lucide-react'
-import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
+import { lazy, useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import type { Doctype, FilterTriple } from '#shared/doctype.ts'
 import { useDebounced } from '#web/lib/debounce.ts'
 import { useList } from '#web/lib/frappe.tsx'
@@ -7,10 +7,12 @@ import { Button } from '#web/ui/button.tsx'
 import { FilterChip } from '#web/ui/chip.tsx'
 import { Popover } from '#web/ui/popover.tsx'
 import { joinOr } from './action-gate.ts'
-import { FilterEditor } from './filter-editor.tsx'
 import { filterWords, findDoctype, searchFields } from './list-query.ts'
 import type { ListState } from './list-state.ts'
 import { t } from './messages.ts'
+
+const loadEditor = () => import('./filter-editor.tsx')
+const FilterEditor = lazy(() => loadEditor().then((module) => ({ default: module.FilterEditor })))
 
 /** Titles of the documents a filter on a link names, by id. */
 function useLinkTitles(type: Doctype, [field, , value]: FilterTriple): Record<string, string> {
@@ -45,6 +47,7 @@ function Chip({
       label={t('list.filter_edit', words)}
       open={open}
       onOpenChange={setOpen}
+      load={loadEditor}
       trigger={
         <button type="button" className="flex items-stretch hover:bg-hover focus-visible:-outline-offset-2">
           <span className="sr-only">{`${t('list.filter_change')} `}</span>
@@ -131,6 +134,7 @@ export function ListFilters({
         label={t('list.filter_add')}
         open={adding}
         onOpenChange={onAdding}
+        load={loadEditor}
         trigger={
           <Button variant="ghost" size="md" className="text-muted">
             <ListFilter size={16} strokeWidth={1.75} aria-hidden="true" />

@@ -1,4 +1,4 @@
-import { Dialog as Radix } from 'radix-ui'
+import * as Radix from 'radix-ui/dialog'
 import { scrimStyle } from '#web/ui/dialog.tsx'
 import { useReturnFocus } from '#web/ui/return-focus.ts'
 import { NavList } from './nav-list.tsx'

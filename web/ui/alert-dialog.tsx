@@ -1,5 +1,5 @@
 import { cx } from '#web/lib/cx.ts'
-import { AlertDialog as Radix } from 'radix-ui'
+import * as Radix from 'radix-ui/alert-dialog'
 import { useState, type ReactNode } from 'react'
 import { t } from '#web/lib/messages.ts'
 import { Button } from './button.tsx'

@@ -1,6 +1,6 @@
 import { cx } from '#web/lib/cx.ts'
 import { X } from 'lucide-react'
-import { Dialog as Radix } from 'radix-ui'
+import * as Radix from 'radix-ui/dialog'
 import type { ReactNode } from 'react'
 import { t } from '#web/lib/messages.ts'
 import { IconButton } from './icon-button.tsx'

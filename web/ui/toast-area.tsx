@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { Toast as Radix } from 'radix-ui'
+import * as Radix from 'radix-ui/toast'
 import { Link } from 'react-router'
 import { cx } from '#web/lib/cx.ts'
 import { t } from '#web/lib/messages.ts'

@@ -39,7 +39,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
   const now = options.clock ?? Date.now
   const isRoot = process.getuid?.() === 0
   const notes = await openProcessNotes(join(resolve(options.dataDir), 'local', 'processes'), log)
-  const store = await openSiteStore(resolve(options.dataDir))
+  const store = await openSiteStore(resolve(options.dataDir), log)
   const sockets = await socketFolder(resolve(options.dataDir))
   const events = new EventEmitter()
   const diskUse = new Map<string, { bytes: number; at: number }>()

@@ -50,10 +50,11 @@ describe('removing what sites leave', () => {
   })
 
   it('lets the program start after a removal that was cut off in such a folder', async () => {
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
     const gone = join(folder, 'local', 'sites', '.gone-abc')
     await mkdir(gone, { recursive: true })
     await makeDeep(gone)
-    const store = await openSiteStore(folder)
+    const store = await openSiteStore(folder, log)
     expect(store.all()).toEqual([])
     expect(await readdir(store.root)).toEqual([])
   })

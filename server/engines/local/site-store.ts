@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EngineError, type SiteRef, type SiteType } from '../engine.ts'
+import type { LocalEngineLog } from './options.ts'
 import { removeTree } from './remove-tree.ts'
 
 /** What the engine remembers of a site, in `site.json` of its folder. */
@@ -67,8 +68,8 @@ export function assertSiteRef(site: Pick<SiteRef, 'id' | 'domain'>): void {
   }
 }
 
-/** Opens the store and reads every record. Folders without a readable record are left alone: `destroy` removes them. */
-export async function openSiteStore(dataDir: string): Promise<SiteStore> {
+/** Opens the store and reads every record. A damaged record is told and its folder left alone: `destroy` removes it. */
+export async function openSiteStore(dataDir: string, log: LocalEngineLog): Promise<SiteStore> {
   const root = join(dataDir, 'local', 'sites')
   await mkdir(root, { recursive: true })
   const records = new Map<string, SiteRecord>()
@@ -77,8 +78,12 @@ export async function openSiteStore(dataDir: string): Promise<SiteStore> {
     // A removal that was cut off.
     if (id.startsWith(gonePrefix)) await removeTree(join(root, id))
     await removeCutOffWrites(join(root, id))
-    const record = await readRecord(join(root, id, 'site.json'))
-    if (record === null || record.id !== id) continue
+    const record = await readRecord(join(root, id, 'site.json'), log)
+    if (record === null) continue
+    if (record.id !== id) {
+      log.error('A site is left out: the record in its folder is of another site', { folder: id, record: record.id })
+      continue
+    }
     records.set(id, record)
     domains.set(record.domain, id)
   }
@@ -134,14 +139,18 @@ async function removeCutOffWrites(folder: string): Promise<void> {
   for (const name of names) if (/^site\.json\.\w+\.tmp$/.test(name)) await rm(join(folder, name), { force: true })
 }
 
-async function readRecord(path: string): Promise<SiteRecord | null> {
+async function readRecord(path: string, log: LocalEngineLog): Promise<SiteRecord | null> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as SiteRecord
   } catch (error) {
     // Not a site's folder, or one whose creation was cut off before its first record.
     const code = (error as NodeJS.ErrnoException).code
-    if (code === 'ENOENT' || code === 'ENOTDIR' || error instanceof SyntaxError) return null
-    throw error
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    if (!(error instanceof SyntaxError)) throw error
+    log.error('A site is left out: its record cannot be read. Put the file back from a backup and start again', {
+      path,
+    })
+    return null
   }
 }
 

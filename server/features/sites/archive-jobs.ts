@@ -8,12 +8,12 @@ import {
   engineOf,
   engineSteps,
   markFailed,
-  measuredFields,
   runEngineSteps,
   showQueued,
   writeSite,
 } from './job-parts.ts'
 import { checkKnownPage } from './page-check.ts'
+import { pageCheckStep } from './page-check-step.ts'
 
 /** `site.archive`: stops the site and packs it into one file. Cancelled, it is as it was. */
 export function archiveSiteJob(deps: SitesDeps): JobDefinition {
@@ -94,14 +94,7 @@ export function restoreArchiveJob(deps: SitesDeps): JobDefinition {
       const engine = engineOf(deps, context)
       return [
         ...engineSteps(engine.restoreArchiveSteps(site)),
-        {
-          key: 'check_page',
-          label: 'Check the page',
-          async run(step) {
-            const facts = await measuredFields(deps, engine, site, await checkKnownPage(engine, site, step.signal))
-            await step.transaction((tx) => writeSite(tx, site.id, facts))
-          },
-        },
+        pageCheckStep(deps, engine, site, (signal) => checkKnownPage(engine, site, signal)),
       ]
     },
 

@@ -4,18 +4,9 @@ import type { Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import type { SitesDeps } from './deps.ts'
 import { siteRef } from './engine-of.ts'
-import {
-  argsOf,
-  authorizeSite,
-  engineOf,
-  engineSteps,
-  markFailed,
-  measuredFields,
-  showQueued,
-  siteOf,
-  writeSite,
-} from './job-parts.ts'
+import { argsOf, authorizeSite, engineOf, engineSteps, markFailed, showQueued, siteOf, writeSite } from './job-parts.ts'
 import { checkNewPage } from './page-check.ts'
+import { pageCheckStep } from './page-check-step.ts'
 
 /** `site.create`: the engine's steps, then our own look at the page; only after that the site is Live. */
 export function createSiteJob(deps: SitesDeps): JobDefinition {
@@ -35,17 +26,7 @@ export function createSiteJob(deps: SitesDeps): JobDefinition {
       const spec = await specOf(site, await context.transaction((tx) => tx.secret('Site', site.name, 'admin_password')))
       return [
         ...engineSteps(engine.createSteps(spec)),
-        {
-          key: 'check_page',
-          label: 'Check the page',
-          weight: 1,
-          deadlineSeconds: 120,
-          async run(step) {
-            const page = await checkNewPage(engine, siteRef(site), site.title, step.signal)
-            const facts = await measuredFields(deps, engine, siteRef(site), page)
-            await step.transaction((tx) => writeSite(tx, site.name, facts))
-          },
-        },
+        pageCheckStep(deps, engine, siteRef(site), (signal) => checkNewPage(engine, siteRef(site), site.title, signal)),
       ]
     },
 

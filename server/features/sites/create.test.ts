@@ -39,7 +39,7 @@ describe('creating a site', () => {
       'Start PHP',
       'Install WordPress',
       'Check that the site answers',
-      'Check the page',
+      'Open the page as a visitor',
     ])
     expect(engine.calls).toEqual(['request blog'])
     expect(await t.siteNow(doc.name)).toMatchObject({

@@ -1,8 +1,9 @@
 import type { JobDefinition } from '#server/jobs/types.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import type { SitesDeps } from './deps.ts'
-import { argsOf, authorizeSite, engineOf, measuredFields, writeSite } from './job-parts.ts'
+import { argsOf, authorizeSite, engineOf, writeSite } from './job-parts.ts'
 import { checkKnownPage } from './page-check.ts'
+import { pageCheckStep } from './page-check-step.ts'
 
 interface PhpArgs {
   from: string
@@ -33,21 +34,14 @@ export function setPhpVersionJob(deps: SitesDeps): JobDefinition {
     async steps(context) {
       const { site, to } = argsOf<PhpArgs>(context)
       const engine = engineOf(deps, context)
+      const after = { ...site, phpVersion: to }
       return [
         {
           key: 'switch',
           label: `Switch to PHP ${to}`,
           run: () => engine.setPhpVersion(site, to),
         },
-        {
-          key: 'check_page',
-          label: 'Check the page',
-          async run(step) {
-            const ref = { ...site, phpVersion: to }
-            const facts = await measuredFields(deps, engine, ref, await checkKnownPage(engine, ref, step.signal))
-            await step.transaction((tx) => writeSite(tx, site.id, facts))
-          },
-        },
+        pageCheckStep(deps, engine, after, (signal) => checkKnownPage(engine, after, signal)),
       ]
     },
 

@@ -1,10 +1,11 @@
 import { Plus } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { hasReachedLimit } from '#web/lib/plan-limits.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
-import { Dialog } from '#web/ui/dialog.tsx'
 import { t } from './messages.ts'
+
+const Dialog = lazy(() => import('#web/ui/dialog.tsx').then((module) => ({ default: module.Dialog })))
 
 /** Leads to the creation of a site; with a full plan it says why not and what helps. */
 export function CreateSiteButton({ className }: { className?: string }) {
@@ -26,13 +27,17 @@ export function CreateSiteButton({ className }: { className?: string }) {
         {icon}
         {t('sites.create')}
       </Button>
-      <Dialog
-        open={open}
-        onOpenChange={setOpen}
-        title={t('limit.title')}
-        description={t(organization?.owner ? 'limit.owner' : 'limit.text', values)}
-        footer={<Button onClick={() => setOpen(false)}>{t('limit.close')}</Button>}
-      />
+      {open ? (
+        <Suspense fallback={null}>
+          <Dialog
+            open={open}
+            onOpenChange={setOpen}
+            title={t('limit.title')}
+            description={t(organization?.owner ? 'limit.owner' : 'limit.text', values)}
+            footer={<Button onClick={() => setOpen(false)}>{t('limit.close')}</Button>}
+          />
+        </Suspense>
+      ) : null}
     </>
   )
 }

@@ -34,9 +34,16 @@ function useUsualSeconds(): number | null {
 const modifierKey = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'
 
 const stepsOf = {
-  wp: ['create.step_core', 'create.step_files', 'create.step_php', 'create.step_install', 'create.step_check'],
-  php: ['create.step_page', 'create.step_php', 'create.step_check'],
-  html: ['create.step_page', 'create.step_check'],
+  wp: [
+    'create.step_core',
+    'create.step_files',
+    'create.step_php',
+    'create.step_install',
+    'create.step_answers',
+    'create.step_check',
+  ],
+  php: ['create.step_page', 'create.step_php', 'create.step_answers', 'create.step_check'],
+  html: ['create.step_page', 'create.step_answers', 'create.step_check'],
 } as const
 
 /** How long a WordPress takes, from earlier ones. */

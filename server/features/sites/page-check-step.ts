@@ -1,0 +1,27 @@
+import type { Engine, SiteRef } from '#server/engines/engine.ts'
+import type { JobStepDefinition } from '#server/jobs/types.ts'
+import type { SitesDeps } from './deps.ts'
+import { measuredFields, writeSite } from './job-parts.ts'
+import type { PageFacts } from './page-check.ts'
+
+/**
+ * The last step of what changes a site: our own request to its page, as a visitor makes it. What it finds (health, time,
+ * version, disk use) is written to the site; `check` throws when the page is not good enough.
+ */
+export function pageCheckStep(
+  deps: SitesDeps,
+  engine: Engine,
+  site: SiteRef,
+  check: (signal: AbortSignal) => Promise<PageFacts>,
+): JobStepDefinition {
+  return {
+    key: 'check_page',
+    label: 'Open the page as a visitor',
+    weight: 1,
+    deadlineSeconds: 120,
+    async run(step) {
+      const facts = await measuredFields(deps, engine, site, await check(step.signal))
+      await step.transaction((tx) => writeSite(tx, site.id, facts))
+    },
+  }
+}

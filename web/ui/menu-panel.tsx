@@ -1,0 +1,106 @@
+import * as Radix from 'radix-ui/dropdown-menu'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { Link } from 'react-router'
+import { cx } from '#web/lib/cx.ts'
+import type { MenuProps } from './menu.tsx'
+import { popStyle } from './pop-style.ts'
+
+const itemStyle =
+  'flex min-h-8 w-full cursor-default items-center gap-2 rounded-ctl px-2 text-left text-table font-medium outline-none select-none max-md:min-h-11 ' +
+  'data-[highlighted]:bg-hover data-[disabled]:text-muted [&>svg]:shrink-0 [&>svg]:text-muted'
+
+/** A menu with its code at hand, opened as it appears; use `Menu`. */
+export function MenuPanel({
+  trigger,
+  children,
+  align = 'end',
+  width = 'min-w-[220px]',
+  openedBy,
+}: MenuProps & { openedBy: 'pointer' | 'keyboard' }) {
+  const [open, setOpen] = useState(openedBy === 'pointer')
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (openedBy !== 'keyboard') return
+    // The key that asked for the menu came before its code: given again, so that the first entry gets the focus.
+    button.current?.focus()
+    button.current?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }))
+  }, [openedBy])
+  return (
+    <Radix.Root modal={false} open={open} onOpenChange={setOpen}>
+      <Radix.Trigger asChild ref={button}>
+        {trigger}
+      </Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          align={align}
+          sideOffset={6}
+          collisionPadding={8}
+          className={cx(
+            popStyle,
+            'max-h-[var(--radix-dropdown-menu-content-available-height)] overflow-y-auto p-1',
+            width,
+          )}
+        >
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
+
+/** One entry. `reason` disables it and says why; `href` (below /web) makes it a link. */
+export function MenuPanelItem({
+  icon,
+  children,
+  aside,
+  danger = false,
+  reason,
+  href,
+  onSelect,
+}: {
+  icon?: ReactNode
+  children: ReactNode
+  /** At the end, e.g. a key. */
+  aside?: ReactNode
+  danger?: boolean
+  reason?: string | null
+  href?: string
+  onSelect?: (event: Event) => void
+}) {
+  const content = (
+    <>
+      {icon}
+      <span className="min-w-0 flex-1">
+        {children}
+        {reason && <span className="block text-meta font-normal text-muted">{reason}</span>}
+      </span>
+      {aside}
+    </>
+  )
+  const className = cx(itemStyle, danger && !reason && 'text-bad [&>svg]:text-bad', reason && 'py-1.5')
+  if (href && !reason) {
+    return (
+      <Radix.Item asChild className={className}>
+        <Link to={href}>{content}</Link>
+      </Radix.Item>
+    )
+  }
+  return (
+    <Radix.Item
+      className={className}
+      aria-disabled={reason ? true : undefined}
+      onSelect={(event) => {
+        // Not `disabled`: the entry stays reachable so that its reason can be read.
+        if (reason) event.preventDefault()
+        else onSelect?.(event)
+      }}
+    >
+      {content}
+    </Radix.Item>
+  )
+}
+
+/** A line between groups. */
+export function MenuPanelSeparator() {
+  return <Radix.Separator className="-mx-1 my-1 h-px bg-hairline" />
+}
