@@ -183,6 +183,22 @@ describe('documents', () => {
     expect(updates).toHaveLength(1)
   })
 
+  it('names what changed while a client read and subscribed, only in the rooms it stands in', async () => {
+    const socket = await connected(owner)
+    socket.emit('doc_subscribe', 'Server', server)
+    socket.emit('doctype_subscribe', 'Server')
+    await settled(socket)
+    await touch(server)
+    const changed = (await socket.emitWithAck('catch_up', 0)) as string[]
+    expect(changed.toSorted()).toEqual([`doc:Server/${server}`, 'doctype:Server'].toSorted())
+    const other = await connected(owner)
+    expect(await other.emitWithAck('catch_up', 0)).toEqual([])
+    expect(await socket.emitWithAck('catch_up', 1e9)).toBeNull()
+    socket.emit('catch_up', 'soon', 1)
+    socket.emit('catch_up')
+    await settled(socket)
+  })
+
   it('refuses silently who may not read it', async () => {
     for (const browser of [stranger, member]) {
       const socket = await connected(browser)

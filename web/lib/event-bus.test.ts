@@ -5,13 +5,18 @@ import { createEventBus, throttled, type EventBus } from './event-bus.ts'
 function fakeSocket() {
   const handlers = new Map<string, Set<(payload: never) => void>>()
   const sent: unknown[][] = []
+  const answers: unknown[] = []
   return {
     connected: true,
     sent,
     on: (event: string, handler: (payload: never) => void) =>
       handlers.set(event, (handlers.get(event) ?? new Set()).add(handler)),
     off: (event: string, handler: (payload: never) => void) => handlers.get(event)?.delete(handler),
-    emit: (...args: unknown[]) => sent.push(args),
+    emit: (...args: unknown[]) =>
+      sent.push(args.filter((arg) => typeof arg !== 'function')) &&
+      answers.push(...args.filter((arg) => typeof arg === 'function')),
+    /** Answers the oldest open question. */
+    answer: (changed: string[] | null) => (answers.shift() as (changed: string[] | null) => void)(changed),
     serve(event: string, payload?: unknown) {
       for (const handler of handlers.get(event) ?? []) handler(payload as never)
     },
@@ -20,9 +25,11 @@ function fakeSocket() {
 
 let socket: ReturnType<typeof fakeSocket>
 let bus: EventBus
+let time: number
 beforeEach(() => {
+  time = 1_000_000
   socket = fakeSocket()
-  bus = createEventBus(socket)
+  bus = createEventBus(socket, () => time)
 })
 
 describe('rooms', () => {
@@ -58,24 +65,40 @@ describe('rooms', () => {
   })
 })
 
-test('what changed before a subscription stands is asked for once it does', async () => {
-  const [early, late] = [vi.fn(), vi.fn()]
-  bus.onDoc('Job', 'a', early)
-  bus.onList('Job', early)
-  await Promise.resolve()
-  bus.onDoc('Job', 'b', late)
-  await Promise.resolve()
-  expect(socket.sent).toEqual([
-    ['doc_subscribe', 'Job', 'a'],
-    ['doctype_subscribe', 'Job'],
-    ['ping'],
-    ['doc_subscribe', 'Job', 'b'],
-    ['ping'],
-  ])
-  socket.serve('pong')
-  expect([early.mock.calls.length, late.mock.calls.length]).toEqual([2, 0])
-  socket.serve('pong')
-  expect([early.mock.calls.length, late.mock.calls.length]).toEqual([2, 1])
+describe('what changed between a first read and its subscription', () => {
+  test('is asked for once it stands, and only what changed is told', async () => {
+    const [job, list, late] = [vi.fn(), vi.fn(), vi.fn()]
+    bus.onDoc('Job', 'a', job)
+    bus.onList('Job', list)
+    await Promise.resolve()
+    bus.onDoc('Job', 'b', late)
+    await Promise.resolve()
+    expect(socket.sent).toEqual([
+      ['doc_subscribe', 'Job', 'a'],
+      ['doctype_subscribe', 'Job'],
+      ['catch_up', 0],
+      ['doc_subscribe', 'Job', 'b'],
+      ['catch_up', 0],
+    ])
+    socket.answer(['doctype:Job', 'doc:Job/b'])
+    expect([job.mock.calls.length, list.mock.calls.length, late.mock.calls.length]).toEqual([0, 1, 0])
+    socket.answer([])
+    expect(late).not.toHaveBeenCalled()
+  })
+  test('counts from the first listener, also while there is no connection yet', async () => {
+    socket.connected = false
+    bus = createEventBus(socket, () => time)
+    const heard = vi.fn()
+    bus.onDoc('Job', 'a', heard)
+    time += 1500
+    bus.onDoc('Job', 'b', vi.fn())
+    time += 500
+    socket.serve('connect')
+    await Promise.resolve()
+    expect(socket.sent.at(-1)).toEqual(['catch_up', 2000])
+    socket.answer(null)
+    expect(heard).toHaveBeenCalledOnce()
+  })
 })
 
 test('after a reconnection every room is joined again and every listener told', async () => {
@@ -83,13 +106,19 @@ test('after a reconnection every room is joined again and every listener told', 
   const states: boolean[] = []
   bus.onList('Site', heard)
   bus.onConnection(() => states.push(bus.connected()))
+  await Promise.resolve()
   socket.serve('disconnect')
+  socket.answer(null)
+  expect(heard).not.toHaveBeenCalled()
   socket.sent.length = 0
   socket.serve('connect')
   expect(states).toEqual([false, true])
   await Promise.resolve()
-  expect(socket.sent).toEqual([['doctype_subscribe', 'Site'], ['ping']])
-  socket.serve('pong')
+  expect(socket.sent).toEqual([
+    ['doctype_subscribe', 'Site'],
+    ['catch_up', 1_000_000],
+  ])
+  socket.answer(null)
   expect(heard).toHaveBeenCalledOnce()
 })
 

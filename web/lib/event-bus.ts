@@ -21,6 +21,8 @@ export interface EventBus {
 
 interface Room {
   handlers: Set<(name: string) => void>
+  /** When its first listener came, and with it the first read (ms since epoch). */
+  since: number
   join: [event: string, ...args: string[]]
   leave: [event: string, ...args: string[]]
 }
@@ -28,31 +30,33 @@ interface Room {
 /**
  * One fan-out per socket. The SDK's own listener hook takes an event away from everybody when one component unmounts
  * (frappe-wire.md section 11), so rooms are counted here: the first listener joins, the last one leaves, and after a
- * reconnection every room is joined again and every listener told, because changes may have been missed. The same once
- * after the first join: what changed between a screen's first read and its subscription has no later event to make up
- * for it. The server answers a `ping` after the joins before it, so its `pong` says when they stand.
+ * reconnection every room is joined again and every listener told, because changes may have been missed. What changed
+ * between a screen's first read and its subscription has no later event to make up for it: the server, which answers
+ * after the joins, names the rooms that changed since, or says that it does not know.
  */
-export function createEventBus(socket: SocketLike): EventBus {
+export function createEventBus(socket: SocketLike, now: () => number = Date.now): EventBus {
   const rooms = new Map<string, Room>()
   const connectionHandlers = new Set<() => void>()
-  /** Rooms asked for since the last ping, and those of each ping that is not answered yet. */
-  let asked: string[] = []
-  const unanswered: string[][] = []
+  /** Rooms asked for since the last question, each with the time from when on changes count. */
+  let asked = new Map<string, number>()
+  /** Answers to questions of an earlier connection are of no use. */
+  let connections = 0
   let up = socket.connected
 
-  const join = (key: string, room: Pick<Room, 'join'>): void => {
+  const join = (key: string, room: Pick<Room, 'join'>, since: number): void => {
     socket.emit(...room.join)
-    asked.push(key)
-    if (asked.length > 1) return
+    asked.set(key, since)
+    if (asked.size > 1) return
     queueMicrotask(() => {
-      if (asked.length === 0) return
-      unanswered.push(asked)
-      asked = []
-      socket.emit('ping')
+      if (asked.size === 0) return
+      const keys = asked
+      const connection = connections
+      asked = new Map()
+      socket.emit('catch_up', Math.min(now() - Math.min(...keys.values()), 1e9), (changed: string[] | null) => {
+        if (connection !== connections) return
+        for (const key of keys.keys()) if (changed === null || changed.includes(key)) tell(key, '')
+      })
     })
-  }
-  const onPong = (): void => {
-    for (const key of unanswered.shift() ?? []) tell(key, '')
   }
 
   const tell = (key: string, name: string): void => {
@@ -69,31 +73,31 @@ export function createEventBus(socket: SocketLike): EventBus {
   }
   const onConnect = (): void => {
     connection(true)
-    for (const [key, room] of rooms) join(key, room)
+    // Nobody knows for sure what a broken connection lost: after one, everything counts as changed.
+    for (const [key, room] of rooms) join(key, room, connections === 0 ? room.since : 0)
   }
   const onDisconnect = (): void => {
-    asked = []
-    unanswered.length = 0
+    asked = new Map()
+    connections += 1
     connection(false)
   }
 
   socket.on('doc_update', onDocUpdate)
   socket.on('list_update', onListUpdate)
-  socket.on('pong', onPong)
   socket.on('connect', onConnect)
   socket.on('disconnect', onDisconnect)
   socket.on('connect_error', onDisconnect)
 
   const listen = (
     key: string,
-    makeRoom: () => Omit<Room, 'handlers'>,
+    makeRoom: () => Pick<Room, 'join' | 'leave'>,
     handler: (name: string) => void,
   ): (() => void) => {
     let room = rooms.get(key)
     if (!room) {
-      room = { handlers: new Set(), ...makeRoom() }
+      room = { handlers: new Set(), since: now(), ...makeRoom() }
       rooms.set(key, room)
-      if (socket.connected) join(key, room)
+      if (socket.connected) join(key, room, room.since)
     }
     // Each call counts, even with the same function.
     const own = (name: string): void => handler(name)
@@ -127,7 +131,6 @@ export function createEventBus(socket: SocketLike): EventBus {
     close: () => {
       socket.off('doc_update', onDocUpdate)
       socket.off('list_update', onListUpdate)
-      socket.off('pong', onPong)
       socket.off('connect', onConnect)
       socket.off('disconnect', onDisconnect)
       socket.off('connect_error', onDisconnect)

@@ -1,5 +1,5 @@
 import { FrappeContext, FrappeProvider as SdkProvider, useSWR, type SWRConfiguration } from 'frappe-react-sdk'
-import { useContext, useSyncExternalStore, type ReactNode } from 'react'
+import { startTransition, useContext, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react'
 import { toApiError, type ApiError } from './api-error.ts'
 import type { ListOptions } from './api.ts'
 import { useConnected, useDocEvents, useListEvents } from './use-events.ts'
@@ -30,13 +30,26 @@ const pollMs = 5000
 const socketPort = location.port || undefined
 const siteName = location.hostname
 
-/** SDK client, socket and cache for the signed-in screens. A new session or organization needs a page reload. */
-export function FrappeProvider({ children }: { children: ReactNode }) {
+/**
+ * SDK client, socket and cache for the signed-in screens. A new session or organization needs a page reload. `waiting`
+ * stands until the client is there.
+ */
+export function FrappeProvider({ waiting, children }: { waiting: ReactNode; children: ReactNode }) {
   return (
     <SdkProvider {...(socketPort && { socketPort })} siteName={siteName} swrConfig={swrConfig}>
-      {children}
+      <OnceMounted waiting={waiting}>{children}</OnceMounted>
     </SdkProvider>
   )
+}
+
+/**
+ * Draws the screen after the provider is mounted for good. The provider opens its socket while it renders; React throws
+ * an unfinished first rendering away whenever code is still on its way, and each one would leave an open socket behind.
+ */
+function OnceMounted({ waiting, children }: { waiting: ReactNode; children: ReactNode }) {
+  const [mounted, setMounted] = useState(false)
+  useEffect(() => startTransition(() => setMounted(true)), [])
+  return mounted ? children : waiting
 }
 
 /** The SDK's client, for calls outside the hooks. */

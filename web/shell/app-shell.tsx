@@ -6,6 +6,7 @@ import type { Route } from '#web/lib/routes.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { showToast, useToasts } from '#web/lib/toasts.ts'
 import { RedirectReason } from '#web/ui/redirect-reason.tsx'
+import { ScreenSpinner } from '#web/ui/screen-spinner.tsx'
 import { OfflineBar } from './offline-bar.tsx'
 import { PageSkeleton } from './page-skeleton.tsx'
 import { Sidebar } from './sidebar.tsx'
@@ -25,7 +26,7 @@ export function AppShell({ routes, children }: { routes: readonly Route[]; child
   const { organization } = useSession()
   // Strict mode inside the provider: outside it, development would open two sockets.
   return (
-    <FrappeProvider key={organization?.name ?? ''}>
+    <FrappeProvider key={organization?.name ?? ''} waiting={<ScreenSpinner />}>
       <StrictMode>
         <ShellLayout routes={routes}>{children}</ShellLayout>
       </StrictMode>

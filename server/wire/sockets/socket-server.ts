@@ -8,6 +8,7 @@ import type { WireOptions } from '../options.ts'
 import { createAdmission } from './admission.ts'
 import { clusterAdapter } from './cluster.ts'
 import { createPresence } from './presence.ts'
+import { rememberChanges } from './recent-changes.ts'
 import { rooms, type SocketData, type WireIo, type WireNamespace, type WireSocket } from './socket-types.ts'
 import { handleSubscriptions } from './subscriptions.ts'
 
@@ -53,6 +54,7 @@ export async function createSocketServer(options: WireOptions, now: () => number
   if (adapter !== null) io.adapter(adapter)
   const namespaces = new Set<WireNamespace>()
   const presence = createPresence(() => namespaces, failed)
+  const changes = rememberChanges(now)
   // The library opens this one for everybody.
   io.use((_socket, next) => next(new Error('Invalid namespace')))
 
@@ -75,7 +77,7 @@ export async function createSocketServer(options: WireOptions, now: () => number
         ]),
       ).catch(failed)
       socket.on('disconnecting', () => presence.leave(socket))
-      handleSubscriptions(socket, { documents, presence, currentSession, failed, now })
+      handleSubscriptions(socket, { documents, presence, changes, currentSession, failed, now })
     })
   }
   for (const name of admission.names()) openNamespace(name)
@@ -98,6 +100,7 @@ export async function createSocketServer(options: WireOptions, now: () => number
   }
 
   const stopEvents = documents.onEvent((event) => {
+    changes.note(event)
     for (const namespace of namespaces) forward(namespace, event)
   })
   const stopRevocations = sessions.onRevoked((revoked) => {

@@ -1,5 +1,6 @@
 import type { Documents, Session } from '#server/documents/types.ts'
 import type { Presence } from './presence.ts'
+import type { RecentChanges } from './recent-changes.ts'
 import { rooms, type WireSocket } from './socket-types.ts'
 
 /** Most rooms of one connection. */
@@ -14,6 +15,7 @@ const maxName = 280
 export interface SubscriptionSetting {
   documents: Pick<Documents, 'canRead'>
   presence: Presence
+  changes: RecentChanges
   /** The connection's session as it is now; null when it is over (the connection is closed then). */
   currentSession(socket: WireSocket): Promise<Session | null>
   failed(error: unknown): void
@@ -26,7 +28,7 @@ export interface SubscriptionSetting {
  * subscriptions before its `ping` stand: a client that reads then has missed nothing.
  */
 export function handleSubscriptions(socket: WireSocket, setting: SubscriptionSetting): void {
-  const { documents, presence } = setting
+  const { documents, presence, changes } = setting
   const allowed = eventBudget(setting.now)
   let last: Promise<void> = Promise.resolve()
 
@@ -71,6 +73,21 @@ export function handleSubscriptions(socket: WireSocket, setting: SubscriptionSet
     socket.emit('pong')
     return Promise.resolve()
   })
+  // Ours, beside Frappe's events: what changed while a client read and subscribed, so that it need not read twice.
+  socket.on('catch_up', (ms: unknown, answer: unknown) => {
+    if (!allowed() || typeof ms !== 'number' || typeof answer !== 'function') return
+    last = last
+      .then(() => {
+        const changed = changes.since(socket.rooms, ms)
+        ;(answer as (keys: string[] | null) => void)(changed && changed.map(keyOf))
+      })
+      .catch(setting.failed)
+  })
+}
+
+/** A room as clients know it: they name no organization. */
+function keyOf(room: string): string {
+  return room.startsWith('doctype:') ? `doctype:${room.slice(room.lastIndexOf(':') + 1)}` : room
 }
 
 function isName(value: unknown): boolean {
