@@ -1,0 +1,43 @@
+/** A list by keyboard alone, and by pointer what floats over it: menus and filters whose code comes when they are opened. */
+import { asOwner, blog, expect } from './harness-test.ts'
+
+asOwner('rows, their menu and a filter are reached by keyboard, and the focus comes back', async ({ page, site }) => {
+  expect(site, 'there is a site').toBeTruthy()
+  await page.goto('/web/site')
+  const row = page.getByRole('row').filter({ hasText: blog.name })
+  await expect(row).toBeVisible()
+  // The first press of a fresh page and a second one: the code of the menu is fetched once.
+  for (const round of [1, 2]) {
+    await row.getByRole('link').first().focus()
+    await page.keyboard.press('.')
+    const first = page.getByRole('menuitem').first()
+    await expect(first, `round ${round}`).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('menu')).toBeHidden()
+    await expect(row.getByRole('button', { name: /actions/i })).toBeFocused()
+  }
+  await row.getByRole('link').first().focus()
+  await page.keyboard.press('f')
+  const editor = page.getByRole('dialog')
+  await expect(editor.getByRole('combobox').first()).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(editor).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Filter', exact: true })).toBeFocused()
+})
+
+asOwner('the columns are chosen in a popover, and a menu opens by a press', async ({ page, site }) => {
+  expect(site, 'there is a site').toBeTruthy()
+  await page.goto('/web/site')
+  await page.getByRole('button', { name: 'Columns' }).click()
+  const choices = page.getByRole('dialog', { name: 'Columns' })
+  await choices.getByLabel('PHP').uncheck()
+  await expect(page.getByRole('columnheader', { name: 'PHP' })).toHaveCount(0)
+  await choices.getByRole('button', { name: 'Show the usual ones' }).click()
+  await expect(page.getByRole('columnheader', { name: 'PHP' })).toHaveCount(1)
+  await page.keyboard.press('Escape')
+  const row = page.getByRole('row').filter({ hasText: blog.name })
+  await row.getByRole('button', { name: /actions/i }).click()
+  await expect(page.getByRole('menuitem').first()).toBeVisible()
+  await page.mouse.click(5, 5)
+  await expect(page.getByRole('menu')).toBeHidden()
+})
