@@ -7,6 +7,8 @@ import { StartupError } from './platform/startup-error.ts'
 /** What one check found. */
 interface Finding {
   ok: boolean
+  /** Nothing is wrong, but somebody should look. */
+  look?: boolean
   text: string
 }
 
@@ -25,7 +27,7 @@ export async function doctor(say: (line: string) => void): Promise<void> {
     ...(await databasePlace(config)),
     sitesDomain(config.localSitesDomain, config.url),
   ]
-  for (const { ok, text } of findings) say(`${ok ? '✓' : '✗'} ${text}`)
+  for (const { ok, look, text } of findings) say(`${ok ? (look ? '!' : '✓') : '✗'} ${text}`)
   if (findings.some(({ ok }) => !ok)) process.exitCode = 1
 }
 
@@ -60,6 +62,7 @@ async function databasePlace({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl
       { ok: true, text: `Database ${place}` },
       ...abandoned.map((folder) => ({
         ok: true,
+        look: true,
         text: `No data folder names ${folder}; delete it if nothing misses it`,
       })),
     ]
