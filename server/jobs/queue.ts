@@ -106,10 +106,11 @@ export function createQueue(options: QueueOptions): Queue {
     async work(onJob) {
       if (options.concurrency === 0) return
       for (const name of queues) {
-        // One worker of pg-boss per slot, so that each can be told to look for its next job as soon as it is free.
+        // One worker of pg-boss per slot, so that all can be told to look for their next job as soon as one is free: the
+        // slot that waits for another organization's job must not depend on a notification that is still on its way.
+        const workers: string[] = []
         for (let slot = 0; slot < options.concurrency; slot += 1) {
-          let worker = ''
-          worker = await boss.work<{ job: string }>(
+          const worker = await boss.work<{ job: string }>(
             name,
             {
               batchSize: 1,
@@ -123,10 +124,11 @@ export function createQueue(options: QueueOptions): Queue {
               try {
                 if (entry) await onJob(entry.data.job)
               } finally {
-                boss.notifyWorker(worker)
+                for (const each of workers) boss.notifyWorker(each)
               }
             },
           )
+          workers.push(worker)
         }
       }
     },
