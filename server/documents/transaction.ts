@@ -257,6 +257,12 @@ export function openTransaction(trx: Trx, session: Session, environment: Transac
       }
     },
 
+    wrote(doctype, rows) {
+      const { name: of } = typeOf(doctype)
+      for (const { name, organization, modified } of rows)
+        events.push({ kind: 'update', doctype: of, name, organization, user: session.user, modified })
+    },
+
     async secret(doctype, name, field) {
       const type = typeOf(doctype)
       const doc = await readDoc(trx, type, name, typeByName)

@@ -80,6 +80,8 @@ export interface Tx {
     options?: { activity?: boolean; hooks?: boolean },
   ): Promise<D>
   delete(doctype: string, name: string, options?: { activity?: boolean }): Promise<void>
+  /** Says that one statement of the caller's own wrote many documents: listeners hear of each after commit. */
+  wrote(doctype: string, rows: readonly Pick<DocumentEvent, 'name' | 'organization' | 'modified'>[]): void
   /** Clear value of a secret or revealable field; null when unset. Never log it. */
   secret(doctype: string, name: string, field: string): Promise<string | null>
   /** Writes an activity entry (before and after are masked). */

@@ -20,7 +20,7 @@ export function requireCapability(engine: Engine, name: CapabilityName): void {
 export const anyPhpVersion = '8.4'
 
 /** How an engine knows a site. Jobs keep a copy in their arguments, so that it outlives the document. */
-export function siteRef(site: Site): SiteRef {
+export function siteRef(site: Pick<Site, 'name' | 'domain' | 'site_type' | 'php_version'>): SiteRef {
   return {
     id: site.name,
     domain: site.domain,

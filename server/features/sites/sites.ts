@@ -1,5 +1,6 @@
 import type { Controller, Feature, Method } from '#server/documents/types.ts'
 import type { JobDefinition } from '#server/jobs/types.ts'
+import { refreshAddresses } from './addresses.ts'
 import { archiveSiteJob, deleteSiteJob, restoreArchiveJob } from './archive-jobs.ts'
 import { createSiteJob } from './create-job.ts'
 import type { SitesDeps } from './deps.ts'
@@ -37,6 +38,7 @@ export function createSites(deps: SitesDeps): Sites {
       for (const engine of Object.values(deps.engines)) {
         if (!isHosting(engine)) continue
         const host = `${engine.name}:${deps.machine ?? 'this'}`
+        await refreshAddresses(deps, engine, host)
         watchHealth(deps, engine)
         schedule.add({
           name: `sites.reconcile ${host}`,

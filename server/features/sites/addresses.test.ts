@@ -1,0 +1,80 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { DocumentEvent, Tx } from '#server/documents/types.ts'
+import { createFakeEngine, type FakeEngineOptions } from '#server/engines/fake/fake-engine.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import { openTestSites, type TestSites } from '../../../tests/support/sites.ts'
+import { createSites } from './sites.ts'
+
+let t: TestSites
+let blog: Site
+let archived: Site
+let elsewhere: Site
+const events: DocumentEvent[] = []
+
+const inTransaction = <T>(work: (tx: Tx) => Promise<T>) => t.running.documents.transaction(systemSession(), work)
+const sitesNow = () => inTransaction((tx) => tx.list<Site>('Site', [], { order_by: 'domain' }))
+const activities = () => inTransaction((tx) => tx.count('Activity', []))
+/** Row versions: PostgreSQL changes them with each write, whatever it writes. */
+const rowVersions = () =>
+  inTransaction(async (tx) => (await sql`select name, xmin, ctid from tab_site order by name`.execute(tx.trx)).rows)
+
+/** What a start of the product with these settings does. */
+async function startWith(settings: Omit<FakeEngineOptions, 'folder'>): Promise<void> {
+  events.length = 0
+  const { siteUrl } = createFakeEngine({ folder: t.folder, ...settings })
+  await createSites({ ...t.deps, engines: { fake: { ...t.engine, siteUrl } } }).start()
+}
+
+beforeAll(async () => {
+  t = await openTestSites()
+  blog = await t.live('blog')
+  archived = await t.live('old')
+  await t.end(await t.act(archived.name, 'archive', { confirm_name: 'old' }))
+  const remote = await t.live('remote')
+  elsewhere = await inTransaction((tx) =>
+    tx.update<Site>('Site', remote.name, { engine_host: 'fake:another-machine' }, { hooks: false, activity: false }),
+  )
+  t.running.documents.onEvent((event) => events.push(event))
+})
+afterAll(() => t?.close())
+beforeEach(() => startWith({}))
+
+test('a start with another port and domain gives the sites of this machine their new addresses', async () => {
+  expect((await sitesNow()).map(({ url }) => url)).toEqual([
+    'http://blog.localhost:8080',
+    'http://old.localhost:8080',
+    'http://remote.localhost:8080',
+  ])
+  const before = await activities()
+  await startWith({ port: 9090, sitesDomain: 'sites.test' })
+  const [blogNow, oldNow, remoteNow] = await sitesNow()
+  expect(blogNow).toMatchObject({ url: 'http://blog.sites.test:9090', status: 'Live', modified_by: 'System' })
+  expect(oldNow).toMatchObject({ url: 'http://old.sites.test:9090', status: 'Archived' })
+  expect(remoteNow).toEqual(elsewhere)
+  expect(await activities()).toBe(before)
+  expect(events.toSorted((a, b) => Number(a.name === archived.name) - Number(b.name === archived.name))).toEqual(
+    [blogNow, oldNow].map((site) => ({
+      kind: 'update',
+      doctype: 'Site',
+      name: site?.name,
+      organization: 'acme',
+      user: 'System',
+      modified: site?.modified,
+    })),
+  )
+  expect(String(blogNow?.modified) > String(blog.modified)).toBe(true)
+  // As everybody else reads it, with the version a form must send back.
+  const read = await t.running.documents.get(t.owner, 'Site', blog.name)
+  expect(read).toMatchObject({ url: 'http://blog.sites.test:9090', modified: blogNow?.modified })
+})
+
+test('a start with the same settings writes nothing', async () => {
+  await startWith({ port: 9090 })
+  const [before, entries] = [await rowVersions(), await activities()]
+  await startWith({ port: 9090 })
+  expect(await rowVersions()).toEqual(before)
+  expect(await activities()).toBe(entries)
+  expect(events).toEqual([])
+})

@@ -1,0 +1,58 @@
+import { sql } from 'kysely'
+import type { Tx } from '#server/documents/types.ts'
+import type { Engine } from '#server/engines/engine.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import type { SitesDeps } from './deps.ts'
+import { siteRef } from './engine-of.ts'
+
+/** Rows written in one statement: few enough that nobody waits long for one of them. */
+const batchSize = 1000
+
+/** A site and the address it answers at. */
+interface Address {
+  name: string
+  url: string
+}
+
+/**
+ * Gives the sites of a host the addresses they answer at with the settings of this start (port, domain, public
+ * pattern). Addresses are stored, so that lists can show and filter them; only rows that differ are written, by one
+ * statement for many: a changed port concerns all sites, and the start waits for this. No person's edit, so no hooks
+ * and no activity; open pages hear of it.
+ * @returns how many were written
+ */
+export async function refreshAddresses(deps: SitesDeps, engine: Engine, engineHost: string): Promise<number> {
+  const inTransaction = <T>(work: (tx: Tx) => Promise<T>) =>
+    deps.documents().transaction(systemSession('schedule'), work)
+  const stale = await inTransaction((tx) => staleAddresses(tx, engine, engineHost))
+  let written = 0
+  for (let at = 0; at < stale.length; at += batchSize)
+    written += await inTransaction((tx) => write(tx, engineHost, stale.slice(at, at + batchSize)))
+  if (written > 0) deps.log.info('Sites have new addresses', { sites: written })
+  return written
+}
+
+/** Sites whose stored address is not the engine's, with the right one. */
+async function staleAddresses(tx: Tx, engine: Engine, engineHost: string): Promise<Address[]> {
+  const { rows } = await sql<
+    Pick<Site, 'name' | 'domain' | 'site_type' | 'php_version' | 'url'>
+  >`select name, domain, site_type, php_version, url from tab_site where engine_host = ${engineHost}`.execute(tx.trx)
+  return rows.flatMap((row) => {
+    const url = engine.siteUrl(siteRef(row))
+    return url === row.url ? [] : [{ name: row.name, url }]
+  })
+}
+
+async function write(tx: Tx, engineHost: string, batch: readonly Address[]): Promise<number> {
+  const names = batch.map(({ name }) => name)
+  const urls = batch.map(({ url }) => url)
+  const { rows } = await sql<{ name: string; organization: string; modified: string }>`
+    update tab_site site set url = new.url, modified_by = ${tx.session.user},
+      modified = cast(clock_timestamp() at time zone 'utc' as timestamp(6))
+    from unnest(cast(${names} as text[]), cast(${urls} as text[])) new (name, url)
+    where site.name = new.name and site.engine_host = ${engineHost}
+    returning site.name, site.organization, site.modified`.execute(tx.trx)
+  tx.wrote('Site', rows)
+  return rows.length
+}
