@@ -1,0 +1,79 @@
+import { escapeHtml } from './escape-html.ts'
+import type { Mail } from './mail.ts'
+
+/** What every mail of ours knows about the installation. */
+export interface MailSender {
+  productName: string
+  /** Public origin: links use it, never a request's host. */
+  url: string
+}
+
+/** One mail before it is put into words and HTML. Everything in it is plain text. */
+export interface Letter {
+  to: string
+  /** What it is for, e.g. `verify_email`. */
+  kind: string
+  subject: string
+  /** Paragraphs before the button. */
+  before: readonly string[]
+  button?: { label: string; url: string }
+  /** Paragraphs after the button, in smaller print. */
+  after: readonly string[]
+}
+
+/** Makes both forms of a mail, text and HTML, readable on light and dark. */
+export function composeLetter(sender: MailSender, letter: Letter): Mail {
+  const { to, kind, subject, before, button, after } = letter
+  const text = [
+    ...before,
+    ...(button ? [`${button.label}:\n${button.url}`] : []),
+    ...after,
+    `-- \n${sender.productName}, ${sender.url}`,
+  ].join('\n\n')
+  return { to, kind, subject, text: `${text}\n`, html: html(sender, letter) }
+}
+
+/** Escaped text in which addresses can be clicked. */
+function paragraph(text: string): string {
+  return escapeHtml(text).replaceAll(
+    /https?:\/\/[^\s<]+/g,
+    (url) => `<a href="${url}" style="color:inherit">${url}</a>`,
+  )
+}
+
+/**
+ * No background and no text colour of its own, except the button's: mail programs in dark mode choose both, and a
+ * colour set on one side only would make the text unreadable. The button is readable on light and dark.
+ */
+function html(sender: MailSender, { subject, before, button, after }: Letter): string {
+  const font = 'font-family:system-ui,-apple-system,Segoe UI,Roboto,sans-serif'
+  const big = before
+    .map((text) => `<p style="margin:0 0 16px;font-size:16px;line-height:24px">${paragraph(text)}</p>`)
+    .join('\n')
+  const small = [...after, `${sender.productName}, ${sender.url}`]
+    .map((text) => `<p style="margin:0 0 12px;font-size:14px;line-height:20px">${paragraph(text)}</p>`)
+    .join('\n')
+  const link = button
+    ? `<p style="margin:24px 0"><a href="${escapeHtml(button.url)}" style="display:inline-block;padding:12px 20px;border-radius:6px;background-color:#4f46e5;color:#ffffff;font-size:16px;font-weight:600;text-decoration:none">${escapeHtml(button.label)}</a></p>
+<p style="margin:0 0 16px;font-size:13px;line-height:20px;word-break:break-all">${paragraph(button.url)}</p>`
+    : ''
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${escapeHtml(subject)}</title>
+<style>:root { color-scheme: light dark; }</style>
+</head>
+<body style="margin:0;padding:24px;${font}">
+<div style="max-width:560px;margin:0 auto">
+${big}
+${link}
+${small}
+</div>
+</body>
+</html>
+`
+}
