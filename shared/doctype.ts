@@ -1,4 +1,5 @@
 import type { Field, FieldOptions, Role } from './fields.ts'
+import type { JsonSchema } from './json-schema.ts'
 
 /** Comparison of a filter triple. `<>` is accepted on the wire as `!=`. */
 export type FilterOperator =
@@ -73,6 +74,8 @@ export interface Action {
   hidden?: boolean
   /** Engine capability it needs; disabled with the engine's reason without it. */
   capability?: string
+  /** What it answers, for the reference documentation; by default `job` where it starts one. */
+  returns?: JsonSchema
 }
 
 /** How a document belongs to an organization. */

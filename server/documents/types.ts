@@ -1,5 +1,6 @@
 import type { AnyDoc, Doctype, FilterTriple } from '#shared/doctype.ts'
 import type { Field } from '#shared/fields.ts'
+import type { JsonSchema } from '#shared/json-schema.ts'
 import type { Kysely } from 'kysely'
 
 /** Rows as the database gives them; each doctype's columns are known from its description, not from types. */
@@ -164,6 +165,10 @@ export interface Method {
   readonly params?: Record<string, Field>
   /** One sentence for the reference documentation. */
   readonly description: string
+  /** What `message` holds, for the reference documentation; the wire tests hold the answers against it. */
+  readonly returns?: JsonSchema
+  /** What the answer carries beside `message` (see `extra`). */
+  readonly extras?: Readonly<Record<string, JsonSchema>>
   run(params: Record<string, unknown>, context: MethodContext): Promise<unknown>
 }
 

@@ -23,7 +23,7 @@ export interface ErrorSetting {
 }
 
 /** Default exception class and status of each code (wire contract, section 3). */
-const byCode: Record<ErrorCode, readonly [excType: string, status: number]> = {
+export const byCode: Readonly<Record<ErrorCode, readonly [excType: string, status: number]>> = {
   not_found: ['DoesNotExistError', 404],
   forbidden: ['PermissionError', 403],
   invalid: ['ValidationError', 417],
@@ -40,7 +40,7 @@ const byCode: Record<ErrorCode, readonly [excType: string, status: number]> = {
 }
 
 /** Classes whose status is not the one of the code they come with. */
-const byClass: ReadonlyMap<string, number> = new Map([
+export const byClass: ReadonlyMap<string, number> = new Map([
   ['AuthenticationError', 401],
   ['SessionExpired', 401],
   ['InvalidKeyError', 401],

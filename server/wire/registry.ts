@@ -1,4 +1,5 @@
 import { AppError } from '#shared/errors.ts'
+import type { ParameterNote } from '#shared/json-schema.ts'
 import { coerce, problemOf } from '#server/documents/values.ts'
 import type { Method, MethodAccess, MethodContext, Session } from '#server/documents/types.ts'
 import { checkJson } from '#server/documents/json-values.ts'
@@ -13,6 +14,8 @@ export interface WireContext extends MethodContext {
 /** A method of the wire itself: it reads the parameters in their raw forms. */
 export interface WireMethod extends Method {
   readonly rawParams: true
+  /** Its parameters, for the reference documentation. */
+  readonly documented?: Readonly<Record<string, ParameterNote>>
   /** It works on a document: a refusal there has its own shape. */
   readonly aboutDocument?: true
   run(params: Record<string, unknown>, context: WireContext): Promise<unknown>
@@ -22,6 +25,8 @@ export interface WireMethod extends Method {
 export interface Registry {
   /** By full dotted name, or by the last segment where that is unique; null for anything else. */
   find(name: string): Method | WireMethod | null
+  /** All of them, in the order they were declared. */
+  readonly all: readonly (Method | WireMethod)[]
 }
 
 const accessRules: ReadonlySet<string> = new Set<MethodAccess>(['guest', 'self', 'verified', 'member', 'platform'])
@@ -43,7 +48,7 @@ export function createRegistry(methods: readonly Method[]): Registry {
     const short = method.name.slice(method.name.lastIndexOf('.') + 1)
     shortNames.set(short, shortNames.has(short) ? null : method)
   }
-  return { find: (name) => byName.get(name) ?? shortNames.get(name) ?? null }
+  return { find: (name) => byName.get(name) ?? shortNames.get(name) ?? null, all: [...byName.values()] }
 }
 
 /** Throws 403 unless the session satisfies the method's rule. */
