@@ -4,8 +4,7 @@ import { escapeHtml } from '#server/platform/escape-html.ts'
 import { EngineError, type EngineStep, type SiteResponse, type SiteSpec, type StepContext } from '../engine.ts'
 import type { AwakeSites } from './awake-sites.ts'
 import { copyTree } from './copy-tree.ts'
-import type { CachedCore, PrepareContext } from './core/core-cache.ts'
-import type { SpareCopy } from './spare-copy.ts'
+import type { CoreSupply } from './core/core-supply.ts'
 import { starterPage, wpConfig, writeSiteFile } from './site-files.ts'
 import { assertSiteRef, type SiteRecord, type SiteStore } from './site-store.ts'
 
@@ -20,8 +19,7 @@ export interface CreateDependencies {
   now(): number
   /** The user id a new site's process gets; null without root rights. */
   newUid(): number | null
-  prepareCore(context: PrepareContext): Promise<CachedCore>
-  spare: SpareCopy | null
+  cores: CoreSupply
   request(spec: SiteSpec, path: string, signal: AbortSignal): Promise<SiteResponse>
 }
 
@@ -77,7 +75,7 @@ export function createSteps(dependencies: CreateDependencies, spec: SiteSpec): E
   if (spec.siteType === 'php') return [copy, start, check]
   return [
     step('prepare_core', 'Prepare WordPress', 1, 600, async (_record, context) => {
-      const core = await dependencies.prepareCore(context)
+      const core = await dependencies.cores.prepare(context)
       context.log(`WordPress ${core.version} is ready`)
     }),
     copy,
@@ -131,11 +129,15 @@ async function copyFiles(
   await rm(fresh, { recursive: true, force: true })
   await rm(paths.www, { recursive: true, force: true })
   if (spec.siteType === 'wp') {
-    const core = await dependencies.prepareCore(context)
-    if ((await dependencies.spare?.take(core, fresh, record.uid)) !== true) {
-      await copyTree(core.files, fresh, record.uid, context.signal, (files) =>
-        context.progress(Math.min(0.95, files / expectedFiles)),
-      )
+    const { core, release } = await dependencies.cores.hold(context)
+    try {
+      if (!(await dependencies.cores.takeSpare(core, fresh, record.uid))) {
+        await copyTree(core.files, fresh, record.uid, context.signal, (files) =>
+          context.progress(Math.min(0.95, files / expectedFiles)),
+        )
+      }
+    } finally {
+      await release()
     }
     await writeSiteFile(join(fresh, 'wp-config.php'), wpConfig(), record.uid)
     record.wordpressVersion = core.version
@@ -198,9 +200,6 @@ async function removeHalfInstalled(dependencies: CreateDependencies, id: string,
   return true
 }
 
-/** The next spare copy waits until the new site has had its first visitors: copying would slow them down. */
-const refillAfterMs = 5000
-
 async function checkSite(
   dependencies: CreateDependencies,
   record: SiteRecord,
@@ -229,6 +228,5 @@ async function checkSite(
   const current = dependencies.store.get(record.id) ?? record
   await dependencies.store.save({ ...current, state: 'ready', nextCronAt })
   dependencies.awake.running(record.id)?.lowerPriority()
-  if (spec.siteType === 'wp' && dependencies.spare !== null)
-    dependencies.spare.refill(await dependencies.prepareCore(context), refillAfterMs)
+  if (spec.siteType === 'wp') dependencies.cores.siteCreated()
 }

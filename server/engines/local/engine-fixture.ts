@@ -62,7 +62,8 @@ export async function startFixture(changes: Partial<LocalEngineOptions> = {}): P
     idleMinutes: 10,
     awakeMax: 3,
     log: silentLog,
-    wordpressOrgUrl: null,
+    // A closed port: tests never meet wordpress.org, whatever network this machine has.
+    wordpressOrgUrl: 'http://127.0.0.1:9',
     keepSpare: false,
     ...changes,
   })

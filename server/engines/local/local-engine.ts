@@ -2,13 +2,13 @@ import { EventEmitter } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { EngineError, type Engine, type SiteRef } from '../engine.ts'
-import { abortable } from './abortable.ts'
 import { archiveSteps, restoreArchiveSteps } from './archive-steps.ts'
 import { createAwakeSites } from './awake-sites.ts'
 import { localCapabilities, localPhpVersions } from './capabilities.ts'
 import type { BootMessage } from './child/messages.ts'
 import { chownTree, treeSize } from './copy-tree.ts'
-import { cachedCores, prepareCore, type CachedCore, type PrepareContext } from './core/core-cache.ts'
+import { cachedCores } from './core/core-cache.ts'
+import { createCoreSupply } from './core/core-supply.ts'
 import type { LocalEngine, LocalSite } from './contract.ts'
 import { createSteps } from './create-steps.ts'
 import { measureHost } from './host-facts.ts'
@@ -19,7 +19,6 @@ import { createOwnRequests } from './own-requests.ts'
 import { createSiteProxy } from './proxy.ts'
 import { ensureWorkFolders, lastLogLines } from './site-files.ts'
 import { socketFolder } from './socket-folder.ts'
-import { createSpareCopy } from './spare-copy.ts'
 import { openProcessNotes } from './process-notes.ts'
 import type { SiteProcess } from './site-process-handle.ts'
 import { assertSiteRef, openSiteStore, type SiteRecord } from './site-store.ts'
@@ -44,8 +43,14 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
   const events = new EventEmitter()
   const diskUse = new Map<string, { bytes: number; at: number }>()
   const stopping = new AbortController()
-  const spare =
-    options.keepSpare === false ? null : createSpareCopy(join(resolve(options.dataDir), 'local', 'spare'), log)
+  const cores = createCoreSupply({
+    cacheDir: options.cacheDir,
+    orgUrl: options.wordpressOrgUrl,
+    spareFolder: options.keepSpare === false ? null : join(resolve(options.dataDir), 'local', 'spare'),
+    now,
+    log,
+    stopping: stopping.signal,
+  })
   let offline = false
 
   const siteUrl = (site: Pick<SiteRef, 'domain'>): string =>
@@ -107,20 +112,6 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
   })
   const own = createOwnRequests(proxy.handleOwnRequest)
 
-  let preparing: Promise<CachedCore> | null = null
-  const prepare = (context: PrepareContext): Promise<CachedCore> => {
-    // One download for all; whoever waits may still give up alone.
-    preparing ??= prepareCore(
-      options.cacheDir,
-      options.wordpressOrgUrl,
-      { ...context, signal: stopping.signal },
-      log,
-    ).finally(() => {
-      preparing = null
-    })
-    return abortable(preparing, context.signal)
-  }
-
   const request: Engine['request'] = (site, path, requestOptions = {}) =>
     own.get(new URL(siteUrl(site)).host, path, {
       timeoutMs: requestOptions.timeoutMs ?? requestTimeoutMs,
@@ -164,18 +155,10 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     setOffline: (value) => {
       if (value === offline) return
       offline = value
+      if (!value) cores.online()
       for (const { id } of awake.list()) awake.running(id)?.setOffline(value)
     },
   })
-  const background = prepare({ log: () => undefined, progress: () => undefined, signal: stopping.signal })
-    .then((core) => {
-      log.info('WordPress is ready for new sites', { version: core.version })
-      spare?.refill(core)
-    })
-    .catch((error: unknown) => {
-      if (!stopping.signal.aborted)
-        log.warn('WordPress could not be prepared in advance; the next new site tries again', { error })
-    })
   const dependencies = {
     store,
     awake,
@@ -195,8 +178,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
           phpVersions: localPhpVersions,
           now,
           newUid: () => (isRoot ? store.freeUid() : null),
-          prepareCore: prepare,
-          spare,
+          cores,
         },
         spec,
       ),
@@ -270,7 +252,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
         state: stateOf(record),
         pid: awake.running(record.id)?.pid ?? null,
       })),
-    prepareCore: async (context) => ({ version: (await prepare(context)).version }),
+    prepareCore: async (context) => ({ version: (await cores.prepare(context)).version }),
     coreVersions: async () => (await cachedCores(options.cacheDir)).map((core) => core.version),
     processes: () => awake.list(),
     on: (event, listener) => {
@@ -287,8 +269,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
       stopping.abort(new EngineError('unavailable', 'The engine is stopping.', { nextAction: 'Start Easydash again.' }))
       await awake.stopAll()
       await housekeeping.stop()
-      await background
-      await spare?.stop()
+      await cores.stop()
       await rm(sockets, { recursive: true, force: true })
     },
   }

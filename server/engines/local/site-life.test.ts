@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { appendFile, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isAlive } from '#server/platform/processes.ts'
 import type { EngineStep, SiteSpec, StepContext } from '../engine.ts'
-import { isAlive } from './core/file-lock.ts'
 import { startFixture, until, type EngineFixture } from './engine-fixture.ts'
 
 const quiet = (signal: AbortSignal = AbortSignal.timeout(60_000)): StepContext => ({
@@ -46,8 +46,7 @@ describe('the life of a WordPress site', () => {
     cookie = (answer.headers['set-cookie'] ?? []).map((value) => value.split(';')[0]).join('; ')
   }
   beforeAll(async () => {
-    // A closed port: the engine finds no network, whatever this machine has.
-    fixture = await startFixture({ clock: () => Date.now() + ahead, wordpressOrgUrl: 'http://127.0.0.1:9' })
+    fixture = await startFixture({ clock: () => Date.now() + ahead })
     site = await fixture.create({ siteType: 'wp' })
   }, 60_000)
   afterAll(async () => {

@@ -49,14 +49,19 @@ function runNpm(args: string[], pinned: PinnedPackage, signal: AbortSignal): Pro
   const [file, first] = own?.endsWith('.js') === true ? [process.execPath, [own]] : ['npm', []]
   return new Promise((resolve, reject) => {
     // The project's folder: npm reads the project's .npmrc there.
-    execFile(
+    const npm = execFile(
       file,
       [...first, ...args],
       { cwd: dirname(join(projectRoot, 'package.json')), signal, maxBuffer: 64 * 1024 * 1024 },
       (error) => {
-        if (error === null) resolve()
-        else if (signal.aborted) reject(signal.reason as Error)
-        else reject(unavailable(pinned, error))
+        const settle = (): void => {
+          if (error === null) resolve()
+          else if (signal.aborted) reject(signal.reason as Error)
+          else reject(unavailable(pinned, error))
+        }
+        // Node reports an abort before the process is gone, and until then it may write.
+        if (npm.pid === undefined || npm.exitCode !== null || npm.signalCode !== null) settle()
+        else npm.once('exit', settle)
       },
     )
   })

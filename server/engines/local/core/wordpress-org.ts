@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { download } from '#server/platform/download.ts'
 import { safeFetch, type FetchOptions } from '#server/platform/fetch.ts'
 import { EngineError } from '../../engine.ts'
+import { compareVersions, isStableVersion } from './versions.ts'
 import { readZip } from './zip.ts'
 
 /** Longest wait for the first answer: without network a new site must not wait for wordpress.org. */
@@ -48,9 +49,13 @@ export async function newestRelease(org: WordPressOrg, signal: AbortSignal): Pro
       signal,
     })
     if (answer.status !== 200) return null
-    const body = JSON.parse(answer.body.toString('utf8')) as { offers?: Array<{ version?: unknown }> }
-    const version = body.offers?.[0]?.version
-    return typeof version === 'string' && /^\d{1,2}\.\d{1,2}(\.\d{1,3})?$/.test(version) ? { version } : null
+    const body = JSON.parse(answer.body.toString('utf8')) as { offers: Array<{ version?: unknown }> }
+    const [version] = body.offers
+      .map((offer) => offer.version)
+      .filter((offered) => typeof offered === 'string')
+      .filter(isStableVersion)
+      .sort((a, b) => compareVersions(b, a))
+    return version === undefined ? null : { version }
   } catch {
     // Offline, blocked or not JSON: all mean "not reachable" and the package registry is asked instead.
     signal.throwIfAborted()

@@ -1,0 +1,119 @@
+import type { LocalEngineLog } from '../options.ts'
+import { renewCore } from './core-cache.ts'
+
+const lookEveryMs = 12 * 3_600_000
+/** Pause after the first look that failed; each further one doubles it. */
+const firstRetryMs = 60_000
+const tickMs = 60_000
+
+/** What the renewal needs. */
+export interface CoreRenewalOptions {
+  cacheDir: string
+  /** `WORDPRESS_ORG_URL`; null: wordpress.org itself. */
+  orgUrl: string | null
+  /** Milliseconds since 1970. */
+  now(): number
+  log: LocalEngineLog
+  /** The cache's newest core is another one than after the look before, or this was the first look. */
+  onNewest(): void
+}
+
+/** Keeps the newest WordPress release in the cache, in the background. */
+export interface CoreRenewal {
+  /** Begins to look: now, then every twelve hours, sooner (with growing pauses) after a look that failed. */
+  start(): void
+  /** Looks now if that is due, without waiting for the timer. */
+  tick(): void
+  /** Somebody has reason to think that wordpress.org answers: looks again if it did not at the last look. */
+  mayBeReachable(): void
+  /** Resolves when no look is under way. */
+  settled(): Promise<void>
+  /** Ends a look under way; nothing of what it fetched is left. */
+  stop(): Promise<void>
+}
+
+/** Prepares the renewal of a cache; `start` begins it. */
+export function createCoreRenewal(options: CoreRenewalOptions): CoreRenewal {
+  const { log, now } = options
+  const stopping = new AbortController()
+  let timer: NodeJS.Timeout | null = null
+  let looking: Promise<void> = Promise.resolve()
+  let busy = false
+  let nextAt = 0
+  let lastAt = 0
+  let failures = 0
+  let unreachable = false
+  let known: string | null = null
+  /** Kinds of failure that were logged since the last look that succeeded. */
+  const told = new Set<'unreachable' | 'failed'>()
+
+  const failed = (): number => {
+    const pause = Math.min(lookEveryMs, firstRetryMs * 2 ** failures)
+    failures += 1
+    nextAt = now() + pause
+    return Math.round(pause / 60_000)
+  }
+
+  const look = async (): Promise<void> => {
+    unreachable = false
+    lastAt = now()
+    try {
+      const { reached, newest } = await renewCore(options.cacheDir, options.orgUrl, stopping.signal)
+      if (newest !== null && newest.version !== known) {
+        if (known !== null) log.info('New sites get a newer WordPress', { version: newest.version })
+        known = newest.version
+        options.onNewest()
+      }
+      if (reached) {
+        failures = 0
+        told.clear()
+        nextAt = now() + lookEveryMs
+        return
+      }
+      unreachable = true
+      const retryMinutes = failed()
+      if (told.has('unreachable')) return
+      told.add('unreachable')
+      log.info('wordpress.org does not answer; new sites get the newest WordPress in the cache', {
+        version: known,
+        retryMinutes,
+      })
+    } catch (error) {
+      if (stopping.signal.aborted) return
+      const retryMinutes = failed()
+      if (told.has('failed')) return
+      told.add('failed')
+      log.warn('A newer WordPress could not be fetched; it is tried again', { error, retryMinutes })
+    }
+  }
+
+  const tick = (): void => {
+    if (timer === null || busy || stopping.signal.aborted || now() < nextAt) return
+    busy = true
+    looking = look().finally(() => {
+      busy = false
+    })
+  }
+
+  return {
+    start: () => {
+      if (timer !== null || stopping.signal.aborted) return
+      timer = setInterval(tick, tickMs)
+      timer.unref()
+      tick()
+    },
+    tick,
+    mayBeReachable: () => {
+      // Not more often than the first pause: many new sites in a row are no news about the network.
+      if (!unreachable || now() - lastAt < firstRetryMs) return
+      nextAt = 0
+      tick()
+    },
+    settled: () => looking,
+    stop: async () => {
+      stopping.abort()
+      if (timer !== null) clearInterval(timer)
+      await looking
+    },
+  }
+}

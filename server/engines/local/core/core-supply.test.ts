@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { StepContext } from '../../engine.ts'
+import { startFixture, until, type EngineFixture } from '../engine-fixture.ts'
+import { seedCore, startFakeWordPressOrg, type FakeWordPressOrg } from './fake-wordpress-org.ts'
+
+const quiet = (): StepContext => ({
+  operationId: 'test',
+  log: () => undefined,
+  progress: () => undefined,
+  signal: AbortSignal.timeout(25_000),
+})
+
+describe('what new sites are made of', () => {
+  let cacheDir: string
+  let dataDir: string
+  let org: FakeWordPressOrg
+  let fixture: EngineFixture
+  const spareFolder = (): string => join(dataDir, 'local', 'spare')
+  const root = (): string => join(cacheDir, 'wordpress', 'v1')
+
+  /** The first two steps of a new site; returns the version its files are of. */
+  const copyWordPress = async (id: string): Promise<string> => {
+    const steps = fixture.engine.createSteps({
+      id,
+      domain: id,
+      siteType: 'wp',
+      phpVersion: '8.3',
+      title: 'Title',
+      adminUser: 'boss',
+      adminEmail: 'boss@example.com',
+      adminPassword: 'Abcdefghijklmnopqrstuvw1',
+    })
+    for (const step of steps.slice(0, 2)) await step.run(quiet())
+    const www = join(dataDir, 'local', 'sites', id, 'www')
+    const seeded = join(www, 'version.php')
+    if (existsSync(seeded)) return readFile(seeded, 'utf8')
+    return (await readFile(join(www, 'wp-includes', 'file-0.php'), 'utf8')).replace('<?php // 0 of ', '')
+  }
+
+  beforeEach(async () => {
+    cacheDir = await mkdtemp(join(tmpdir(), 'core-supply-'))
+    dataDir = await mkdtemp(join(tmpdir(), 'core-supply-data-'))
+    await seedCore(cacheDir, '6.9', 'npm')
+    org = await startFakeWordPressOrg(['6.10'])
+  })
+  afterEach(async () => {
+    await fixture.end()
+    await org.close()
+    // Nobody holds a core, and nothing is half done, after the engine stopped.
+    expect((await readdir(root())).filter((name) => name.startsWith('.'))).toEqual([])
+    for (const folder of [cacheDir, dataDir]) await rm(folder, { recursive: true, force: true })
+  })
+
+  it('the cached core at once, the newer one as soon as it is there; the spare copy follows', async () => {
+    org.stall = true
+    fixture = await startFixture({ cacheDir, dataDir, wordpressOrgUrl: org.url, keepSpare: true })
+    await until(() => org.asked.some((path) => path.endsWith('.zip')))
+    // The release is under way for as long as we like; no new site waits for it.
+    expect(await copyWordPress('first00001')).toBe('6.9')
+    await fixture.end()
+    org.stall = false
+
+    fixture = await startFixture({ cacheDir, dataDir, wordpressOrgUrl: org.url, keepSpare: true })
+    await until(() => existsSync(join(spareFolder(), '6.10')))
+    expect(await readdir(spareFolder())).toEqual(['6.10'])
+    expect(await fixture.engine.coreVersions()).toEqual(['6.10', '6.9'])
+    expect(await copyWordPress('second0001')).toBe('6.10')
+    expect(await readdir(spareFolder())).toEqual([])
+    expect(await copyWordPress('third00001')).toBe('6.10')
+  })
+
+  it('without wordpress.org the newest core there is', async () => {
+    org.down = true
+    fixture = await startFixture({ cacheDir, dataDir, wordpressOrgUrl: org.url })
+    expect(await copyWordPress('first00001')).toBe('6.9')
+    expect(await fixture.engine.coreVersions()).toEqual(['6.9'])
+  })
+})

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+
+/** A stand-in for wordpress.org with tiny releases, for tests. */
+export interface FakeWordPressOrg {
+  readonly url: string
+  /** Paths that were asked for, in order. */
+  readonly asked: string[]
+  /** Versions offered, in the order of the answer; every final one can be had. */
+  offers: string[]
+  /** Publishes checksums that no file has. */
+  harm: boolean
+  /** Answers like a gateway whose network is gone. */
+  down: boolean
+  /** Sends only the beginning of an archive, and no end. */
+  stall: boolean
+  close(): Promise<void>
+}
+
+/** Starts the stand-in; give its `url` as `WORDPRESS_ORG_URL`. */
+export async function startFakeWordPressOrg(offers: string[]): Promise<FakeWordPressOrg> {
+  const server = createServer((request, response) => answer(org, request.url ?? '', response))
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const org: FakeWordPressOrg = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: [],
+    offers,
+    harm: false,
+    down: false,
+    stall: false,
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => {
+        server.close(resolve)
+      })
+    },
+  }
+  return org
+}
+
+function answer(org: FakeWordPressOrg, path: string, response: ServerResponse): void {
+  org.asked.push(path)
+  const checksumsOf = /^\/core\/checksums\/1\.0\/\?version=([\d.]+)&/.exec(path)?.[1]
+  const archiveOf = /^\/release\/wordpress-([\d.]+)\.zip$/.exec(path)?.[1]
+  if (org.down) response.writeHead(502).end()
+  else if (path === '/core/version-check/1.7/')
+    response.end(JSON.stringify({ offers: org.offers.map((version) => ({ response: 'upgrade', version })) }))
+  else if (checksumsOf !== undefined) {
+    const checksums = releaseFiles(checksumsOf).map(([name, bytes]) => {
+      const md5 = createHash('md5').update(bytes).digest('hex')
+      return [name, org.harm ? md5.replace(/./, (digit) => (digit === '0' ? '1' : '0')) : md5] as const
+    })
+    response.end(JSON.stringify({ checksums: Object.fromEntries(checksums) }))
+  } else if (archiveOf !== undefined) {
+    const zip = storedZip(releaseFiles(archiveOf).map(([name, bytes]) => [`wordpress/${name}`, bytes]))
+    if (org.stall) response.write(zip.subarray(0, 1000))
+    else response.end(zip)
+  } else response.writeHead(404).end()
+}
+
+/** Files of a release: path → content that names the version. */
+function releaseFiles(version: string): Array<[string, Buffer]> {
+  return Array.from({ length: 120 }, (_, index) => [
+    `wp-includes/file-${index}.php`,
+    Buffer.from(`<?php // ${index} of ${version}`),
+  ])
+}
+
+/** Puts a tiny core with a plugin into a cache, as if it had been fetched long ago. */
+export async function seedCore(cacheDir: string, version: string, source: 'wordpress.org' | 'npm'): Promise<void> {
+  const folder = join(cacheDir, 'wordpress', 'v1', version)
+  const plugin = join(folder, 'files', 'wp-content', 'mu-plugins', 'sqlite-database-integration', 'inc')
+  await mkdir(plugin, { recursive: true })
+  await writeFile(join(plugin, 'driver.php'), '<?php // driver')
+  await writeFile(join(folder, 'files', 'wp-content', 'db.php'), '<?php // drop-in')
+  await writeFile(join(folder, 'files', 'version.php'), version)
+  await writeFile(join(folder, 'checksums.json'), '{}')
+  await writeFile(join(folder, 'about.json'), JSON.stringify({ version, source }))
+}
+
+function storedZip(files: Array<[string, Buffer]>): Buffer {
+  const parts: Buffer[] = []
+  const central: Buffer[] = []
+  let offset = 0
+  for (const [name, content] of files) {
+    const head = Buffer.alloc(26)
+    head.writeUInt32LE(crc32(content), 10)
+    head.writeUInt32LE(content.length, 14)
+    head.writeUInt32LE(content.length, 18)
+    head.writeUInt16LE(Buffer.byteLength(name), 22)
+    const tail = Buffer.alloc(14)
+    tail.writeUInt32LE(offset, 10)
+    const local = Buffer.concat([Buffer.from('PK\u0003\u0004', 'latin1'), head, Buffer.from(name), content])
+    parts.push(local)
+    central.push(Buffer.concat([Buffer.from('PK\u0001\u0002\0\0', 'latin1'), head, tail, Buffer.from(name)]))
+    offset += local.length
+  }
+  const end = Buffer.alloc(22)
+  end.write('PK\u0005\u0006', 'latin1')
+  end.writeUInt16LE(files.length, 10)
+  end.writeUInt32LE(offset, 16)
+  return Buffer.concat([...parts, ...central, end])
+}
