@@ -14,14 +14,17 @@ export interface CoreRenewalOptions {
   /** Milliseconds since 1970. */
   now(): number
   log: LocalEngineLog
-  /** The cache's newest core is another one than after the look before, or this was the first look. */
+  /** The cache's newest core is another one than before. */
   onNewest(): void
 }
 
 /** Keeps the newest WordPress release in the cache, in the background. */
 export interface CoreRenewal {
-  /** Begins to look: now, then every twelve hours, sooner (with growing pauses) after a look that failed. */
-  start(): void
+  /**
+   * Begins to look: now, then every twelve hours, sooner (with growing pauses) after a look that failed.
+   * @param newest version of the newest cached core
+   */
+  start(newest: string | null): void
   /** Looks now if that is due, without waiting for the timer. */
   tick(): void
   /** Somebody has reason to think that wordpress.org answers: looks again if it did not at the last look. */
@@ -60,7 +63,7 @@ export function createCoreRenewal(options: CoreRenewalOptions): CoreRenewal {
     try {
       const { reached, newest } = await renewCore(options.cacheDir, options.orgUrl, stopping.signal)
       if (newest !== null && newest.version !== known) {
-        if (known !== null) log.info('New sites get a newer WordPress', { version: newest.version })
+        log.info('New sites get a newer WordPress', { version: newest.version })
         known = newest.version
         options.onNewest()
       }
@@ -96,8 +99,9 @@ export function createCoreRenewal(options: CoreRenewalOptions): CoreRenewal {
   }
 
   return {
-    start: () => {
+    start: (newest) => {
       if (timer !== null || stopping.signal.aborted) return
+      known = newest
       timer = setInterval(tick, tickMs)
       timer.unref()
       tick()

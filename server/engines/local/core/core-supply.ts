@@ -70,13 +70,15 @@ export function createCoreSupply(options: CoreSupplyOptions): CoreSupply {
     .then((core) => {
       log.info('WordPress is ready for new sites', { version: core.version })
       spare?.refill()
+      return core.version
     })
     .catch((error: unknown) => {
       if (!stopping.aborted)
         log.warn('WordPress could not be prepared in advance; the next new site tries again', { error })
+      return null
     })
-    .finally(() => {
-      if (!stopping.aborted) renewal.start()
+    .then((version) => {
+      if (!stopping.aborted) renewal.start(version)
     })
 
   return {
