@@ -3,6 +3,7 @@ import { createDocuments, type OpenDocuments } from './documents/store.ts'
 import type { Feature } from './documents/types.ts'
 import type { Engine } from './engines/engine.ts'
 import { createAccounts, type Accounts } from './features/accounts/accounts.ts'
+import { createBilling } from './features/billing/billing.ts'
 import { createOrganizations } from './features/organizations/organizations.ts'
 import { createServers, type Servers } from './features/servers/servers.ts'
 import { createSites, type Sites } from './features/sites/sites.ts'
@@ -57,6 +58,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const mailer = createMailer({ config, database, log, print: options.print })
   const accounts = createAccounts({ config, database, documents, mailer, rateLimiter, log })
   const organizations = createOrganizations({ config, pendingEmail: accounts.pendingEmail })
+  const billing = createBilling({ config, documents, log, schedule: () => jobs.schedule })
   const sites: Sites = createSites({ documents, engines, log, machine, jobs: () => jobs })
   const servers = createServers({ documents, engines, log, machine })
   const jobs: OpenJobs = createJobs({
@@ -67,7 +69,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     hosts: Object.values(engines).map((engine) => `${engine.name}:${machine}`),
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
   })
-  const features: Feature[] = [accounts, organizations, servers, sites, jobs]
+  const features: Feature[] = [accounts, organizations, billing, servers, sites, jobs]
   const secrets = await createSecrets({ database, source: { dataDir: config.dataDir, secretKeys: config.secretKeys } })
   store = await createDocuments({
     database,
@@ -81,6 +83,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     },
   })
   await accounts.start()
+  await billing.start()
   return {
     accounts,
     documents: store,

@@ -103,7 +103,7 @@ export async function standingTowards(db: Db, session: Session, type: Doctype, d
     return here || platform ? standing : null
   }
   if (type.tenant.kind === 'organization') return isMember(standing) || platform ? standing : null
-  if (type.tenant.kind === 'platform') return platform ? standing : null
+  if (type.tenant.kind === 'platform') return grantFor(standing, type, 'read') === false ? null : standing
   const user = doc[type.tenant.field]
   if (user === session.user) return { ...standing, roles: [...standing.roles, 'Self'] }
   if (platform) return standing

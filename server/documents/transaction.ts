@@ -179,6 +179,7 @@ export function openTransaction(trx: Trx, session: Session, environment: Transac
       )
       validateDocument(type, doc)
       const sealed = await sealSecrets(type, doc, secrets)
+      for (const hook of hooks) await hook.guard?.(doc, null, { session, tx })
       await unlessDuplicate(type, doc, () => insertRow(trx, type, doc, sealed))
       for (const [field, rows] of Object.entries(children))
         if (rows?.length) await writeChildren(type, doc, field, rows)
@@ -221,6 +222,7 @@ export function openTransaction(trx: Trx, session: Session, environment: Transac
         .filter(([key]) => key in values)
         .map(([key]) => key)
       if (Object.keys(written).length === 0 && childFields.length === 0) return before as D
+      for (const hook of controllers(doctype)) await hook.guard?.(doc, before, { session, tx })
       const sealed = await sealSecrets(type, doc, secrets)
       const stamp = { modified: await databaseNow(trx), modified_by: session.user }
       await unlessDuplicate(type, doc, () => updateRow(trx, type, name, { ...written, ...stamp }, sealed))

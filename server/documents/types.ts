@@ -116,6 +116,11 @@ export interface Controller {
   /** Runs before each write, insert included (`before` is null then). May change `doc` or throw. */
   validate?(doc: AnyDoc, before: AnyDoc | null, context: HookContext): Promise<void>
   on_update?(doc: AnyDoc, before: AnyDoc, context: HookContext): Promise<void>
+  /**
+   * Runs just before each row is written, our own writes without hooks included (`before` is null for a new one). May
+   * throw, not change: for rules no road may go around, such as the limits of a plan.
+   */
+  guard?(doc: AnyDoc, before: AnyDoc | null, context: HookContext): Promise<void>
   before_delete?(doc: AnyDoc, context: HookContext): Promise<void>
   after_delete?(doc: AnyDoc, context: HookContext): Promise<void>
   /**

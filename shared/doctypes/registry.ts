@@ -1,11 +1,14 @@
 import type { Doctype } from '../doctype.ts'
 import { ActivityType } from './activity.ts'
+import { BillingProfileType } from './billing-profile.ts'
 import { DocShareType } from './doc-share.ts'
 import { JobType } from './job.ts'
 import { OrganizationMemberType } from './organization-member.ts'
 import { OrganizationType } from './organization.ts'
+import { PlanType } from './plan.ts'
 import { ServerType } from './server.ts'
 import { SiteType } from './site.ts'
+import { SubscriptionType } from './subscription-organization.ts'
 import { UserMetaType } from './user-meta.ts'
 import { UserType } from './user.ts'
 
@@ -20,4 +23,7 @@ export const doctypes: readonly Doctype[] = [
   JobType,
   ActivityType,
   DocShareType,
+  PlanType,
+  SubscriptionType,
+  BillingProfileType,
 ]

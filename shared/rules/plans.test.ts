@@ -1,18 +1,19 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { planNames } from '../doctypes/organization.ts'
-import { defaultPlans, hasRoom, limitsOf, limitState, planNamed } from './plans.ts'
+import { defaultPlans, excess, hasRoom, limitsOf, limitState, periodEnd } from './plans.ts'
 
 test('every plan name has a plan, in the same order', () => {
   expect(defaultPlans.map((plan) => plan.name)).toEqual([...planNames])
 })
 
 test("limits are the plan's unless the platform admin granted others", () => {
-  expect(limitsOf('Free', { site: null, server: null })).toEqual({ site: 3, server: 1 })
-  expect(limitsOf('Starter', { site: '5', server: null })).toEqual({ site: 5, server: 2 })
-  expect(limitsOf('Starter', { site: '0', server: '-1' })).toEqual({ site: 0, server: -1 })
-  expect(limitsOf('Starter', { site: 'lots', server: '' })).toEqual({ site: 10, server: 2 })
-  expect(planNamed('Gold').name).toBe('Free')
+  const [free, starter] = defaultPlans
+  if (!free || !starter) throw new Error('there are no plans')
+  expect(limitsOf(free, { site: null, server: null })).toEqual({ site: 3, server: 1 })
+  expect(limitsOf(starter, { site: '5', server: null })).toEqual({ site: 5, server: 2 })
+  expect(limitsOf(starter, { site: '0', server: '-1' })).toEqual({ site: 0, server: -1 })
+  expect(limitsOf(starter, { site: 'lots', server: '' })).toEqual({ site: 10, server: 2 })
 })
 
 test('reached at the limit, exceeded above it, neither without a limit', () => {
@@ -30,6 +31,39 @@ test('reached at the limit, exceeded above it, neither without a limit', () => {
       const { reached, exceeded } = limitState(usage, limit)
       expect(hasRoom(usage, limit)).toBe(!reached && !exceeded)
       expect(reached && exceeded).toBe(false)
+    }),
+  )
+})
+
+test('what is too many, and nothing without a limit', () => {
+  expect([excess(5, 3), excess(3, 3), excess(2, 3), excess(9, 0), excess(9, -1)]).toEqual([2, 0, 0, 0, 0])
+})
+
+const at = (text: string) => Date.parse(`${text}Z`)
+
+test.each([
+  ['2026-01-15T10:00:00', '2026-01-15T10:00:00', '2026-02-15T10:00:00'],
+  ['2026-01-15T10:00:00', '2026-02-15T09:59:59', '2026-02-15T10:00:00'],
+  ['2026-01-15T10:00:00', '2026-02-15T10:00:00', '2026-03-15T10:00:00'],
+  ['2026-01-31T00:00:00', '2026-02-10T00:00:00', '2026-02-28T00:00:00'],
+  ['2026-01-31T00:00:00', '2026-03-01T00:00:00', '2026-03-31T00:00:00'],
+  ['2027-12-31T23:59:59', '2028-02-01T00:00:00', '2028-02-29T23:59:59'],
+  ['2026-11-30T00:00:00', '2026-12-31T00:00:00', '2027-01-30T00:00:00'],
+  // The clock went back behind the beginning.
+  ['2026-05-05T00:00:00', '2026-01-01T00:00:00', '2026-05-05T00:00:00'],
+])('a period from %s that runs at %s ends %s', (anchor, now, end) => {
+  expect(new Date(periodEnd(at(anchor), at(now))).toISOString()).toBe(new Date(at(end)).toISOString())
+})
+
+test('periods end after now, within 31 days, and follow one another', () => {
+  const moment = fc.integer({ min: at('2020-01-01T00:00:00'), max: at('2040-01-01T00:00:00') })
+  fc.assert(
+    fc.property(moment, moment, (a, b) => {
+      const [anchor, now] = [Math.min(a, b), Math.max(a, b)]
+      const end = periodEnd(anchor, now)
+      expect(end).toBeGreaterThan(now)
+      expect(end - now).toBeLessThanOrEqual(31 * 86_400_000)
+      expect(periodEnd(anchor, end - 1)).toBe(end)
     }),
   )
 })

@@ -6,23 +6,35 @@ export type PlanName = (typeof planNames)[number]
 /** What plans limit. */
 export type LimitedResource = 'site' | 'server'
 
-/** Numbers of a plan. A limit of 0 or -1 means no limit. */
+/** A number for each limited resource. */
+export type ByResource<Value = number> = Record<LimitedResource, Value>
+
+/** What a plan is. A limit of 0 or -1 means no limit. */
 export interface Plan {
   readonly name: PlanName
-  readonly resource_limits: Readonly<Record<LimitedResource, number>>
+  readonly resource_limits: Readonly<ByResource>
   /** Per month; null: on request. */
   readonly plan_cost: number | null
-  readonly currency: 'EUR'
+  readonly currency: string
+  /** What it is advertised with. Plans differ in their limits only: every feature is in every plan. */
+  readonly features: readonly string[]
 }
+
+/** The plan of organizations that chose none, and of those whose plan ended. */
+export const freePlan = 'Free' satisfies PlanName
 
 const plan = (name: PlanName, site: number, server: number, plan_cost: number | null): Plan => ({
   name,
   resource_limits: { site, server },
   plan_cost,
   currency: 'EUR',
+  features: [],
 })
 
-/** The plans as an installation comes with them (operating contract), cheapest first. */
+/**
+ * The plans as an installation comes with them (operating contract), cheapest first. They are only the beginning: what
+ * counts are the stored plans, which the platform admin edits.
+ */
 export const defaultPlans: readonly Plan[] = [
   plan('Free', 3, 1, 0),
   plan('Starter', 10, 2, 12),
@@ -32,21 +44,17 @@ export const defaultPlans: readonly Plan[] = [
   plan('Enterprise', 0, 0, null),
 ]
 
-/** A plan by name; an unknown or missing name is the free one. */
-export function planNamed(name: string | null): Plan {
-  return defaultPlans.find((candidate) => candidate.name === name) ?? (defaultPlans[0] as Plan)
+/** Text of a granted limit as organizations store it; null when it is not a number, and the plan's holds. */
+export function overrideOf(text: string | null): number | null {
+  return text !== null && /^-?\d{1,9}$/.test(text) ? Number(text) : null
 }
 
 /** Limits of an organization: its plan's, single ones replaced by what the platform admin granted (text of a number). */
 export function limitsOf(
-  planName: string | null,
-  overrides: Readonly<Record<LimitedResource, string | null>>,
-): Record<LimitedResource, number> {
-  const { resource_limits: limits } = planNamed(planName)
-  const effective = (resource: LimitedResource): number => {
-    const text = overrides[resource]
-    return text !== null && /^-?\d{1,9}$/.test(text) ? Number(text) : limits[resource]
-  }
+  plan: Pick<Plan, 'resource_limits'>,
+  overrides: Readonly<ByResource<string | null>>,
+): ByResource {
+  const effective = (resource: LimitedResource) => overrideOf(overrides[resource]) ?? plan.resource_limits[resource]
   return { site: effective('site'), server: effective('server') }
 }
 
@@ -63,4 +71,33 @@ export function limitState(usage: number, limit: number): { reached: boolean; ex
 /** Whether one more fits. */
 export function hasRoom(usage: number, limit: number): boolean {
   return !isLimited(limit) || usage < limit
+}
+
+/** How many are too many; 0 when all fit. */
+export function excess(usage: number, limit: number): number {
+  return isLimited(limit) ? Math.max(0, usage - limit) : 0
+}
+
+/**
+ * End of the monthly period that runs at `now`, counted from `anchor` (both ms since epoch, UTC). A period that began on
+ * the 31st ends on the last day of shorter months.
+ */
+export function periodEnd(anchor: number, now: number): number {
+  const start = new Date(anchor)
+  const passed = (at: number) => {
+    const date = new Date(at)
+    return (date.getUTCFullYear() - start.getUTCFullYear()) * 12 + date.getUTCMonth() - start.getUTCMonth()
+  }
+  let months = Math.max(0, passed(now))
+  while (addMonths(start, months) <= now) months += 1
+  return addMonths(start, months)
+}
+
+function addMonths(start: Date, months: number): number {
+  const end = new Date(start)
+  end.setUTCDate(1)
+  end.setUTCMonth(start.getUTCMonth() + months)
+  const lastDay = new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() + 1, 0)).getUTCDate()
+  end.setUTCDate(Math.min(start.getUTCDate(), lastDay))
+  return end.getTime()
 }

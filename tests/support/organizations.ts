@@ -1,6 +1,9 @@
 import type { Organization } from '#shared/doctypes/organization.ts'
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
+import type { ScheduledWork } from '#server/jobs/schedule.ts'
+import { silentLog } from '#server/platform/log.ts'
 import { createSetting, type Setting, type SettingOptions, type Visitor } from './accounts.ts'
+import { createBilling } from '#server/features/billing/billing.ts'
 import { createOrganizations } from '#server/features/organizations/organizations.ts'
 
 /** Accounts and organizations together, with what tests do again and again. */
@@ -12,18 +15,45 @@ export interface OrganizationSetting extends Setting {
   /** The generic insert, as the wire calls it. */
   insert<D>(visitor: Visitor, doctype: string, values: Record<string, unknown>): Promise<D>
   organization(slug: string): Promise<Organization | null>
+  /** Lets time pass for plans. */
+  pass(ms: number): void
+  /** Runs repeated work as the schedule would. */
+  runScheduled(name: string): Promise<void>
+}
+
+/** What a test can change. */
+export interface OrganizationSettingOptions extends SettingOptions {
+  /** As with a payment provider. */
+  payments?: boolean
 }
 
 /** Opens accounts and organizations on a fresh database. */
-export async function createOrganizationSetting(options: SettingOptions = {}): Promise<OrganizationSetting> {
+export async function createOrganizationSetting(
+  options: OrganizationSettingOptions = {},
+): Promise<OrganizationSetting> {
+  const secretKey = options.payments ? 'sk_test' : null
+  const config = { stripe: { secretKey, publishableKey: null, webhookSecret: null, apiBase: null } }
+  const works: ScheduledWork[] = []
+  let passed = 0
+  const billing = createBilling({
+    config,
+    documents: () => setting.documents,
+    log: silentLog,
+    schedule: () => ({ add: (work) => void works.push(work) }),
+    clock: { now: () => Date.now() + passed },
+  })
   const feature = createOrganizations({
-    config: { stripe: { secretKey: null, publishableKey: null, webhookSecret: null, apiBase: null } },
+    config,
     pendingEmail: (user) => setting.accounts.pendingEmail(user),
   })
   const setting: Setting = await createSetting({
     ...options,
-    further: { controllers: feature.controllers, methods: () => feature.methods },
+    further: {
+      controllers: [...feature.controllers, ...billing.controllers],
+      methods: () => [...feature.methods, ...billing.methods],
+    },
   })
+  await billing.start()
   const insert = async <D>(visitor: Visitor, doctype: string, values: Record<string, unknown>) => {
     const session = await visitor.session()
     if (!session) throw new Error('nobody is logged in')
@@ -32,6 +62,14 @@ export async function createOrganizationSetting(options: SettingOptions = {}): P
   return {
     ...setting,
     insert,
+    pass: (ms) => {
+      passed += ms
+    },
+    async runScheduled(name) {
+      const work = works.find((one) => one.name === name)
+      if (!work) throw new Error(`There is no repeated work ${name}`)
+      await work.run()
+    },
     async owner(email, slug) {
       await setting.person(email)
       const visitor = await setting.loggedIn(email)

@@ -10,6 +10,7 @@ import { createDocuments, documentTables, type OpenDocuments } from '#server/doc
 import type { Controller, Method, Session } from '#server/documents/types.ts'
 import { createAccounts, type Accounts } from '#server/features/accounts/accounts.ts'
 import { accountTables } from '#server/features/accounts/tables.ts'
+import { createBilling } from '#server/features/billing/billing.ts'
 import { createOrganizations } from '#server/features/organizations/organizations.ts'
 import { loadConfig } from '#server/platform/config.ts'
 import type { Log } from '#server/platform/log.ts'
@@ -119,6 +120,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     mailer: { send: (_trx, mail) => Promise.resolve(mails.push({ to: mail.to, text: mail.text })) },
   })
   const organizations = createOrganizations({ config, pendingEmail: accounts.pendingEmail })
+  const billing = createBilling({ config, documents: () => documents as OpenDocuments, log })
   await runMigrations(database, {
     written: [],
     schemaVersion: 1,
@@ -127,7 +129,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
       await documentTables(trx, doctypes)
     },
   })
-  const controllers = [...(accounts.controllers ?? []), ...organizations.controllers, ...(options.controllers ?? [])]
+  const controllers = [...(accounts.controllers ?? []), ...organizations.controllers, ...billing.controllers, ...(options.controllers ?? [])]
   documents = await createDocuments({
     database,
     doctypes,
@@ -141,13 +143,14 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
   })
   const store = documents
   await accounts.start()
+  await billing.start()
   const wireOptions: WireOptions = {
     config,
     log,
     documents: store,
     sessions: accounts.sessions,
     rateLimiter,
-    methods: [...accounts.methods, ...organizations.methods, ...(options.methods ?? [])],
+    methods: [...accounts.methods, ...organizations.methods, ...billing.methods, ...(options.methods ?? [])],
     sites: options.sites ?? null,
     health: options.health ?? {
       ready: () => Promise.resolve({ ok: true, checks: { database: 'ok' } }),

@@ -1,0 +1,97 @@
+import type { Controller, Feature, Method, MethodContext, Tx } from '#server/documents/types.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import { planNames, type Organization } from '#shared/doctypes/organization.ts'
+import { changeTimes } from '#shared/doctypes/subscription-organization.ts'
+import { select } from '#shared/fields.ts'
+import type { ByResource } from '#shared/rules/plans.ts'
+import type { BillingDeps } from './deps.ts'
+import { effectiveLimits, limitControllers, overridesOf } from './limits.ts'
+import { addMissingRows, organizationController } from './organization-rows.ts'
+import { applyDuePlans, subscriptionController } from './plan-changes.ts'
+import { plansIn, seedPlans } from './plans.ts'
+import { profileMethods } from './profile.ts'
+import { organizationOf, statusMethod } from './subscription-status.ts'
+
+/** Limits of an organization as the platform admin looks at them. */
+export interface OrganizationLimits {
+  readonly limits: ByResource
+  /** What was granted in place of the plan's; null = the plan's. */
+  readonly overrides: ByResource<number | null>
+}
+
+/** What the billing feature hands to the composition root. */
+export interface Billing extends Feature {
+  readonly controllers: readonly Controller[]
+  readonly methods: readonly Method[]
+  /** Stores plans and rows that are missing and enters the repeated work in the schedule. The database is migrated. */
+  start(): Promise<void>
+  /** The limits of each of these organizations, in their order. */
+  limitsIn(tx: Tx, organizations: readonly Organization[]): Promise<OrganizationLimits[]>
+}
+
+/** Plans, their limits on every road, changes of plan, and billing profiles. */
+export function createBilling(deps: BillingDeps): Billing {
+  return {
+    controllers: [organizationController(deps), subscriptionController(deps), ...limitControllers],
+    methods: [statusMethod(deps), ...planMethods(), ...profileMethods()],
+
+    async start() {
+      await deps.documents().transaction(systemSession('schedule'), async (tx) => {
+        await seedPlans(tx)
+        await addMissingRows(tx)
+      })
+      deps.schedule?.().add({
+        name: 'billing.due_plans',
+        everySeconds: 60,
+        atStart: true,
+        run: () => applyDuePlans(deps),
+      })
+    },
+
+    async limitsIn(tx, organizations) {
+      const plans = await plansIn(tx)
+      return organizations.map((organization) => ({
+        limits: effectiveLimits(plans, organization),
+        overrides: overridesOf(organization),
+      }))
+    },
+  }
+}
+
+/** The subscription's actions as methods about the chosen organization. Who may call them is declared with the actions. */
+function planMethods(): Method[] {
+  const act = (action: string) => (params: Record<string, unknown>, context: MethodContext) =>
+    context.documents.runAction(
+      context.session,
+      'Subscription Organization',
+      organizationOf({}, context),
+      action,
+      params,
+    )
+  return [
+    {
+      name: 'easydash.api.billing.change_plan',
+      access: 'verified',
+      verbs: ['POST'],
+      description:
+        'Changes the plan of the chosen organization, at once or at the end of the period. A smaller plan than what is in use is allowed: everything stays, `exceeded` says how many are too many, and nothing new can be created. For the owner.',
+      params: { plan: select(planNames, { reqd: true }), when: select(changeTimes, { default: 'now' }) },
+      run: act('change_plan'),
+    },
+    {
+      name: 'easydash.api.billing.cancel_plan',
+      access: 'verified',
+      verbs: ['POST'],
+      description:
+        'Cancels the plan: it holds until `cancelation_date`, then the organization is on Free. For the owner.',
+      run: act('cancel_plan'),
+    },
+    {
+      name: 'easydash.api.billing.reactivate_plan',
+      access: 'verified',
+      verbs: ['POST'],
+      description: 'Takes a cancellation back. For the owner.',
+      run: act('reactivate_plan'),
+    },
+  ]
+}

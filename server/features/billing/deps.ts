@@ -1,0 +1,16 @@
+import type { Documents } from '#server/documents/types.ts'
+import type { Clock } from '#server/jobs/clock.ts'
+import type { Schedule } from '#server/jobs/schedule.ts'
+import type { Config } from '#server/platform/config.ts'
+import type { Log } from '#server/platform/log.ts'
+
+/** What the billing feature needs of the program. */
+export interface BillingDeps {
+  readonly config: Pick<Config, 'stripe'>
+  /** Late bound: the store needs our controllers before we can have it. */
+  readonly documents: () => Documents
+  readonly log: Log
+  /** Where plans that change later are looked for; absent where nothing runs by itself. */
+  readonly schedule?: () => Pick<Schedule, 'add'>
+  readonly clock?: Pick<Clock, 'now'>
+}

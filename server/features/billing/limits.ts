@@ -1,0 +1,92 @@
+import type { Controller, Tx } from '#server/documents/types.ts'
+import type { AnyDoc } from '#shared/doctype.ts'
+import type { Organization } from '#shared/doctypes/organization.ts'
+import { AppError } from '#shared/errors.ts'
+import { hasRoom, limitsOf, overrideOf, type ByResource, type LimitedResource, type Plan } from '#shared/rules/plans.ts'
+import { planNamed, plansIn } from './plans.ts'
+
+/** What counts towards a limit: documents of the doctype that are not put away. */
+export const counted: readonly { resource: LimitedResource; doctype: string; away: string }[] = [
+  { resource: 'site', doctype: 'Site', away: 'Archived' },
+  { resource: 'server', doctype: 'Server', away: 'Decommissioned' },
+]
+
+/** How many sites and servers an organization has in use. */
+export async function usageOf(tx: Tx, organization: string): Promise<ByResource> {
+  return { site: await usage(tx, organization, 'site'), server: await usage(tx, organization, 'server') }
+}
+
+async function usage(tx: Tx, organization: string, resource: LimitedResource): Promise<number> {
+  let sum = 0
+  for (const one of counted.filter((each) => each.resource === resource)) {
+    sum += await tx.count(one.doctype, [
+      ['organization', '=', organization],
+      ['status', '!=', one.away],
+    ])
+  }
+  return sum
+}
+
+/** Limits the platform admin granted to an organization in place of its plan's; null = the plan's. */
+export function overridesOf(
+  organization: Pick<Organization, 'site_limit_override' | 'server_limit_override'>,
+): ByResource<number | null> {
+  return {
+    site: overrideOf(organization.site_limit_override),
+    server: overrideOf(organization.server_limit_override),
+  }
+}
+
+/** The limits that hold for an organization: its plan's or what the platform admin granted. */
+export function effectiveLimits(plans: readonly Plan[], organization: Organization): ByResource {
+  return limitsOf(planNamed(plans, organization.plan), {
+    site: organization.site_limit_override,
+    server: organization.server_limit_override,
+  })
+}
+
+/**
+ * Throws AppError `limit_reached` unless one more fits. It locks the organization's row, so of several at once each
+ * counts the ones before it: call it in the transaction that writes the thing.
+ */
+export async function assertWithinLimit(tx: Tx, organization: string, resource: LimitedResource): Promise<void> {
+  const row = await tx.get<Organization>('Organization', organization, { lock: true })
+  if (!row) throw new AppError('not_found', `Organization ${organization} not found`)
+  const plans = await plansIn(tx)
+  const limit = effectiveLimits(plans, row)[resource]
+  const used = await usage(tx, organization, resource)
+  if (hasRoom(used, limit)) return
+  const granted = overridesOf(row)[resource] !== null
+  const holder = granted ? 'This organization' : `The ${planNamed(plans, row.plan).name} plan`
+  const things = limit === 1 ? resource : `${resource}s`
+  throw new AppError(
+    'limit_reached',
+    `${holder} has room for ${limit} ${things}, and ${used} ${used === 1 ? 'is' : 'are'} in use.`,
+    {
+      nextAction:
+        resource === 'site'
+          ? 'Delete a site you do not need, or ask the owner for a larger plan.'
+          : 'Remove a server, or ask the owner for a larger plan.',
+    },
+  )
+}
+
+/**
+ * The roads on which the number in use grows. Whatever a feature calls them (create, clone, import, restore from the
+ * archive, transfer), each is one of these three changes of a document.
+ */
+function grows(doc: AnyDoc, before: AnyDoc | null, away: string): boolean {
+  if (doc['status'] === away) return false
+  if (before === null || before['organization'] !== doc['organization']) return true
+  // A deletion from the archive that fails leaves a failed document: nothing usable came back, and the end of the job
+  // must not fail on a limit.
+  return before['status'] === away && doc['status'] !== 'Failed'
+}
+
+/** Guards every road to one more site or server. It cannot be switched off: the store calls guards for our own writes, too. */
+export const limitControllers: readonly Controller[] = counted.map(({ resource, doctype, away }) => ({
+  doctype,
+  async guard(doc, before, { tx }) {
+    if (grows(doc, before, away)) await assertWithinLimit(tx, String(doc['organization']), resource)
+  },
+}))

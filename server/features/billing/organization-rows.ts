@@ -1,0 +1,47 @@
+import { sql } from 'kysely'
+import type { Controller, Tx } from '#server/documents/types.ts'
+import type { User } from '#shared/doctypes/user.ts'
+import { freePlan } from '#shared/rules/plans.ts'
+import type { BillingDeps } from './deps.ts'
+
+/** What an organization has from billing from its first moment: its plan, its subscription row and its billing profile. */
+export function organizationController({ config }: BillingDeps): Controller {
+  return {
+    doctype: 'Organization',
+
+    async before_insert(doc, { tx }) {
+      // A paid plan begins with its payment; without a payment provider the wish of the sign-up is the plan.
+      if (config.stripe.secretKey !== null || doc['plan'] !== freePlan) return
+      const owner = await tx.get<User>('User', ownerOf(doc))
+      if (owner?.org_sku) doc['plan'] = owner.org_sku
+    },
+
+    async after_insert(doc, { tx }) {
+      await addRows(tx, doc.name, doc.creation, ownerOf(doc))
+      // The wish was for one organization.
+      if (config.stripe.secretKey === null && (await tx.get('User', ownerOf(doc))))
+        await tx.update('User', ownerOf(doc), { org_sku: null }, { activity: false, hooks: false })
+    },
+  }
+}
+
+function ownerOf(doc: { owner: string; _owner?: unknown }): string {
+  return typeof doc._owner === 'string' && doc._owner !== '' ? doc._owner : doc.owner
+}
+
+async function addRows(tx: Tx, organization: string, period_anchor: string, owner: string): Promise<void> {
+  const options = { owner, activity: false }
+  if (!(await tx.get('Subscription Organization', organization)))
+    await tx.insert('Subscription Organization', { organization, period_anchor }, options)
+  if (!(await tx.get('Billing Profile', organization))) await tx.insert('Billing Profile', { organization }, options)
+}
+
+/** Gives organizations from before there were these rows what every new one has. */
+export async function addMissingRows(tx: Tx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('easydash:billing-rows', 0))`.execute(tx.trx)
+  const { rows } = await sql<{ name: string; creation: string; owner: string }>`
+    select o.name, o.creation, coalesce(o._owner, o.owner) as owner from tab_organization o
+    where not exists (select 1 from tab_subscription_organization s where s.name = o.name)
+       or not exists (select 1 from tab_billing_profile b where b.name = o.name)`.execute(tx.trx)
+  for (const row of rows) await addRows(tx, row.name, row.creation, row.owner)
+}

@@ -1,0 +1,200 @@
+import type { Controller, HookContext, Tx } from '#server/documents/types.ts'
+import { stamp, systemClock, unstamp } from '#server/jobs/clock.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import type { AnyDoc } from '#shared/doctype.ts'
+import type { Organization } from '#shared/doctypes/organization.ts'
+import type { Subscription } from '#shared/doctypes/subscription-organization.ts'
+import { AppError } from '#shared/errors.ts'
+import { excess, freePlan, periodEnd, type ByResource, type PlanName } from '#shared/rules/plans.ts'
+import type { BillingDeps } from './deps.ts'
+import { effectiveLimits, usageOf } from './limits.ts'
+import { plansIn } from './plans.ts'
+
+/** What the calls that change a plan answer. */
+export interface PlanChange {
+  organization: string
+  /** The plan that holds now. */
+  plan_name: PlanName
+  /** Whether the call changed anything. */
+  changed: boolean
+  is_canceled: boolean
+  cancelation_date: string | null
+  is_scheduled: boolean
+  scheduled_plan: PlanName | null
+  scheduled_date: string | null
+  /** How many more are in use than the plan (the coming one, when one is coming) has room for; they all stay. */
+  exceeded: ByResource
+  message: string
+}
+
+type Pending = Pick<Subscription, 'scheduled_plan' | 'scheduled_date' | 'cancelation_date' | 'requested_by'>
+
+const nothingPending: Pending = {
+  scheduled_plan: null,
+  scheduled_date: null,
+  cancelation_date: null,
+  requested_by: null,
+}
+
+const subscriptionType = 'Subscription Organization'
+
+/** Handlers of the subscription's actions. The store holds the row's lock when they run. */
+export function subscriptionController(deps: BillingDeps): Controller {
+  const now = () => (deps.clock ?? systemClock).now()
+  const endOfPeriod = (row: Subscription) => stamp(periodEnd(unstamp(row.period_anchor ?? row.creation), now()))
+  return {
+    doctype: subscriptionType,
+    actions: {
+      async change_plan(doc, args, context) {
+        refuseWithPayments(deps, context)
+        const row = doc as unknown as Subscription
+        const plan = args['plan'] as PlanName
+        const current = (await organizationOf(context.tx, row)).plan ?? freePlan
+        if (plan === current || args['when'] !== 'period_end') return changeNow(context, row, current, plan, now())
+        const scheduled_date = endOfPeriod(row)
+        const pending = { ...nothingPending, scheduled_plan: plan, scheduled_date, requested_by: context.session.user }
+        return pend(context, row, pending, `The plan changes to ${plan} on ${day(scheduled_date)}.`)
+      },
+
+      async cancel_plan(doc, _args, context) {
+        refuseWithPayments(deps, context)
+        const row = doc as unknown as Subscription
+        if ((await organizationOf(context.tx, row)).plan === freePlan)
+          throw new AppError('invalid', `The ${freePlan} plan cannot be cancelled.`, { field: 'plan' })
+        const cancelation_date = row.cancelation_date ?? endOfPeriod(row)
+        const pending = { ...nothingPending, cancelation_date, requested_by: context.session.user }
+        return pend(context, row, pending, `The plan is cancelled. You keep it until ${day(cancelation_date)}.`)
+      },
+
+      async reactivate_plan(doc, _args, context) {
+        refuseWithPayments(deps, context)
+        const row = doc as unknown as Subscription
+        if (row.cancelation_date === null)
+          throw new AppError('invalid', 'The plan is not cancelled, so there is nothing to reactivate.', {
+            field: 'plan',
+          })
+        return pend(context, row, nothingPending, 'The plan goes on.')
+      },
+    },
+  }
+}
+
+/** With a payment provider a plan is paid for before it counts. The platform admin gives plans away. */
+function refuseWithPayments({ config }: BillingDeps, { session }: HookContext): void {
+  if (config.stripe.secretKey === null || session.platformAdmin) return
+  throw new AppError('unsupported', 'Plans are paid for here, and paying is not possible in this version yet.', {
+    nextAction: 'Ask the platform admin for another plan.',
+  })
+}
+
+async function organizationOf(tx: Tx, row: Subscription): Promise<Organization> {
+  const organization = await tx.get<Organization>('Organization', row.organization, { lock: true })
+  if (!organization) throw new AppError('not_found', `Organization ${row.organization} not found`)
+  return organization
+}
+
+/** Another plan at once; choosing the present one takes back what was to come. */
+async function changeNow(
+  { tx }: HookContext,
+  row: Subscription,
+  current: PlanName,
+  plan: PlanName,
+  now: number,
+): Promise<Record<string, unknown>> {
+  const isOther = plan !== current
+  const hadPending = row.scheduled_plan !== null || row.cancelation_date !== null
+  if (isOther) await tx.update('Organization', row.organization, { plan })
+  const stored = await tx.update<Subscription>(subscriptionType, row.name, {
+    ...nothingPending,
+    ...(isOther ? { period_anchor: stamp(now) } : {}),
+  })
+  const message = isOther
+    ? `The plan is ${plan} now.`
+    : hadPending
+      ? `The plan stays ${plan}.`
+      : `The plan is ${plan} already.`
+  return { ...(await answer(tx, stored, isOther || hadPending, message)) }
+}
+
+async function pend(
+  { tx }: HookContext,
+  row: Subscription,
+  pending: Pending,
+  message: string,
+): Promise<Record<string, unknown>> {
+  const stored = await tx.update<Subscription>(subscriptionType, row.name, pending)
+  return { ...(await answer(tx, stored, stored.modified !== row.modified, message)) }
+}
+
+async function answer(tx: Tx, row: Subscription, changed: boolean, message: string): Promise<PlanChange> {
+  const organization = await organizationOf(tx, row)
+  const coming = row.scheduled_plan ?? (row.cancelation_date === null ? organization.plan : freePlan)
+  const limits = effectiveLimits(await plansIn(tx), { ...organization, plan: coming })
+  const usage = await usageOf(tx, row.organization)
+  const exceeded = { site: excess(usage.site, limits.site), server: excess(usage.server, limits.server) }
+  return {
+    organization: row.organization,
+    plan_name: organization.plan ?? freePlan,
+    changed,
+    is_canceled: row.cancelation_date !== null,
+    cancelation_date: row.cancelation_date,
+    is_scheduled: row.scheduled_plan !== null,
+    scheduled_plan: row.scheduled_plan,
+    scheduled_date: row.scheduled_date,
+    exceeded,
+    message: [message, tooMany(exceeded, coming ?? freePlan)].filter(Boolean).join(' '),
+  }
+}
+
+/** What a smaller plan means for what is there: it stays, and nothing new comes. */
+function tooMany(exceeded: ByResource, plan: PlanName): string {
+  const parts = (['site', 'server'] as const)
+    .filter((resource) => exceeded[resource] > 0)
+    .map((resource) => `${exceeded[resource]} ${resource}${exceeded[resource] === 1 ? '' : 's'}`)
+  if (parts.length === 0) return ''
+  return `That is ${parts.join(' and ')} more than ${plan} has room for: everything stays, but no new ones can be created until there are fewer.`
+}
+
+const day = (moment: string) => moment.slice(0, 10)
+
+/**
+ * Brings the changes about whose day has come. Each in a transaction of its own that looks again under the row's lock:
+ * run twice, or by two processes, it changes a plan once.
+ */
+export async function applyDuePlans(deps: BillingDeps): Promise<void> {
+  const now = stamp((deps.clock ?? systemClock).now())
+  const session = systemSession('schedule')
+  const due = await deps
+    .documents()
+    .transaction(session, async (tx) => [
+      ...(await tx.list<AnyDoc>(subscriptionType, [['scheduled_date', '<=', now]])),
+      ...(await tx.list<AnyDoc>(subscriptionType, [['cancelation_date', '<=', now]])),
+    ])
+  for (const { name } of due) {
+    try {
+      await deps.documents().transaction(session, (tx) => applyIfDue(tx, name, now))
+    } catch (error) {
+      deps.log.error('A plan could not be changed on its day', { organization: name, error })
+    }
+  }
+}
+
+async function applyIfDue(tx: Tx, name: string, now: string): Promise<void> {
+  const row = await tx.get<Subscription>(subscriptionType, name, { lock: true })
+  const date = row?.scheduled_date ?? row?.cancelation_date ?? null
+  if (!row || date === null || date > now) return
+  const organization = await organizationOf(tx, row)
+  const plan = row.scheduled_plan ?? freePlan
+  await tx.update('Organization', organization.name, { plan }, { activity: false })
+  await tx.update(subscriptionType, name, { ...nothingPending, period_anchor: date }, { activity: false })
+  await tx.activity({
+    action: row.cancelation_date === null ? 'subscription.scheduled_plan' : 'subscription.canceled',
+    organization: organization.name,
+    reference_doctype: 'Organization',
+    reference_name: organization.name,
+    reference_title: organization.title,
+    before: { plan: organization.plan },
+    after: { plan },
+    on_behalf_of: row.requested_by,
+  })
+}

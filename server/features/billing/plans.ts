@@ -1,0 +1,48 @@
+import { sql } from 'kysely'
+import type { Tx } from '#server/documents/types.ts'
+import type { PlanDoc } from '#shared/doctypes/plan.ts'
+import { defaultPlans, freePlan, type Plan } from '#shared/rules/plans.ts'
+
+/** The stored plans, cheapest first. One that is not stored yet is as the installation comes with it. */
+export async function plansIn(tx: Tx): Promise<readonly Plan[]> {
+  const rows = await tx.list<PlanDoc>('Plan', [])
+  const stored = new Map(rows.map((row) => [row.plan_name, planOf(row)]))
+  return defaultPlans.map((plan) => stored.get(plan.name) ?? plan)
+}
+
+/** A plan by name; an unknown or missing name is the free one. */
+export function planNamed(plans: readonly Plan[], name: string | null): Plan {
+  const found = plans.find((plan) => plan.name === name) ?? plans.find((plan) => plan.name === freePlan)
+  if (!found) throw new Error(`There is no plan ${freePlan}.`)
+  return found
+}
+
+function planOf(row: PlanDoc): Plan {
+  return {
+    name: row.plan_name,
+    resource_limits: { site: row.site_limit, server: row.server_limit },
+    plan_cost: row.plan_cost,
+    currency: row.currency,
+    features: (row.features ?? '')
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== ''),
+  }
+}
+
+/** Stores the plans that are missing. What the platform admin made of the others stays. */
+export async function seedPlans(tx: Tx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('easydash:plans', 0))`.execute(tx.trx)
+  for (const [at, { name, resource_limits, plan_cost, currency }] of defaultPlans.entries()) {
+    if (await tx.get('Plan', name)) continue
+    const values = {
+      plan_name: name,
+      position: at + 1,
+      site_limit: resource_limits.site,
+      server_limit: resource_limits.server,
+      plan_cost,
+      currency,
+    }
+    await tx.insert('Plan', values, { activity: false })
+  }
+}

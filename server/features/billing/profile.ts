@@ -1,0 +1,113 @@
+import type { Method, MethodContext } from '#server/documents/types.ts'
+import { isObject } from '#server/platform/config-parsers.ts'
+import type { BillingProfile } from '#shared/doctypes/billing-profile.ts'
+import type { User } from '#shared/doctypes/user.ts'
+import { AppError } from '#shared/errors.ts'
+import { data, json } from '#shared/fields.ts'
+import { countries, countryOf } from '#shared/rules/countries.ts'
+import { organizationOf } from './subscription-status.ts'
+
+/** Methods of the billing profile, under the names of the operating contract. */
+export function profileMethods(): Method[] {
+  return [
+    {
+      name: 'easydash.api.payment_subscription.get_countries_list',
+      access: 'guest',
+      tokens: 'any',
+      verbs: ['GET', 'POST'],
+      description: 'Every country with its English name and its two-letter code in lower case, by name.',
+      run: () => Promise.resolve(countries),
+    },
+    {
+      name: 'easydash.easydash.doctype.subscription_organization.subscription_organization.get_user_profile',
+      access: 'verified',
+      verbs: ['GET', 'POST'],
+      description:
+        "The caller's name and the billing profile of the chosen organization (a platform admin can name another one). For the owner.",
+      params: { organization: data({ length: 64 }) },
+      run: getProfile,
+    },
+    {
+      name: 'easydash.api.payment_subscription.set_customer_details',
+      access: 'verified',
+      verbs: ['POST'],
+      description:
+        'Writes the billing profile of the chosen organization. `customer_data`: address_line_1, address_line_2, billing_name, company_city, company_state, company_country (name or code), company_pincode. For the owner.',
+      params: { customer_data: json<Record<string, unknown>>({ reqd: true }) },
+      run: setDetails,
+    },
+  ]
+}
+
+async function getProfile(params: Record<string, unknown>, context: MethodContext) {
+  const { documents, session } = context
+  const profile = await profileOf(organizationOf(params, context), context)
+  const user = (await documents.get(session, 'User', session.user)) as unknown as User
+  return {
+    user_info: { first_name: user.first_name, last_name: user.last_name ?? '' },
+    billing_info: {
+      billing_name: profile.billing_name ?? '',
+      primary_address: {
+        address_line1: profile.address_line1 ?? '',
+        address_line2: profile.address_line2 ?? '',
+        city: profile.city ?? '',
+        state: profile.state ?? '',
+        pincode: profile.pincode ?? '',
+        country: countryOf(profile.country ?? '')?.name ?? '',
+      },
+    },
+  }
+}
+
+async function profileOf(organization: string, { documents, session }: MethodContext): Promise<BillingProfile> {
+  return (await documents.get(session, 'Billing Profile', organization)) as unknown as BillingProfile
+}
+
+/** Names on the wire: field of the profile, name for people, whether it must be given (specification section 5). */
+const customerFields = {
+  billing_name: { field: 'billing_name', label: 'Company name', reqd: false },
+  address_line_1: { field: 'address_line1', label: 'Address line 1', reqd: true },
+  address_line_2: { field: 'address_line2', label: 'Address line 2', reqd: false },
+  company_city: { field: 'city', label: 'City', reqd: true },
+  company_state: { field: 'state', label: 'State', reqd: true },
+  company_country: { field: 'country', label: 'Country', reqd: true },
+  company_pincode: { field: 'pincode', label: 'Postal code', reqd: true },
+} as const
+
+async function setDetails(params: Record<string, unknown>, context: MethodContext): Promise<{ status: true }> {
+  const organization = organizationOf({}, context)
+  // Who may not even see it hears that before anything about his values.
+  await profileOf(organization, context)
+  await context.documents.save(context.session, 'Billing Profile', organization, valuesOf(params['customer_data']))
+  return { status: true }
+}
+
+/** The profile's fields from what was sent; one error with a message for each wrong one. */
+function valuesOf(sent: unknown): Record<string, string | null> {
+  if (!isObject(sent))
+    throw new AppError('invalid', 'customer_data must be an object.', {
+      field: 'customer_data',
+      excType: 'FrappeTypeError',
+    })
+  const values: Record<string, string | null> = {}
+  const messages: { field: string; message: string }[] = []
+  for (const [name, { field, label, reqd }] of Object.entries(customerFields)) {
+    const given: unknown = Object.hasOwn(sent, name) ? sent[name] : null
+    const text = typeof given === 'string' ? given.trim() : given === null ? '' : null
+    const problem = problemOf(name, text, label, reqd)
+    if (problem) messages.push({ field: name, message: problem })
+    else values[field] = (name === 'company_country' ? countryOf(text ?? '')?.code : text) || null
+  }
+  const [first] = messages
+  if (first) throw new AppError('invalid', first.message, { field: first.field, messages, excType: 'ValidationError' })
+  return values
+}
+
+function problemOf(name: string, text: string | null, label: string, reqd: boolean): string | null {
+  if (text === null) return `${label} must be text.`
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) || !text.isWellFormed()) return `${label} must be one line of text.`
+  if (reqd && text === '') return `${label} is required.`
+  const longest = name === 'company_pincode' ? 20 : 140
+  if ([...text].length > longest) return `${label} can have ${longest} characters at the most.`
+  return name === 'company_country' && countryOf(text) === null ? 'Choose a country of the list.' : null
+}

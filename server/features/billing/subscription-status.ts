@@ -1,0 +1,83 @@
+import type { Method, MethodContext, Tx } from '#server/documents/types.ts'
+import type { Organization } from '#shared/doctypes/organization.ts'
+import type { Subscription } from '#shared/doctypes/subscription-organization.ts'
+import { AppError } from '#shared/errors.ts'
+import { data } from '#shared/fields.ts'
+import { freePlan, limitState, type Plan } from '#shared/rules/plans.ts'
+import type { BillingDeps } from './deps.ts'
+import { effectiveLimits, usageOf } from './limits.ts'
+import { planNamed, plansIn } from './plans.ts'
+
+/** `get_subscription_status`: the plan of the chosen organization, what it limits, what is in use and what will change. */
+export function statusMethod(deps: BillingDeps): Method {
+  return {
+    name: 'easydash.easydash.doctype.subscription_organization.subscription_organization.get_subscription_status',
+    access: 'verified',
+    tokens: 'organization:read',
+    verbs: ['GET', 'POST'],
+    description:
+      'Plan, limits and usage of the chosen organization (a platform admin can name another one), and the plans to choose from.',
+    params: { organization: data({ length: 64 }) },
+    async run(params, context) {
+      const name = organizationOf(params, context)
+      // The gate decides who may see it.
+      const subscription = (await context.documents.get(
+        context.session,
+        'Subscription Organization',
+        name,
+      )) as unknown as Subscription
+      return context.documents.transaction(context.session, (tx) => statusOf(deps, tx, subscription))
+    },
+  }
+}
+
+/** The organization a call is about: the chosen one, unless another one is named. */
+export function organizationOf(params: Record<string, unknown>, { session }: Pick<MethodContext, 'session'>): string {
+  const named = typeof params['organization'] === 'string' ? params['organization'] : ''
+  const name = named || session.organization
+  if (!name) throw new AppError('forbidden', 'You are not a member of an organization yet.')
+  return name
+}
+
+async function statusOf({ config }: BillingDeps, tx: Tx, subscription: Subscription): Promise<Record<string, unknown>> {
+  const organization = await tx.get<Organization>('Organization', subscription.organization)
+  if (!organization) throw new AppError('not_found', `Organization ${subscription.organization} not found`)
+  const plans = await plansIn(tx)
+  const plan = planNamed(plans, organization.plan)
+  const limits = effectiveLimits(plans, organization)
+  const usage = await usageOf(tx, organization.name)
+  const site = limitState(usage.site, limits.site)
+  const server = limitState(usage.server, limits.server)
+  return {
+    organization: organization.name,
+    user: organization._owner,
+    plan_name: plan.name,
+    plan_cost: plan.plan_cost,
+    currency: plan.currency,
+    is_free_tier: plan.name === freePlan,
+    is_canceled: subscription.cancelation_date !== null,
+    cancelation_date: subscription.cancelation_date,
+    is_scheduled: subscription.scheduled_plan !== null,
+    scheduled_plan: subscription.scheduled_plan,
+    scheduled_date: subscription.scheduled_date,
+    features: plan.features,
+    usage,
+    limits,
+    is_site_limit_reached: site.reached,
+    is_site_limit_exceeded: site.exceeded,
+    is_server_limit_reached: server.reached,
+    is_server_limit_exceeded: server.exceeded,
+    plans: plans.map(shownPlan),
+    /** Without a payment provider every plan is free to choose. */
+    payments: config.stripe.secretKey !== null,
+  }
+}
+
+const shownPlan = ({ name, resource_limits, plan_cost, currency, features }: Plan) => ({
+  name,
+  plan_name: name,
+  resource_limits,
+  plan_cost,
+  currency,
+  features,
+})

@@ -1,0 +1,58 @@
+import { doctype, type Doc } from '../doctype.ts'
+import { float, int, select, text } from '../fields.ts'
+import { planNames } from './organization.ts'
+
+/** Most sites or servers a plan can name: far above any installation, and safe in every number type. */
+const mostOfAll = 1_000_000
+
+/**
+ * A plan of this installation: what it limits and what it costs. The six names are fixed; the rest belongs to the
+ * platform admin. An installation begins with the values of `shared/rules/plans.ts`.
+ */
+export const PlanType = doctype('Plan', {
+  module: 'core',
+  tenant: { kind: 'platform' },
+  naming: 'field:plan_name',
+  title_field: 'plan_name',
+  plural: 'Plans',
+  fields: {
+    plan_name: select(planNames, { reqd: true, set_only_once: true, in_list_view: true, label: 'Plan' }),
+    /** Order in lists, cheapest first. */
+    position: int({ server_owned: true, default: 0 }),
+    site_limit: int({
+      reqd: true,
+      default: 0,
+      min: -1,
+      max: mostOfAll,
+      in_list_view: true,
+      label: 'Sites',
+      description: '0 for no limit',
+    }),
+    server_limit: int({
+      reqd: true,
+      default: 0,
+      min: -1,
+      max: mostOfAll,
+      in_list_view: true,
+      label: 'Servers',
+      description: '0 for no limit',
+    }),
+    plan_cost: float({
+      min: 0,
+      max: 1_000_000,
+      in_list_view: true,
+      label: 'Price',
+      description: 'Per month; empty: on request',
+    }),
+    currency: select(['EUR', 'USD', 'GBP', 'CHF'], { reqd: true, default: 'EUR' }),
+    features: text({ length: 2000, description: 'What the plan is advertised with, one thing in each line' }),
+  },
+  list: { order_by: 'position asc' },
+  permissions: {
+    'Platform Admin': { read: true, write: true },
+    User: { read: true },
+  },
+})
+
+/** A plan as stored. */
+export type PlanDoc = Doc<typeof PlanType>

@@ -1,0 +1,68 @@
+import { doctype, type Doc } from '../doctype.ts'
+import { datetime, link, select } from '../fields.ts'
+import { planNames } from './organization.ts'
+
+const kept = { read_only: true, server_owned: true } as const
+
+/** When a change of plan counts: at once, or when the running period is over. */
+export const changeTimes = ['now', 'period_end'] as const
+
+/**
+ * What is going to happen to an organization's plan; the plan itself is the organization's field `plan`. One row for each
+ * organization, named like it. Its row is the lock under which plans change.
+ */
+export const SubscriptionType = doctype('Subscription Organization', {
+  module: 'core',
+  tenant: 'organization',
+  area: 'organization',
+  naming: 'field:organization',
+  title_field: 'organization',
+  plural: 'Subscriptions',
+  fields: {
+    organization: link('Organization', { reqd: true, ...kept }),
+    /** Periods are months counted from here. */
+    period_anchor: datetime({ ...kept }),
+    /** Plan that follows on `scheduled_date`. */
+    scheduled_plan: select(planNames, { ...kept }),
+    scheduled_date: datetime({ ...kept }),
+    /** The plan was cancelled and is Free from then on. Never together with a scheduled plan. */
+    cancelation_date: datetime({ ...kept }),
+    /** Who wanted what is going to happen. */
+    requested_by: link('User', { ...kept }),
+  },
+  indexes: [
+    { fields: ['scheduled_date'], where: 'scheduled_date is not null' },
+    { fields: ['cancelation_date'], where: 'cancelation_date is not null' },
+  ],
+  permissions: {
+    'Platform Admin': { read: true },
+    Owner: { read: true },
+    'Organization Admin': { read: true },
+    'Organization Manager': { read: true },
+    'Organization User': { read: true },
+  },
+  actions: {
+    change_plan: {
+      label: 'Change plan',
+      allow: { Owner: true, 'Platform Admin': true },
+      tokens: false,
+      hidden: true,
+      args: {
+        plan: select(planNames, { reqd: true }),
+        when: select(changeTimes, { default: 'now' }),
+      },
+    },
+    cancel_plan: {
+      label: 'Cancel plan',
+      allow: { Owner: true },
+      tokens: false,
+      hidden: true,
+      danger: true,
+      confirm: 'The plan stays until the end of the period; then the organization is on Free.',
+    },
+    reactivate_plan: { label: 'Reactivate plan', allow: { Owner: true }, tokens: false, hidden: true },
+  },
+})
+
+/** The subscription row of an organization. */
+export type Subscription = Doc<typeof SubscriptionType>

@@ -1,0 +1,35 @@
+/** A country as the API gives it: English name and the two letters of ISO 3166-1 in lower case. */
+export interface Country {
+  readonly name: string
+  readonly code: string
+}
+
+/** The officially assigned codes of ISO 3166-1. */
+const codes = `
+  ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bl bm bn bo bq br bs
+  bt bv bw by bz ca cc cd cf cg ch ci ck cl cm cn co cr cu cv cw cx cy cz de dj dk dm do dz ec ee
+  eg eh er es et fi fj fk fm fo fr ga gb gd ge gf gg gh gi gl gm gn gp gq gr gs gt gu gw gy hk hm
+  hn hr ht hu id ie il im in io iq ir is it je jm jo jp ke kg kh ki km kn kp kr kw ky kz la lb lc
+  li lk lr ls lt lu lv ly ma mc md me mf mg mh mk ml mm mn mo mp mq mr ms mt mu mv mw mx my mz na
+  nc ne nf ng ni nl no np nr nu nz om pa pe pf pg ph pk pl pm pn pr ps pt pw py qa re ro rs ru rw
+  sa sb sc sd se sg sh si sj sk sl sm sn so sr ss st sv sx sy sz tc td tf tg th tj tk tl tm tn to
+  tr tt tv tw tz ua ug um us uy uz va vc ve vg vi vn vu wf ws ye yt za zm zw
+`
+  .trim()
+  .split(/\s+/)
+
+const english = new Intl.DisplayNames(['en'], { type: 'region' })
+
+/** Every country, by name. */
+export const countries: readonly Country[] = codes
+  .map((code) => ({ name: english.of(code.toUpperCase()) ?? code.toUpperCase(), code }))
+  .sort((a, b) => a.name.localeCompare(b.name, 'en'))
+
+const byCode = new Map(countries.map((country) => [country.code, country]))
+const byName = new Map(countries.map((country) => [country.name.toLowerCase(), country]))
+
+/** The country that a code or an English name (any case) means; null for anything else. */
+export function countryOf(text: string): Country | null {
+  const wanted = text.trim().toLowerCase()
+  return byCode.get(wanted) ?? byName.get(wanted) ?? null
+}
