@@ -5,6 +5,7 @@ import type { Engine } from './engines/engine.ts'
 import { createAccounts, type Accounts } from './features/accounts/accounts.ts'
 import { createBilling } from './features/billing/billing.ts'
 import { createOrganizations } from './features/organizations/organizations.ts'
+import { createPlanned } from './features/planned/planned.ts'
 import { createServers, type Servers } from './features/servers/servers.ts'
 import { createSites, type Sites } from './features/sites/sites.ts'
 import { createJobs, type OpenJobs } from './jobs/jobs.ts'
@@ -69,7 +70,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     hosts: Object.values(engines).map((engine) => `${engine.name}:${machine}`),
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
   })
-  const features: Feature[] = [accounts, organizations, billing, servers, sites, jobs]
+  const features: Feature[] = [accounts, organizations, billing, servers, sites, jobs, createPlanned()]
   const secrets = await createSecrets({ database, source: { dataDir: config.dataDir, secretKeys: config.secretKeys } })
   store = await createDocuments({
     database,

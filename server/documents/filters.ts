@@ -1,7 +1,7 @@
 import type { Doctype, FilterOperator } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import { fieldNotPermitted, resolveColumn, shown, type Column, type Readable } from './columns.ts'
-import { timespanRange } from './timespan.ts'
+import { neighbourRange, timespanRange } from './timespan.ts'
 import { coerce } from './values.ts'
 
 /** One parsed comparison; the value has the column's own type. */
@@ -29,6 +29,11 @@ const operators: readonly FilterOperator[] = [
   'is',
   'timespan',
 ]
+
+/** An operator as a request names it: those of dates that stand beside a running period are rewritten when parsed. */
+type RequestOperator = FilterOperator | 'previous' | 'next'
+
+const requestOperators: readonly RequestOperator[] = [...operators, 'previous', 'next']
 
 /** What parsing needs to know. */
 export interface FilterContext {
@@ -113,7 +118,7 @@ function dictTriples(dict: Record<string, unknown>): RawTriple[] {
 
 function isOperator(text: string): boolean {
   const operator = text.trim().toLowerCase()
-  return operator === '' || operator === '<>' || (operators as readonly string[]).includes(operator)
+  return operator === '' || operator === '<>' || (requestOperators as readonly string[]).includes(operator)
 }
 
 function condition(field: unknown, rawOperator: unknown, operand: unknown, context: FilterContext): Condition {
@@ -122,15 +127,15 @@ function condition(field: unknown, rawOperator: unknown, operand: unknown, conte
   if (column.field.fieldtype === 'JSON') throw fieldNotPermitted(field)
   const operatorText = rawOperator === null || rawOperator === undefined ? '=' : rawOperator
   if (typeof operatorText !== 'string' || !isOperator(operatorText)) {
-    throw invalid(`Operator must be one of ${operators.join(', ')}`, 'ValidationError')
+    throw invalid(`Operator must be one of ${requestOperators.join(', ')}`, 'ValidationError')
   }
   const lowered = operatorText.trim().toLowerCase()
-  const operator = (lowered === '' ? '=' : lowered === '<>' ? '!=' : lowered) as FilterOperator
+  const operator = (lowered === '' ? '=' : lowered === '<>' ? '!=' : lowered) as RequestOperator
   return operandOf(column, operator, operand)
 }
 
 /** Checks and types the operand; some operators are rewritten to simpler ones. */
-function operandOf(column: Column, operator: FilterOperator, operand: unknown): Condition {
+function operandOf(column: Column, operator: RequestOperator, operand: unknown): Condition {
   const { name } = column
   const one = (value: unknown): unknown => {
     if (value !== null && typeof value === 'object')
@@ -164,14 +169,16 @@ function operandOf(column: Column, operator: FilterOperator, operand: unknown): 
       if (pair.length !== 2) throw invalid(`The filter on ${name} needs two values.`, 'ValidationError')
       return { column, operator, value: betweenRange(column, pair, one) }
     }
-    case 'timespan': {
+    case 'timespan':
+    case 'previous':
+    case 'next': {
       if (column.field.fieldtype !== 'Datetime' && column.field.fieldtype !== 'Date')
         throw invalid(`${name} holds no date.`, 'ValidationError')
-      return {
-        column,
-        operator: 'between',
-        value: timespanRange(shown(operand), new Date()).map((value) => coerce(name, column.field, value)),
-      }
+      const range =
+        operator === 'timespan'
+          ? timespanRange(shown(operand), new Date())
+          : neighbourRange(operator, shown(operand), new Date())
+      return { column, operator: 'between', value: range.map((value) => coerce(name, column.field, value)) }
     }
     case 'like':
     case 'not like': {

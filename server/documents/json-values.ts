@@ -8,11 +8,13 @@ export const maxValues = 50_000
 /** Keys that reach into prototypes; no document, filter or parameter has them. */
 const refusedKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
-const refused = (message: string) => new AppError('invalid', message)
+const refused = (message: string, field?: string) =>
+  new AppError('invalid', message, field === undefined ? {} : { field: field.slice(0, 140).toWellFormed() })
 
-/** Throws 417 for text that PostgreSQL or UTF-8 cannot hold: NUL and single surrogates. */
-export function checkText(text: string): void {
-  if (text.includes('\0') || !text.isWellFormed()) throw refused('The request holds characters that cannot be stored.')
+/** Throws 417 for text that PostgreSQL or UTF-8 cannot hold: NUL and single surrogates. `field` is where it stands. */
+export function checkText(text: string, field?: string): void {
+  if (text.includes('\0') || !text.isWellFormed())
+    throw refused('The request holds characters that cannot be stored.', field)
 }
 
 /** Whether a name may be used as a key of a request. */
@@ -22,31 +24,38 @@ export function isSafeKey(key: string): boolean {
 
 /**
  * Throws 417 for a parsed JSON value that is nested too deeply, too large, or holds a text, number or key that cannot be
- * stored or is refused. No recursion: depth is the client's to choose.
+ * stored or is refused; the error names the member of the root it stands in. No recursion: depth is the client's to
+ * choose.
  */
 export function checkJson(root: unknown): void {
-  let level: unknown[] = [root]
+  let level: Inner[] = [{ value: root, field: undefined }]
   let count = 0
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > maxDepth) throw refused(`The request is nested deeper than ${maxDepth} levels.`)
+    if (depth > maxDepth) throw refused(`The request is nested deeper than ${maxDepth} levels.`, level[0]?.field)
     count += level.length
-    if (count > maxValues) throw refused(`The request holds more than ${maxValues} values.`)
-    const next: unknown[] = []
-    for (const value of level) addChildren(value, next)
+    if (count > maxValues) throw refused(`The request holds more than ${maxValues} values.`, level.at(-1)?.field)
+    const next: Inner[] = []
+    for (const inner of level) addChildren(inner, next)
     level = next
   }
 }
 
-function addChildren(value: unknown, next: unknown[]): void {
-  if (typeof value === 'string') checkText(value)
+/** A value on the way down, and the member of the root it stands in. */
+interface Inner {
+  value: unknown
+  field: string | undefined
+}
+
+function addChildren({ value, field }: Inner, next: Inner[]): void {
+  if (typeof value === 'string') checkText(value, field)
   else if (typeof value === 'number') {
-    if (!Number.isFinite(value)) throw refused('The request holds a number that is too large.')
-  } else if (Array.isArray(value)) for (const item of value) next.push(item)
+    if (!Number.isFinite(value)) throw refused('The request holds a number that is too large.', field)
+  } else if (Array.isArray(value)) for (const item of value) next.push({ value: item, field })
   else if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) {
-      if (!isSafeKey(key)) throw refused(`The request holds the key ${key}, which is not allowed.`)
-      checkText(key)
-      next.push(item)
+      if (!isSafeKey(key)) throw refused(`The request holds the key ${key}, which is not allowed.`, field ?? key)
+      checkText(key, field ?? key)
+      next.push({ value: item, field: field ?? key })
     }
   }
 }

@@ -87,14 +87,36 @@ export function columnSql(column: Column, scope: Pick<ListScope, 'type' | 'ruleC
   return sql`(select ${sql.ref(`l.${column.name}`)} from ${tableRef(type.name)} l where ${sql.ref('l.name')} = ${sql.ref(`t.${name}`)} and ${readable})`
 }
 
+/** Does a part of a request's work; an error in it names the parameter unless it names a field already. */
+function about<T>(parameter: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof AppError) || error.field !== undefined) throw error
+    throw new AppError(error.code, error.message, {
+      field: parameter,
+      cause: error,
+      ...(error.excType === undefined ? {} : { excType: error.excType }),
+    })
+  }
+}
+
 /** The request's filters as SQL, the caller's scope included. The limit on conditions counts both kinds together. */
 export function whereSql(query: Pick<ListQuery, 'filters' | 'or_filters'>, scope: ListScope): RawBuilder<SqlBool> {
-  const parsed = [query.filters, query.or_filters].map((raw) => parseFilters(raw, scope.filterContext))
+  const parsed = (['filters', 'or_filters'] as const).map((name) =>
+    about(name, () => parseFilters(query[name], scope.filterContext)),
+  )
   if (parsed.flat().length > maxConditions) throw tooManyConditions()
   const [all = [], any = []] = parsed.map((conditions) =>
     conditions.map((one) => conditionSql(one, columnSql(one.column, scope))),
   )
   return allOf([scope.rows, ...all, ...(any.length > 0 ? [anyOf(any)] : [])])
+}
+
+/** What equal rows are grouped by. A row with its name is like no other: nothing to group then. */
+function distinctColumns(selected: readonly Selected[]): Column[] {
+  const columns = selected.flatMap(({ aggregate, column }) => (aggregate || !column ? [] : [column]))
+  return columns.some(({ name, link }) => name === 'name' && !link) ? [] : columns
 }
 
 function selectedSql(entry: Selected, scope: ListScope): RawBuilder<unknown> {
@@ -106,15 +128,16 @@ function selectedSql(entry: Selected, scope: ListScope): RawBuilder<unknown> {
 /** Rows of a list request, keys in the order of its fields. */
 export async function listRows(db: Db, query: ListQuery, scope: ListScope): Promise<Record<string, unknown>[]> {
   const context = scope.filterContext
-  const selected = parseFields(query.fields, context)
-  const groupBy = parseGroupBy(query.group_by, context)
-  const asked = parseOrderBy(query.order_by, context, selected)
+  const selected = about('fields', () => parseFields(query.fields, context))
+  const groupBy = about('group_by', () => parseGroupBy(query.group_by, context))
+  const asked = about('order_by', () => parseOrderBy(query.order_by, context, selected))
+  if (query.distinct && groupBy.length === 0) groupBy.push(...distinctColumns(selected))
   const grouped = groupBy.length > 0 || selected.some((entry) => entry.aggregate)
   const order =
     asked.length > 0 || grouped
       ? asked
       : parseOrderBy(defaultOrder(scope.type), { ...context, readable: null }, selected)
-  checkGrouping(selected, groupBy, order)
+  about('group_by', () => checkGrouping(selected, groupBy, order))
 
   const terms = order.map((term) =>
     term.column
@@ -176,7 +199,10 @@ export async function searchRows(
     names.map((name) => sql<SqlBool>`coalesce(cast(${sql.ref(`t.${name}`)} as text), '') ilike ${`%${escaped}%`}`),
   )
   const shown = sql.ref(`t.${title ?? 'name'}`)
-  const enabled = Object.hasOwn(type.fields, 'enabled') ? sql<SqlBool>`t.enabled = 1` : sql<SqlBool>`true`
+  const inUse = allOf([
+    ...(Object.hasOwn(type.fields, 'enabled') ? [sql<SqlBool>`t.enabled = 1`] : []),
+    ...(Object.hasOwn(type.fields, 'disabled') ? [sql<SqlBool>`coalesce(t.disabled, 0) = 0`] : []),
+  ])
   const described = names.filter((name) => name !== 'name' && name !== title)
   const descriptions =
     described.length > 0
@@ -187,9 +213,9 @@ export async function searchRows(
       : sql`null`
   const found = await sql<{ value: string; label: string | null; parts: (string | null)[] }>`
     select t.name as value, ${title ? sql.ref(`t.${title}`) : sql`null`} as label, array[${descriptions}]::text[] as parts
-    from ${tableRef(type.name)} t where ${allOf([whereSql({ filters: query.filters }, scope), matches, enabled])}
+    from ${tableRef(type.name)} t where ${allOf([whereSql({ filters: query.filters }, scope), matches, inUse])}
     order by (cast(${shown} as text) ilike ${`${escaped}%`}) desc, ${shown} asc, t.name asc
-    limit ${Math.min(parseLimit(query.page_length ?? 10), 50)}`.execute(db)
+    limit ${Math.min(parseLimit(query.page_length ?? 10, 'page_length'), 50)}`.execute(db)
   return found.rows.map((row) => ({
     value: row.value,
     ...(row.label !== null && row.label !== row.value ? { label: row.label } : {}),

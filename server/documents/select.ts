@@ -157,9 +157,9 @@ export function checkGrouping(
   }
 }
 
-/** Rows wanted: default 20, 0 = 500, 500 at the most; anything else is refused. */
-export function parseLimit(raw: unknown): number {
-  const limit = wholeNumber(raw, 20, 'limit')
+/** Rows wanted: default 20, 0 = 500, 500 at the most; anything else is refused. `name` is the parameter's. */
+export function parseLimit(raw: unknown, name = 'limit'): number {
+  const limit = wholeNumber(raw, 20, name)
   return limit === 0 ? 500 : Math.min(limit, 500)
 }
 

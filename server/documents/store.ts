@@ -130,6 +130,36 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
     return error
   }
 
+  /** The gate's check of a new document, then its insertion, in a running transaction. */
+  async function insertIn(
+    tx: ReturnType<typeof openTransaction>,
+    session: Session,
+    type: Doctype,
+    values: Record<string, unknown>,
+  ): Promise<AnyDoc> {
+    const tenant = tenantField(type)
+    const organization = tenant ? organizationWanted(type, values[tenant], session) : session.organization
+    const standing = await standingIn(tx.trx, session, organization)
+    const grant = grantFor(standing, type, 'create')
+    if (grant === false) throw creationRefused(type, standing)
+    const wanted = writableValues(type, standing, values, null)
+    if (tenant) wanted[tenant] = organization
+    const context = { standing, typeByName }
+    if (!(await holdsForNew(tx.trx, grant, type, { ...wanted }, context))) throw creationRefused(type, standing)
+    // Where he creates, not where he looks: links are read in the organization of the new document.
+    const there = { ...session, organization: organization ?? session.organization }
+    await checkLinks(tx.trx, there, type, tenant ? organization : null, wanted, typeByName)
+    const stored = await tx.insert<AnyDoc>(type.name, wanted)
+    const now = await standingTowards(
+      tx.trx,
+      { ...session, organization: organization ?? session.organization },
+      type,
+      stored,
+    )
+    const shown = present(stored, now ?? standing, type)
+    return stored.job === undefined ? shown : Object.assign(shown, { job: shown.job ?? stored.job })
+  }
+
   const documents: OpenDocuments = {
     type: typeOf,
 
@@ -160,28 +190,16 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
     async insert(session, doctype, values) {
       const type = typeOf(doctype)
       refuseGuest(session, type, 'create')
+      return transaction(session, (tx) => insertIn(tx, session, type, values))
+    },
+
+    async insertMany(session, docs) {
+      const typed = docs.map(({ doctype, values }) => ({ type: typeOf(doctype), values }))
+      for (const { type } of typed) refuseGuest(session, type, 'create')
       return transaction(session, async (tx) => {
-        const tenant = tenantField(type)
-        const organization = tenant ? organizationWanted(type, values[tenant], session) : session.organization
-        const standing = await standingIn(tx.trx, session, organization)
-        const grant = grantFor(standing, type, 'create')
-        if (grant === false) throw creationRefused(type, standing)
-        const wanted = writableValues(type, standing, values, null)
-        if (tenant) wanted[tenant] = organization
-        const context = { standing, typeByName }
-        if (!(await holdsForNew(tx.trx, grant, type, { ...wanted }, context))) throw creationRefused(type, standing)
-        // Where he creates, not where he looks: links are read in the organization of the new document.
-        const there = { ...session, organization: organization ?? session.organization }
-        await checkLinks(tx.trx, there, type, tenant ? organization : null, wanted, typeByName)
-        const stored = await tx.insert<AnyDoc>(doctype, wanted)
-        const now = await standingTowards(
-          tx.trx,
-          { ...session, organization: organization ?? session.organization },
-          type,
-          stored,
-        )
-        const shown = present(stored, now ?? standing, type)
-        return stored.job === undefined ? shown : Object.assign(shown, { job: shown.job ?? stored.job })
+        const made: AnyDoc[] = []
+        for (const { type, values } of typed) made.push(await insertIn(tx, session, type, values))
+        return made
       })
     },
 

@@ -32,9 +32,35 @@ const spans: Record<string, (now: Date) => [Date, Date]> = {
   'last quarter': (now) => [startOfQuarter(now, -1), startOfQuarter(now)],
   'this quarter': (now) => [startOfQuarter(now), startOfQuarter(now, 1)],
   'next quarter': (now) => [startOfQuarter(now, 1), startOfQuarter(now, 2)],
+  'last 6 months': (now) => [startOfMonth(now, -6), startOfMonth(now)],
+  'next 6 months': (now) => [startOfMonth(now, 1), startOfMonth(now, 7)],
   'last year': (now) => [startOfYear(now, -1), startOfYear(now)],
   'this year': (now) => [startOfYear(now), startOfYear(now, 1)],
   'next year': (now) => [startOfYear(now, 1), startOfYear(now, 2)],
+}
+
+/** Lengths that the operators `previous` and `next` take, as the words of the spans. */
+const lengths: Record<string, string> = {
+  '1 week': 'week',
+  '1 month': 'month',
+  '3 months': 'quarter',
+  '6 months': '6 months',
+  '1 year': 'year',
+}
+
+/**
+ * The whole weeks, months, quarters or years before (or after) the running one, e.g. `previous`, `3 months`: the last
+ * quarter. Throws AppError `invalid` for other lengths.
+ */
+export function neighbourRange(operator: 'previous' | 'next', length: string, now: Date): [string, string] {
+  const known = length.trim().toLowerCase()
+  const unit = Object.hasOwn(lengths, known) ? lengths[known] : undefined
+  if (unit === undefined) {
+    throw new AppError('invalid', `The value of ${operator} must be one of ${Object.keys(lengths).join(', ')}.`, {
+      excType: 'ValidationError',
+    })
+  }
+  return timespanRange(`${operator === 'previous' ? 'last' : 'next'} ${unit}`, now)
 }
 
 const text = (date: Date) => date.toISOString().replace('T', ' ').replace('Z', '000')

@@ -42,6 +42,8 @@ export interface ListQuery {
   /** `field [asc|desc], …`. Empty: the doctype's default. */
   order_by?: unknown
   group_by?: unknown
+  /** Equal rows once. */
+  distinct?: boolean
   /** Rows, 0 = 500 (the most). Default 20. */
   limit?: unknown
   limit_start?: unknown
@@ -201,6 +203,8 @@ export interface Documents {
   count(session: Session, doctype: string, query: Pick<ListQuery, 'filters' | 'or_filters'>): Promise<number>
   get(session: Session, doctype: string, name: string): Promise<AnyDoc>
   insert(session: Session, doctype: string, values: Record<string, unknown>): Promise<AnyDoc>
+  /** Several new documents in one transaction: all of them or none. Each passes the gate as a single one does. */
+  insertMany(session: Session, docs: readonly { doctype: string; values: Record<string, unknown> }[]): Promise<AnyDoc[]>
   /** Partial write; `modified` in values must equal the stored one. */
   save(session: Session, doctype: string, name: string, values: Record<string, unknown>): Promise<AnyDoc>
   /** Returns what the controller's `delete_request` adds to the answer, `{}` else. */

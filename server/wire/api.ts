@@ -35,16 +35,21 @@ export function openExchange(request: FastifyRequest, client: Client): Exchange 
   return exchange
 }
 
+/** Whether a query names a method by `cmd`: the request is a call then, at any address. */
+export function hasCommand(query: string): boolean {
+  return query.includes('cmd=') && new URLSearchParams(query).has('cmd')
+}
+
 /** Finds out who calls and counts the call. Runs before the body is read, so that strangers cannot make us read much. */
 export async function admit(request: FastifyRequest, options: WireOptions): Promise<void> {
   const exchange = exchangeOf(request)
-  const isCall = isApiPath(exchange.path) || isUnsafe(request.method) || 'cmd' in parsePairs(exchange.query)
+  const isCall = isApiPath(exchange.path) || isUnsafe(request.method) || hasCommand(exchange.query)
   const identity = await identify(request.headers, exchange.client.ip, options.sessions, isCall)
   Object.assign(exchange, identity)
   refuseLargeBody(request.headers, identity.session.kind === 'guest')
   if (!isCall) return
   const { user } = exchange.session
-  if (exchange.path.startsWith('/api/method/') && whoami.has(exchange.path.slice('/api/method/'.length))) return
+  if (asksWhoami(request.method, exchange)) return
   try {
     await options.rateLimiter.hit('api_user', user === 'Guest' ? exchange.client.ip : user)
   } catch (error) {
@@ -59,20 +64,26 @@ export async function admit(request: FastifyRequest, options: WireOptions): Prom
   }
 }
 
+/** Only a plain reading one: `cmd` in query or body could name any method behind this address. */
+function asksWhoami(verb: string, { path, query }: Exchange): boolean {
+  const prefix = '/api/method/'
+  return !isUnsafe(verb) && !hasCommand(query) && path.startsWith(prefix) && whoami.has(path.slice(prefix.length))
+}
+
 /** What a request asks of the API; null when it is not a call at all (a page, a file). */
 interface Call {
   api: ApiPath | { kind: 'cmd'; method: string }
   params: Params
 }
 
-/** Reads address and parameters. Outside `/api` only a parameter `cmd` makes a call of a request. */
+/** Reads address and parameters. A parameter `cmd` makes a call of any request, whatever its address. */
 export async function readCall(request: FastifyRequest): Promise<Call | null> {
   const exchange = exchangeOf(request)
   const query = parsePairs(exchange.query)
   const params = mergeParameters({ query, ...(isUnsafe(request.method) ? await readBody(request) : {}) })
-  if (isApiPath(exchange.path)) return { api: parseApiPath(exchange.path), params }
   const { cmd } = params
-  return typeof cmd === 'string' && cmd !== '' ? { api: { kind: 'cmd', method: cmd }, params } : null
+  if (typeof cmd === 'string' && cmd !== '') return { api: { kind: 'cmd', method: cmd }, params }
+  return isApiPath(exchange.path) ? { api: parseApiPath(exchange.path), params } : null
 }
 
 /** Answers a call. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { admit, answerCall, openExchange, readCall } from './api.ts'
+import { admit, answerCall, hasCommand, openExchange, readCall } from './api.ts'
 import { acceptBodies, bodyLimit } from './body.ts'
 import type { CallSetting } from './call.ts'
 import { clientReader } from './client-address.ts'
@@ -20,6 +20,8 @@ import {
   serveFiles,
   type ShellSource,
 } from './pages.ts'
+import { isApiPath } from './paths.ts'
+import { VerbError } from './resource.ts'
 import { iconOf } from './shell.ts'
 
 /** Answers one request of Node's HTTP server. */
@@ -45,7 +47,7 @@ export function createApp(
     // An address the router cannot decode gets here before any hook ran.
     frameworkErrors: (error, request, reply) => {
       begin(request as FastifyRequest, reply as FastifyReply)
-      sendFailure(error, request as FastifyRequest, reply as FastifyReply, options, setting.cookies.secure).catch(
+      sendFailure(error, request as FastifyRequest, reply as FastifyReply, options, setting.cookies).catch(
         (failure: unknown) => {
           options.log.error('A failure could not be sent', { error: failure })
           reply.raw.destroy()
@@ -61,13 +63,17 @@ export function createApp(
   app.decorateRequest('exchange', null)
   acceptBodies(app)
   serveFiles(app, options.pages.dir)
-  app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply, options, setting.cookies.secure))
-  app.setNotFoundHandler((_request, reply) => notFoundText(reply))
+  app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply, options, setting.cookies))
+  // Files that are not there, and verbs nobody speaks.
+  app.setNotFoundHandler((request, reply) => {
+    if (!isApiPath(exchangeOf(request).path)) return notFoundText(reply)
+    throw new VerbError('GET, POST, PUT, DELETE')
+  })
 
   app.addHook('onRequest', async (request, reply) => {
     const exchange = begin(request, reply)
     if (request.method === 'OPTIONS') return reply.code(200).send()
-    if (needsIdentity(request.method, exchange.path)) await admit(request, options)
+    if (needsIdentity(request.method, exchange.path, exchange.query)) await admit(request, options)
     return undefined
   })
   app.route({
@@ -89,9 +95,9 @@ const plainPaths: ReadonlySet<string> = new Set([
   '/helpdesk',
 ])
 
-function needsIdentity(verb: string, path: string): boolean {
+function needsIdentity(verb: string, path: string, query: string): boolean {
   const reading = verb === 'GET' || verb === 'HEAD'
-  return !reading || !(plainPaths.has(path) || (path.startsWith('/web/') && isFilePath(path)))
+  return !reading || hasCommand(query) || !(plainPaths.has(path) || (path.startsWith('/web/') && isFilePath(path)))
 }
 
 async function answer(
@@ -103,7 +109,7 @@ async function answer(
 ): Promise<FastifyReply> {
   const { path, query, client } = exchangeOf(request)
   const reading = request.method === 'GET' || request.method === 'HEAD'
-  if (reading) {
+  if (reading && !hasCommand(query)) {
     const sent = sendPlain(request, reply, path, options, shell)
     if (sent !== null) return sent
   }

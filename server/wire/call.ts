@@ -30,6 +30,12 @@ export function isLogin(name: string): boolean {
   return signIn.has(name)
 }
 
+/** What only reads may be asked with every verb of Frappe's; what writes only with its own. */
+function takesVerb({ verbs }: Method, verb: string): boolean {
+  if (verbs.includes('GET')) return ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'].includes(verb)
+  return (verbs as readonly string[]).includes(verb)
+}
+
 /** Runs one method: rule, verb, parameters, then the method itself. */
 export async function callMethod(
   setting: CallSetting,
@@ -42,7 +48,7 @@ export async function callMethod(
   const method = setting.registry.find(name)
   if (method === null) throw notAvailable(name)
   checkAccess(method, exchange.session)
-  if (!(method.verbs as readonly string[]).includes(verb === 'HEAD' ? 'GET' : verb)) {
+  if (!takesVerb(method, verb)) {
     throw new AppError('forbidden', `The method ${method.name} is called with ${method.verbs.join(' or ')}.`)
   }
   const raw = 'rawParams' in method

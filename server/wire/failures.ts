@@ -2,11 +2,13 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#shared/errors.ts'
 import { expiredCookies, hasOurCookies } from './cookies.ts'
 import { errorAnswer, type ErrorAnswer } from './errors.ts'
+import type { Exchange } from './exchange.ts'
 import { newNonce, noStore, pagePolicy } from './headers.ts'
 import { plainPage } from './html.ts'
 import type { WireOptions } from './options.ts'
 import { isApiPath, splitTarget } from './paths.ts'
 import { VerbError } from './resource.ts'
+import type { SessionCookies } from './session-cookies.ts'
 
 /** Whether a failed request gets JSON; everybody else gets a page (wire contract, section 1). */
 export function wantsJson(request: Pick<FastifyRequest, 'headers'>, path: string): boolean {
@@ -42,7 +44,7 @@ export async function sendFailure(
   request: FastifyRequest,
   reply: FastifyReply,
   options: WireOptions,
-  secure: boolean,
+  cookies: SessionCookies,
 ): Promise<void> {
   const { exchange } = request
   const { path } = splitTarget(request.raw.url ?? '/')
@@ -66,8 +68,8 @@ export async function sendFailure(
   }
   const guest = exchange === null || exchange.session.kind === 'guest'
   if (guest && (exchange?.sessionExpired || answer.status === 401) && hasOurCookies(request.headers.cookie)) {
-    reply.header('set-cookie', expiredCookies(secure))
-  }
+    reply.header('set-cookie', expiredCookies(cookies.secure))
+  } else if (exchange?.cookie) reply.header('set-cookie', await cookiesAgain(exchange, options, cookies))
   if (wantsJson(request, path)) {
     await reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(answer.body))
     return
@@ -77,6 +79,16 @@ export async function sendFailure(
     .header('content-type', 'text/html; charset=utf-8')
     .header('content-security-policy', pagePolicy(options.config, nonce))
     .send(failurePage(answer, options.config.productName, nonce))
+}
+
+/** The session's cookies, which every answer carries; none while the store that knows the user's facts is away. */
+async function cookiesAgain(exchange: Exchange, options: WireOptions, cookies: SessionCookies): Promise<string[]> {
+  try {
+    return exchange.cookie === null ? [] : await cookies.of(exchange.session, exchange.cookie.sid)
+  } catch (error) {
+    options.log.debug('The cookies of a failed request could not be made', { error })
+    return []
+  }
 }
 
 const titles: Record<number, string> = {

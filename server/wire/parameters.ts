@@ -33,9 +33,11 @@ export function parsePairs(text: string): Params {
 export function addPair(params: Params, rawName: string, value: string): void {
   const inList = rawName.endsWith('[]')
   const name = inList ? rawName.slice(0, -2) : rawName
-  if (!isSafeKey(name)) throw new AppError('invalid', `The request holds the parameter ${name}, which is not allowed.`)
-  checkText(name)
-  checkText(value)
+  if (!isSafeKey(name)) {
+    throw new AppError('invalid', `The request holds the parameter ${name}, which is not allowed.`, { field: name })
+  }
+  checkText(name, name)
+  checkText(value, name)
   const known = params[name]
   if (!inList) params[name] = known ?? value
   else if (Array.isArray(known)) known.push(value)

@@ -1,10 +1,12 @@
 import { AppError } from '#shared/errors.ts'
 import type { Documents, Session } from '#server/documents/types.ts'
+import type { AnyDoc } from '#shared/doctype.ts'
+import { expandLinks } from './expand-links.ts'
 import { listQuery, shapeRows, withoutNulls } from './methods/rows.ts'
 import { runDeclaredAction } from './methods/run-doc-method.ts'
 import type { Params } from './parameters.ts'
 import type { ApiPath } from './paths.ts'
-import { structured, isObject } from './values.ts'
+import { flag, structured, isObject } from './values.ts'
 
 /** Status and body of an answer of `/api/resource`. */
 export interface ResourceAnswer {
@@ -44,7 +46,7 @@ export async function answerResource(
     case 'GET':
       // Document methods write, and reading never does.
       if (params['run_method'] !== undefined) throw new AppError('forbidden', 'Document methods are called with POST.')
-      return ok({ data: withoutNulls(await documents.get(session, doctype, name)) })
+      return ok({ data: withoutNulls(await readDocument(documents, session, doctype, name, params)) })
     case 'PUT':
       return ok({ data: withoutNulls(await documents.save(session, doctype, name, documentValues(params))) })
     case 'DELETE':
@@ -54,6 +56,17 @@ export async function answerResource(
     default:
       throw new VerbError('GET, POST, PUT, DELETE')
   }
+}
+
+async function readDocument(
+  documents: Documents,
+  session: Session,
+  doctype: string,
+  name: string,
+  params: Params,
+): Promise<AnyDoc> {
+  const doc = await documents.get(session, doctype, name)
+  return flag(params, 'expand_links', false) ? expandLinks(documents, session, doc) : doc
 }
 
 async function runOn(

@@ -37,8 +37,18 @@ export function flag(params: Params, name: string, fallback: boolean): boolean {
 export function structured(params: Params, name: string): unknown {
   const value = params[name]
   if (value === undefined || value === null || value === '') return undefined
-  if (typeof value === 'string' && /^\s*[[{"]/.test(value)) return parseJson(value, `The parameter ${name}`)
+  if (typeof value === 'string' && /^\s*[[{"]/.test(value)) return parameterJson(value, name)
   return value
+}
+
+/** JSON text of a parameter; whatever is wrong in it is told as that parameter's fault. */
+function parameterJson(text: string, name: string): unknown {
+  try {
+    return parseJson(text, `The parameter ${name}`)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    throw new AppError(error.code, error.message, { field: name, cause: error })
+  }
 }
 
 /** A structured parameter that must be an object. */
@@ -56,7 +66,7 @@ export function requiredObjects(params: Params, name: string, most: number): Rec
   if (value.length > most)
     throw new AppError('invalid', `The parameter ${name} can have ${most} entries at the most.`, { field: name })
   return value.map((entry: unknown) => {
-    const object = typeof entry === 'string' ? parseJson(entry, `The parameter ${name}`) : entry
+    const object = typeof entry === 'string' ? parameterJson(entry, name) : entry
     if (!isObject(object)) throw typeError(name, 'a list of objects')
     return object
   })

@@ -12,6 +12,8 @@ import { createAccounts, type Accounts } from '#server/features/accounts/account
 import { accountTables } from '#server/features/accounts/tables.ts'
 import { createBilling } from '#server/features/billing/billing.ts'
 import { createOrganizations } from '#server/features/organizations/organizations.ts'
+import { plannedMethods } from '#server/features/planned/planned.ts'
+import { providerMetadataMethod } from '#server/features/servers/provider-metadata.ts'
 import { loadConfig } from '#server/platform/config.ts'
 import type { Log } from '#server/platform/log.ts'
 import { silentLog } from '#server/platform/log.ts'
@@ -150,7 +152,14 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     documents: store,
     sessions: accounts.sessions,
     rateLimiter,
-    methods: [...accounts.methods, ...organizations.methods, ...billing.methods, ...(options.methods ?? [])],
+    methods: [
+      ...accounts.methods,
+      ...organizations.methods,
+      ...billing.methods,
+      providerMetadataMethod,
+      ...plannedMethods,
+      ...(options.methods ?? []),
+    ],
     sites: options.sites ?? null,
     health: options.health ?? {
       ready: () => Promise.resolve({ ok: true, checks: { database: 'ok' } }),

@@ -176,13 +176,15 @@ describe('documents', () => {
   })
 
   it('says clearly what does not exist here', async () => {
-    for (const method of ['rename_doc', 'submit', 'cancel', 'attach_file']) {
-      expect(await sdkError(owner.app.call().post(`frappe.client.${method}`, {}))).toMatchObject({
-        httpStatus: 417,
-        code: 'unsupported',
-      })
+    const db = owner.app.db()
+    for (const call of [
+      db.renameDoc('Server', server, 'other'),
+      db.submit({ doctype: 'Server', name: server } as never),
+      db.cancel('Server', server),
+    ]) {
+      expect(await sdkError(call)).toMatchObject({ httpStatus: 417, code: 'unsupported' })
     }
-    expect(await sdkError(owner.app.db().getSingleValue('Server', 'hostname'))).toMatchObject({
+    expect(await sdkError(db.getSingleValue('Server', 'hostname'))).toMatchObject({
       httpStatus: 417,
       code: 'unsupported',
     })

@@ -10,6 +10,7 @@ import type { Server } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
 import { isNews, serverFields } from './host-facts.ts'
+import { providerMetadataMethod } from './provider-metadata.ts'
 
 /** What the servers feature is given. */
 export interface ServersDeps {
@@ -134,6 +135,7 @@ export function createServers(deps: ServersDeps): Servers {
         actions: { refresh_facts: refreshFacts },
       },
     ],
+    methods: [providerMetadataMethod],
 
     async start() {
       if (!engine) return

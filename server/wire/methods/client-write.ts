@@ -20,12 +20,27 @@ function valuesToSet(params: Params): Record<string, unknown> {
   return values
 }
 
-function unsupported(name: string, sentence: string): WireMethod {
+/** Which document a method of Frappe that has no meaning here was called for. */
+type Target = (params: Params) => { doctype: string; name: string }
+
+const byName =
+  (parameter: string): Target =>
+  (params) => ({ doctype: requiredText(params, 'doctype'), name: requiredText(params, parameter) })
+
+/**
+ * A method of Frappe that no doctype here has. It says so to who may write the document; to others it answers what
+ * every other call about that document would.
+ */
+function unsupported(name: string, sentence: string, target: Target): WireMethod {
   return {
     ...write,
     name: `frappe.client.${name}`,
     description: `Not available. ${sentence}`,
-    run: () => {
+    async run(params, { session, documents }) {
+      const { doctype, name: document } = target(params)
+      await documents.get(session, doctype, document)
+      const { write: may } = await documents.permissions(session, doctype, document)
+      if (may === 0) throw new AppError('forbidden', `Insufficient Permission for ${doctype} (write)`)
       throw new AppError('unsupported', sentence)
     },
   }
@@ -52,12 +67,14 @@ export const clientWriteMethods: readonly WireMethod[] = [
   {
     ...write,
     name: 'frappe.client.insert_many',
-    description: `Makes up to ${maxDocuments} documents, one after the other, and returns their names.`,
+    description: `Makes up to ${maxDocuments} documents, all of them or none, and returns their names.`,
     async run(params, { session, documents }) {
       const docs = requiredObjects(params, 'docs', maxDocuments)
-      const names: string[] = []
-      for (const doc of docs) names.push((await documents.insert(session, requiredText(doc, 'doctype'), doc)).name)
-      return names
+      const made = await documents.insertMany(
+        session,
+        docs.map((doc) => ({ doctype: requiredText(doc, 'doctype'), values: doc })),
+      )
+      return made.map(({ name }) => name)
     },
   },
   {
@@ -98,8 +115,26 @@ export const clientWriteMethods: readonly WireMethod[] = [
       return { failed_docs: failed }
     },
   },
-  unsupported('rename_doc', 'Documents cannot be renamed.'),
-  unsupported('submit', 'Documents cannot be submitted.'),
-  unsupported('cancel', 'Documents cannot be cancelled.'),
-  unsupported('attach_file', 'Files cannot be attached.'),
+  unsupported(
+    'rename_doc',
+    'Names never change here, so that links stay right. Change the title of the document instead.',
+    byName('old_name'),
+  ),
+  unsupported('submit', 'Documents of this kind are not submitted: they count as soon as they are saved.', (params) => {
+    const doc = requiredObject(params, 'doc')
+    return { doctype: requiredText(doc, 'doctype'), name: requiredText(doc, 'name') }
+  }),
+  unsupported(
+    'cancel',
+    'Documents of this kind are not cancelled, as they are not submitted. Delete the document instead.',
+    byName('name'),
+  ),
+  {
+    ...write,
+    name: 'frappe.client.attach_file',
+    description: 'Not available. Files cannot be attached.',
+    run: () => {
+      throw new AppError('unsupported', 'Files cannot be attached.')
+    },
+  },
 ]

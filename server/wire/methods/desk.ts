@@ -2,7 +2,7 @@ import { AppError } from '#shared/errors.ts'
 import type { ListQuery } from '#server/documents/types.ts'
 import type { Params } from '../parameters.ts'
 import type { WireMethod } from '../registry.ts'
-import { optionalText, requiredText, structured } from '../values.ts'
+import { flag, optionalText, requiredText, structured } from '../values.ts'
 import { listQuery } from './rows.ts'
 
 const read = { access: 'self', verbs: ['GET', 'POST'], rawParams: true, aboutDocument: true } as const
@@ -11,18 +11,28 @@ const aggregates: ReadonlySet<string> = new Set(['count', 'sum', 'avg'])
 
 /** The report's own names for paging, and its one aggregate, as a list request. */
 function reportQuery(params: Params): ListQuery {
-  const query = listQuery({
-    ...params,
-    limit_page_length: params['page_length'],
-    limit: undefined,
-    limit_start: params['start'],
-  })
+  const query = {
+    ...listQuery({
+      ...params,
+      limit_page_length: params['page_length'],
+      limit: undefined,
+      limit_start: params['start'],
+    }),
+    distinct: flag(params, 'distinct', false),
+  }
   const aggregate = optionalText(params, 'aggregate_function')
   if (aggregate === null || query.group_by === undefined) return query
   if (!aggregates.has(aggregate))
     throw new AppError('invalid', 'The parameter aggregate_function must be count, sum or avg.', {
       field: 'aggregate_function',
     })
+  const on = optionalText(params, 'aggregate_on_doctype')
+  if (on !== null && on !== params['doctype']) {
+    throw new AppError('invalid', `Field not permitted in query: ${on.slice(0, 140)}`, {
+      field: 'aggregate_on_doctype',
+      excType: 'DataError',
+    })
+  }
   const field = aggregate === 'count' ? 'name' : requiredText(params, 'aggregate_on_field')
   const fields: unknown[] = Array.isArray(query.fields) ? (query.fields as unknown[]) : []
   return { ...query, fields: [...fields, `${aggregate}(${field}) as _aggregate_column`] }
@@ -60,8 +70,8 @@ export const deskMethods: readonly WireMethod[] = [
     name: 'frappe.desk.search.search_link',
     description: 'Documents whose name, title or search fields hold the text.',
     run(params, { session, documents }) {
-      const txt = params['txt']
-      if (typeof txt !== 'string') throw new AppError('invalid', 'The parameter txt is missing.', { field: 'txt' })
+      // Nothing typed yet is a search, too: it finds the first ones.
+      const txt = params['txt'] === '' ? '' : requiredText(params, 'txt')
       const searchfield = optionalText(params, 'searchfield')
       if (searchfield !== null && !/^\w+$/.test(searchfield)) {
         throw new AppError('invalid', `Field not permitted in query: ${searchfield}`, {

@@ -1,6 +1,6 @@
 import type { AnyDoc } from '#shared/doctype.ts'
 import type { ListQuery } from '#server/documents/types.ts'
-import { flag, structured } from '../values.ts'
+import { flag, isObject, structured } from '../values.ts'
 import type { Params } from '../parameters.ts'
 
 /** The list request of a call's parameters, in native forms. `limit_page_length` wins over `limit`. */
@@ -21,9 +21,22 @@ export function shapeRows(rows: readonly Record<string, unknown>[], params: Para
   return flag(params, 'as_dict', true) ? [...rows] : rows.map((row) => Object.values(row))
 }
 
-/** A document without its empty fields, as `/api/resource` gives it. */
+/** A document without its empty fields, as `/api/resource` gives it; its child rows and expanded links alike. */
 export function withoutNulls(doc: AnyDoc): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(doc).filter(([, value]) => value !== null && value !== undefined))
+  return Object.fromEntries(
+    Object.entries(doc)
+      .filter(([, value]) => value !== null && value !== undefined)
+      .map(([name, value]) => [name, isDocument(value) ? withoutNulls(value) : inRows(value)]),
+  )
+}
+
+/** The rows of a child table without their empty fields; JSON of a field stays as it is. */
+function inRows(value: unknown): unknown {
+  return Array.isArray(value) ? value.map((row: unknown) => (isDocument(row) ? withoutNulls(row) : row)) : value
+}
+
+function isDocument(value: unknown): value is AnyDoc {
+  return isObject(value) && typeof value['doctype'] === 'string' && 'modified_by' in value
 }
 
 function given(value: unknown): unknown {

@@ -1,0 +1,54 @@
+import type { Feature, Method } from '#server/documents/types.ts'
+import { AppError } from '#shared/errors.ts'
+import { data, json } from '#shared/fields.ts'
+
+/** A method clients know whose work does not exist yet: whoever may call it later is told why it does nothing now. */
+function planned(
+  name: string,
+  reason: string,
+  rest: Pick<Method, 'access'> & Partial<Pick<Method, 'params' | 'verbs'>>,
+): Method {
+  return {
+    name,
+    verbs: ['POST'],
+    description: `Not available yet. ${reason}`,
+    ...rest,
+    run: () => {
+      throw new AppError('unsupported', reason)
+    },
+  }
+}
+
+const payment = (name: string) => `easydash.api.payment_subscription.${name}`
+const server = (name: string) => `easydash.easydash.doctype.server.server.${name}`
+const site = (name: string) => `easydash.easydash.doctype.site.site.${name}`
+const backup = (name: string) => `easydash.easydash.doctype.site_backup.site_backup.${name}`
+
+const noPayments = 'Plans are free to choose on this installation, so no cards are kept. Choose a plan without one.'
+const noGithub = 'GitHub is not connected to this installation yet.'
+const noEasyEngine = 'Servers with EasyEngine cannot be connected to this installation yet.'
+
+/** Methods of the contracts whose work comes with payments, GitHub or EasyEngine (contracts/operations.md). */
+export const plannedMethods: readonly Method[] = [
+  planned('easydash.api.site.utils.get_github_org_name', noGithub, {
+    access: 'member',
+    verbs: ['GET', 'POST'],
+    params: { organization: data() },
+  }),
+  planned(payment('create_setup_intent'), noPayments, { access: 'member' }),
+  planned(payment('add_payment_method'), noPayments, { access: 'member', params: { setupIntent: json() } }),
+  // EasyEngine's own calls come without a session; their token is looked at when they do something.
+  ...[
+    server('get_server_list'),
+    server('add_server'),
+    site('get_site_list'),
+    site('add_site'),
+    backup('on_ee_backup_success'),
+    backup('on_ee_backup_failure'),
+  ].map((name) => planned(name, noEasyEngine, { access: 'guest' })),
+]
+
+/** The names that are answered before their work exists; each leaves this list when a feature takes it over. */
+export function createPlanned(): Feature {
+  return { methods: plannedMethods }
+}

@@ -1,0 +1,69 @@
+import type { Method, MethodContext } from '#server/documents/types.ts'
+import { AppError } from '#shared/errors.ts'
+import { providerRegions, type ProviderRegion } from './provider-regions.ts'
+
+/** A country with the regions a provider has there (specification section 3, region mapping). */
+export interface ProviderCountry {
+  /** ISO 3166-1 alpha-2. */
+  code: string
+  /** English. */
+  name: string
+  regions: { regionCode: string; regionDescription: string }[]
+}
+
+/** What is known of a provider before anybody asked it. */
+export interface ProviderMetadata {
+  countries: ProviderCountry[]
+  /** Region code to its name and country. */
+  regions: Record<string, { region_description: string; country: string }>
+  /** Operating systems machines can be made with. */
+  images: string[]
+}
+
+/** The one system that is supported everywhere (specification section 9). */
+const images = ['Ubuntu 24.04 LTS']
+
+const englishNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
+
+/** Countries by English name, each with its regions by description. Regions without country or name are left out. */
+export function countriesOf(regions: readonly ProviderRegion[]): ProviderCountry[] {
+  const countries = new Map<string, ProviderCountry>()
+  for (const { code: regionCode, country: code, description: regionDescription } of regions) {
+    const name = /^[A-Z]{2}$/.test(code) ? englishNames.of(code) : undefined
+    if (name === undefined || regionDescription === '') continue
+    const country = countries.get(code) ?? { code, name, regions: [] }
+    country.regions.push({ regionCode, regionDescription })
+    countries.set(code, country)
+  }
+  for (const { regions: of } of countries.values())
+    of.sort((a, b) => a.regionDescription.localeCompare(b.regionDescription, 'en'))
+  return [...countries.values()].sort((a, b) => a.name.localeCompare(b.name, 'en'))
+}
+
+function metadataOf(regions: readonly ProviderRegion[]): ProviderMetadata {
+  return {
+    countries: countriesOf(regions),
+    regions: Object.fromEntries(
+      regions.map(({ code, description, country }) => [code, { region_description: description, country }]),
+    ),
+    images,
+  }
+}
+
+/** `get_cloud_provider_metadata`: provider label to its countries, regions and images. */
+export const providerMetadataMethod: Method = {
+  name: 'easydash.easydash.doctype.server.server.get_cloud_provider_metadata',
+  access: 'member',
+  verbs: ['GET', 'POST'],
+  description: 'Where each cloud provider has machines to offer: its countries with their regions.',
+  async run(_params, context) {
+    await refuseUnlessCreating(context)
+    return Object.fromEntries(Object.entries(providerRegions).map(([label, regions]) => [label, metadataOf(regions)]))
+  },
+}
+
+/** It serves the creation of servers; who may not create one has no use for it (security.md section 2). */
+async function refuseUnlessCreating({ session, documents }: MethodContext): Promise<void> {
+  const { create } = await documents.permissions(session, 'Server', null)
+  if (create !== 1) throw new AppError('forbidden', 'Only those who may create servers see the cloud providers.')
+}

@@ -1,0 +1,50 @@
+import type { AnyDoc } from '#shared/doctype.ts'
+import { AppError } from '#shared/errors.ts'
+import type { Documents, Session } from '#server/documents/types.ts'
+import { isObject } from './values.ts'
+
+/** Most linked documents of one answer; further links stay names. */
+const maxLinks = 100
+
+/**
+ * A document whose link fields hold the linked documents instead of their names, those of its child rows included
+ * (`expand_links`). Each passes the gate; what the caller may not read stays a name.
+ */
+export async function expandLinks(documents: Documents, session: Session, doc: AnyDoc): Promise<AnyDoc> {
+  const known = new Map<string, AnyDoc | null>()
+
+  async function linked(doctype: string, name: string): Promise<AnyDoc | null> {
+    const key = `${doctype}/${name}`
+    const seen = known.get(key)
+    if (seen !== undefined) return seen
+    const found = known.size < maxLinks ? await readable(documents, session, doctype, name) : null
+    known.set(key, found)
+    return found
+  }
+
+  async function expanded(of: AnyDoc): Promise<AnyDoc> {
+    const shown: Record<string, unknown> = { ...of }
+    for (const [name, { fieldtype, options }] of Object.entries(documents.type(of.doctype).fields)) {
+      const value = of[name]
+      if (fieldtype === 'Link' && typeof value === 'string')
+        shown[name] = (await linked(String(options), value)) ?? value
+      else if (fieldtype === 'Table' && Array.isArray(value)) {
+        const rows: unknown[] = []
+        for (const row of value as unknown[]) rows.push(isObject(row) ? await expanded(row as unknown as AnyDoc) : row)
+        shown[name] = rows
+      }
+    }
+    return shown as AnyDoc
+  }
+
+  return expanded(doc)
+}
+
+async function readable(documents: Documents, session: Session, doctype: string, name: string): Promise<AnyDoc | null> {
+  try {
+    return await documents.get(session, doctype, name)
+  } catch (error) {
+    if (error instanceof AppError && ['not_found', 'forbidden'].includes(error.code)) return null
+    throw error
+  }
+}
