@@ -1,5 +1,6 @@
 import type { Field, FieldOptions, Role } from './fields.ts'
 import type { JsonSchema } from './json-schema.ts'
+import type { TokenArea, TokenScope } from './rules/token-scopes.ts'
 
 /** Comparison of a filter triple. `<>` is accepted on the wire as `!=`. */
 export type FilterOperator =
@@ -76,6 +77,13 @@ export interface Action {
   capability?: string
   /** What it answers, for the reference documentation; by default `job` where it starts one. */
   returns?: JsonSchema
+  /** It only reads: no lock on the document, nothing in the activity log. */
+  reads?: true
+  /**
+   * API tokens run it with the writing (when it only `reads`: the reading) scope of the doctype's area; with this scope
+   * instead, or never. Actions with `reauth` they never run.
+   */
+  tokens?: TokenScope | false
 }
 
 /** How a document belongs to an organization. */
@@ -94,6 +102,8 @@ export interface DoctypeOptions<F extends Record<string, Field>> {
   /** Module that must be enabled in the organization for the screens: `ee`, `wpc`, or `core`. */
   module: 'core' | 'ee' | 'wpc'
   tenant: Tenant
+  /** Area of the scopes that let API tokens in; absent = closed to tokens. */
+  area?: TokenArea
   /** Field shown instead of the generated name. */
   title_field?: string
   /** `random`: 10 characters a-z0-9; `field:x`: the value of field x. */

@@ -2,6 +2,7 @@
  * Field builders: the words in which a doctype is described. The keys are Frappe's own.
  * From one description come column, validation, permissions, form, list, filter and TypeScript type.
  */
+import type { TokenArea } from './rules/token-scopes.ts'
 
 /** Frappe's field types that Easydash uses. */
 export type FieldType =
@@ -63,6 +64,8 @@ export interface FieldOptions {
   read_roles?: readonly Role[]
   /** Roles that may write the field; absent = everybody who may write the document. */
   write_roles?: readonly Role[]
+  /** API tokens need the reading scope of this area as well to see the field. */
+  area?: TokenArea
   /** Lowest and highest number. */
   min?: number
   max?: number

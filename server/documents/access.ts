@@ -9,6 +9,7 @@ import {
 } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Field, Role } from '#shared/fields.ts'
+import { scopesAllow } from '#shared/rules/token-scopes.ts'
 import { sql } from 'kysely'
 import {
   grantFor,
@@ -60,9 +61,18 @@ export function creationRefused(type: Doctype, standing: Standing): AppError {
   return new DeniedError({ organization, reference_doctype: type.name }, 'create', { message: refusal.message })
 }
 
-/** Refuses guests: nothing of the document API is theirs. */
+/**
+ * Refuses guests, to whom nothing of the document API belongs, and API tokens without the scope (the gate gives these
+ * nothing either; here they learn what is missing).
+ */
 export function refuseGuest(session: Session, type: Doctype, operation: string): void {
   if (session.kind === 'guest' || session.user === 'Guest') throw notPermitted(type, operation)
+  const access = operation === 'read' ? 'read' : 'write'
+  if (session.kind !== 'token' || scopesAllow(session.token?.scopes ?? [], type.area, access)) return
+  const message = type.area
+    ? `The API token lacks the scope ${type.area}:${access}.`
+    : `API tokens cannot reach ${type.plural ?? type.name}.`
+  throw new AppError('forbidden', message, { excType: 'PermissionError' })
 }
 
 /**

@@ -1,8 +1,8 @@
-import { fieldLabel, type Action, type AnyDoc, type Doctype, type Grant } from '#shared/doctype.ts'
+import { fieldLabel, type Action, type AnyDoc, type Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
 import { holds, DeniedError, loadFor } from './access.ts'
-import { unite, type RuleContext, type Standing } from './gate.ts'
+import { actionGrant, type RuleContext } from './gate.ts'
 import { referenceOf, type OpenTransaction } from './transaction.ts'
 import type { Controller, HookContext, Session } from './types.ts'
 import { coerce, problemOf } from './values.ts'
@@ -25,11 +25,6 @@ export function actionHandler(controllers: readonly Controller[], action: string
   return null
 }
 
-/** What the caller's roles grant on an action. */
-export function actionGrant(standing: Standing, action: Action): Grant {
-  return unite(standing.roles.map((role) => action.allow[role]))
-}
-
 /**
  * Runs a declared action on the stored document: rights, state, arguments, then the handler, all in one transaction
  * that holds the document's row. Throws DeniedError, `invalid` for a wrong state or argument, `not_found`.
@@ -50,7 +45,7 @@ export async function performAction(
   if (!action || !handler)
     throw new AppError('forbidden', `${actionName.slice(0, 60)} is not an action of ${type.name}.`)
   const context: RuleContext = { standing, typeByName }
-  if (!(await holds(tx.trx, actionGrant(standing, action), type, doc, context)))
+  if (!(await holds(tx.trx, actionGrant(standing, type, action), type, doc, context)))
     throw new DeniedError(referenceOf(type, doc), actionName)
   checkState(type, action, doc)
   const given = parseArgs(action.args ?? {}, args)

@@ -1,5 +1,15 @@
-import { tenantField, type AnyDoc, type Doctype, type FilterTriple, type Grant, type Rule } from '#shared/doctype.ts'
+import {
+  tenantField,
+  type Action,
+  type AnyDoc,
+  type Doctype,
+  type FilterTriple,
+  type Grant,
+  type Rule,
+} from '#shared/doctype.ts'
+import { organizationRoles } from '#shared/doctypes/organization-member.ts'
 import type { Role } from '#shared/fields.ts'
+import { scopesAllow, splitScope, type TokenAccess } from '#shared/rules/token-scopes.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { fieldOf } from './columns.ts'
 import { allOf, always, anyOf, conditionSql, never } from './filter-sql.ts'
@@ -25,20 +35,46 @@ export async function standingIn(db: Db, session: Session, organization: string 
   const roles: Role[] = []
   if (session.kind === 'guest' || session.user === 'Guest') return { session, organization, roles: ['Guest'] }
   if (session.verified) {
-    roles.push('User')
-    if (session.platformAdmin) roles.push('Platform Admin')
-    if (organization !== null) {
+    if (!session.token) roles.push('User')
+    if (session.platformAdmin && !session.token) roles.push('Platform Admin')
+    if (organization !== null && (!session.token || session.token.organization === organization)) {
       const found = await sql<{ owner: string | null; role: string | null }>`
         select o._owner as owner, m.organization_role as role from ${tableRef('Organization')} o
         left join ${tableRef('Organization Member')} m on m.parent = o.name and m."user" = ${session.user}
-        where o.name = ${organization} and o.enabled = 1`.execute(db)
+        where o.name = ${organization} and o.enabled = 1 and ${liveToken(session)}`.execute(db)
       const row = found.rows[0]
+      if (row?.role && session.token) return { session, organization, roles: lowerRole(row.role, session.token.role) }
       // The owner is always a member; without the row ownership alone gives nothing.
       if (row?.role && row.owner === session.user) roles.push('Owner')
       if (row?.role) roles.push(row.role as Role)
     }
   }
   return { session, organization, roles }
+}
+
+/** An API token counts as long as its row does: revoking it also ends what runs at that moment. */
+function liveToken({ token }: Session): RawBuilder<SqlBool> {
+  if (!token) return always
+  return sql`exists (select 1 from ${tableRef('API Token')} a where a.name = ${token.name} and a.enabled = 1
+    and (a.expires is null or a.expires > now() at time zone 'utc'))`
+}
+
+/** The lower one of two organization roles, none when either is unknown. */
+function lowerRole(a: string, b: string): Role[] {
+  const ranks = [a, b].map((role) => organizationRoles.findIndex((known) => known === role))
+  const lower = organizationRoles[Math.max(...ranks)]
+  return ranks.includes(-1) || lower === undefined ? [] : [lower]
+}
+
+/**
+ * The roles that count for an operation on a doctype: all of them, except for API tokens, whose scopes must let them in
+ * and which never act as the organization's owner, the platform's admin or the person alone.
+ */
+function rolesFor(standing: Standing, area: Doctype['area'], access: TokenAccess): readonly Role[] {
+  const { token, kind } = standing.session
+  if (!token && kind !== 'token') return standing.roles
+  if (!token || !scopesAllow(token.scopes, area, access)) return []
+  return standing.roles.filter((role) => organizationRoles.some((known) => known === role))
 }
 
 /** Whether the caller has any role inside the organization. */
@@ -48,7 +84,16 @@ export function isMember(standing: Standing): boolean {
 
 /** What the caller's roles together grant for an operation on rows of a doctype: default deny. */
 export function grantFor(standing: Standing, type: Doctype, operation: Operation): Grant {
-  return unite(standing.roles.map((role) => type.permissions[role]?.[operation]))
+  const roles = rolesFor(standing, type.area, operation === 'read' ? 'read' : 'write')
+  return unite(roles.map((role) => type.permissions[role]?.[operation]))
+}
+
+/** What the caller's roles grant on an action of a doctype. */
+export function actionGrant(standing: Standing, type: Doctype, action: Action): Grant {
+  if (standing.session.kind === 'token' && (action.tokens === false || action.reauth)) return false
+  const access: TokenAccess = action.reads ? 'read' : 'write'
+  const [area, needed] = action.tokens ? splitScope(action.tokens) : [type.area, access]
+  return unite(rolesFor(standing, area, needed).map((role) => action.allow[role]))
 }
 
 /** Several grants together: true wins, rules are alternatives, nothing is denied. */
@@ -63,8 +108,11 @@ export function unite(grants: readonly (Grant | undefined)[]): Grant {
 export function mayReadField(standing: Standing, type: Doctype, name: string): boolean {
   const field = fieldOf(type, name)
   if (!field || field.hidden) return false
-  const roles = standing.roles.filter((role) => type.permissions[role]?.read)
-  if (field.read_roles && !field.read_roles.some((role) => standing.roles.includes(role))) return false
+  const allowed = rolesFor(standing, type.area, 'read')
+  const { token } = standing.session
+  if (token && field.area && !scopesAllow(token.scopes, field.area, 'read')) return false
+  const roles = allowed.filter((role) => type.permissions[role]?.read)
+  if (field.read_roles && !field.read_roles.some((role) => allowed.includes(role))) return false
   if (!Object.hasOwn(type.fields, name)) return roles.length > 0
   if (name === tenantField(type)) return roles.length > 0
   return roles.some((role) => {
@@ -77,7 +125,9 @@ export function mayReadField(standing: Standing, type: Doctype, name: string): b
 export function mayWriteField(standing: Standing, type: Doctype, name: string, creating = false): boolean {
   const field = fieldOf(type, name)
   if (!field || field.hidden || field.server_owned || field.read_only) return false
-  if (field.write_roles) return field.write_roles.some((role) => standing.roles.includes(role))
+  const roles = rolesFor(standing, type.area, 'write')
+  if (roles.length === 0) return false
+  if (field.write_roles) return field.write_roles.some((role) => roles.includes(role))
   if (field.secret) return true
   // Who may create but not read (an organization before its first member) sets every field.
   const creates = standing.roles.some((role) => type.permissions[role]?.create && !type.permissions[role]?.read)

@@ -17,10 +17,10 @@ import {
   standingTowards,
   writableValues,
 } from './access.ts'
-import { actionGrant, actionHandler, performAction } from './actions.ts'
+import { actionHandler, performAction } from './actions.ts'
 import { writeActivities, type Mask } from './activity-log.ts'
 import { openDocumentEvents } from './events.ts'
-import { grantFor, standingIn, type Operation } from './gate.ts'
+import { actionGrant, grantFor, standingIn, type Operation } from './gate.ts'
 import { countRows, listRows, listScope, notPermitted, searchRows } from './lists.ts'
 import { readDoc } from './rows.ts'
 import { addMissingSchema } from './schema.ts'
@@ -277,7 +277,7 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
       if (!standing) return `${doctype} ${name} does not exist in your organization.`
       const roles = rolesText(standing.roles)
       const action = type.actions && Object.hasOwn(type.actions, operation) ? type.actions[operation] : null
-      const grant = action ? actionGrant(standing, action) : grantFor(standing, type, operation as Operation)
+      const grant = action ? actionGrant(standing, type, action) : grantFor(standing, type, operation as Operation)
       if (grant === false)
         return `Denied: your roles here (${roles}) do not include "${operation}" on ${type.plural ?? doctype}.`
       if (grant === true || !doc)

@@ -1,6 +1,8 @@
 import type { AnyDoc, Doctype, FilterTriple } from '#shared/doctype.ts'
+import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import type { Field } from '#shared/fields.ts'
 import type { JsonSchema } from '#shared/json-schema.ts'
+import type { TokenScope } from '#shared/rules/token-scopes.ts'
 import type { Kysely } from 'kysely'
 
 /** Rows as the database gives them; each doctype's columns are known from its description, not from types. */
@@ -12,6 +14,16 @@ export type Trx = Db
 
 /** Through which door an act came; written to the activity log. */
 export type Via = 'web' | 'api' | 'job' | 'schedule' | 'terminal'
+
+/** What the API token of a request may do at most. The gate takes the lower of this and the person's present rights. */
+export interface TokenRights {
+  /** Name of the API Token document. */
+  readonly name: string
+  /** The one organization it works in. */
+  readonly organization: string
+  readonly role: OrganizationRole
+  readonly scopes: readonly TokenScope[]
+}
 
 /** Who acts. Built by the session store from a cookie or token, never from what a client says. */
 export interface Session {
@@ -27,8 +39,10 @@ export interface Session {
   readonly fullName: string
   readonly via: Via
   readonly ip: string | null
-  /** Id of the stored session (not the cookie's value); null for guests and the system. */
+  /** Id of the stored session (not the cookie's value), `token:NAME` for API tokens; null for guests and the system. */
   readonly id: string | null
+  /** Set when `kind` is `token`, and only then. */
+  readonly token?: TokenRights
   /** When the password was last checked in this session (ms since epoch); null when never. */
   readonly reauthAt: number | null
 }
@@ -168,6 +182,11 @@ export interface Method {
   readonly access: MethodAccess
   /** Writing methods are POST only. */
   readonly verbs: readonly ('GET' | 'POST' | 'PUT' | 'DELETE')[]
+  /**
+   * Which API tokens may call it: those with the scope, or any valid one (`any`: what it does passes the gate, or it says
+   * nothing but who calls). Absent: none.
+   */
+  readonly tokens?: TokenScope | 'any'
   /** Described like fields: types are checked (417 FrappeTypeError), unknown parameters ignored. */
   readonly params?: Record<string, Field>
   /** One sentence for the reference documentation. */

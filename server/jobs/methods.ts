@@ -11,6 +11,7 @@ export function jobMethods(db: Db): Method[] {
     {
       name: 'easydash.easydash.doctype.server_logs.server_logs.get_job_logs',
       access: 'verified',
+      tokens: 'jobs:read',
       verbs: ['GET', 'POST'],
       params: { job: data({ reqd: true }), cursor: int() },
       description:

@@ -22,6 +22,8 @@ export const defaultRateLimits = {
   verify_account: { limit: 3, seconds: 3600 },
   /** Invitations of one organization. */
   invite_organization: { limit: 50, seconds: 86_400 },
+  /** Wrong credentials of API tokens from one address. */
+  token_ip: { limit: 300, seconds: 60 },
   /** Calls of the API by one user. */
   api_user: { limit: 600, seconds: 60 },
 } as const satisfies Record<string, RateLimit>

@@ -88,6 +88,7 @@ function openCall(setting: CallSetting, exchange: Exchange, userAgent: string) {
     csrfToken: exchange.cookie?.csrfToken ?? null,
     async signIn(user) {
       const old = exchange.session
+      if (old.kind === 'token') throw new AppError('forbidden', 'An API token cannot start a session.')
       const made = await sessions.create(user, { ip: exchange.client.ip, userAgent })
       // The session the browser had is of no use any more: its cookie is replaced now.
       if (old.kind === 'cookie' && old.id !== null) await sessions.end(old.id)

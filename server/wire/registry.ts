@@ -1,5 +1,6 @@
 import { AppError } from '#shared/errors.ts'
 import type { ParameterNote } from '#shared/json-schema.ts'
+import { isTokenScope, scopesAllow, splitScope } from '#shared/rules/token-scopes.ts'
 import { coerce, problemOf } from '#server/documents/values.ts'
 import type { Method, MethodAccess, MethodContext, Session } from '#server/documents/types.ts'
 import { checkJson } from '#server/documents/json-values.ts'
@@ -44,6 +45,9 @@ export function createRegistry(methods: readonly Method[]): Registry {
     if (method.verbs.length === 0 || method.verbs.some((verb) => !verbs.has(verb))) {
       throw new Error(`The method ${method.name} has no valid verbs.`)
     }
+    if (method.tokens !== undefined && method.tokens !== 'any' && !isTokenScope(method.tokens)) {
+      throw new Error(`The method ${method.name} names an unknown scope.`)
+    }
     byName.set(method.name, method)
     const short = method.name.slice(method.name.lastIndexOf('.') + 1)
     shortNames.set(short, shortNames.has(short) ? null : method)
@@ -53,6 +57,7 @@ export function createRegistry(methods: readonly Method[]): Registry {
 
 /** Throws 403 unless the session satisfies the method's rule. */
 export function checkAccess(method: Method, session: Session): void {
+  checkScope(method, session)
   if (method.access === 'guest') return
   if (session.kind === 'guest') throw notAvailable(method.name)
   if (method.access === 'self') return
@@ -64,6 +69,14 @@ export function checkAccess(method: Method, session: Session): void {
   if (method.access === 'member' && session.organization === null) {
     throw new AppError('forbidden', 'You are not a member of an organization yet.')
   }
+}
+
+/** API tokens call what names a scope they have, or is open to every token; nothing else, whatever guests may do. */
+function checkScope({ name, tokens }: Method, session: Session): void {
+  if (session.kind !== 'token' || tokens === 'any') return
+  if (tokens === undefined) throw new AppError('forbidden', `The method ${name} cannot be called with an API token.`)
+  if (!scopesAllow(session.token?.scopes ?? [], ...splitScope(tokens)))
+    throw new AppError('forbidden', `The API token lacks the scope ${tokens}.`)
 }
 
 /** The one answer to methods that do not exist and to methods the caller may not know of. */

@@ -5,6 +5,7 @@ import { data, float, json, link, select } from '../fields.ts'
 export const ActivityType = doctype('Activity', {
   module: 'core',
   tenant: 'organization',
+  area: 'activity',
   naming: 'random',
   title_field: 'action',
   plural: 'Activities',

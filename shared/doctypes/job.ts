@@ -26,6 +26,7 @@ const measured = { read_only: true, server_owned: true } as const
 export const JobType = doctype('Job', {
   module: 'core',
   tenant: 'organization',
+  area: 'jobs',
   naming: 'random',
   title_field: 'label',
   plural: 'Jobs',

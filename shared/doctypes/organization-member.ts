@@ -11,6 +11,7 @@ export type OrganizationRole = (typeof organizationRoles)[number]
 export const OrganizationMemberType = doctype('Organization Member', {
   module: 'core',
   tenant: 'parent',
+  area: 'members',
   naming: 'random',
   is_child: true,
   title_field: 'user',

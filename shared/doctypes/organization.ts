@@ -15,6 +15,7 @@ const adminsOnly = {
 export const OrganizationType = doctype('Organization', {
   module: 'core',
   tenant: { kind: 'organization' },
+  area: 'organization',
   naming: 'field:slug',
   title_field: 'title',
   plural: 'Organizations',
@@ -25,7 +26,7 @@ export const OrganizationType = doctype('Organization', {
     enabled: check({ default: 1, read_only: true }),
     _owner: link('User', { label: 'Owner', server_owned: true }),
     new_owner: link('User', { server_owned: true }),
-    members: table<OrganizationMember>('Organization Member', { server_owned: true }),
+    members: table<OrganizationMember>('Organization Member', { server_owned: true, area: 'members' }),
     plan: select(planNames, { default: 'Free', server_owned: true, in_list_view: true }),
     module_ee: check({ default: 1, label: 'EasyEngine', read_only: true }),
     module_wpc: check({ default: 0, label: 'WP Cloud', read_only: true }),

@@ -1,5 +1,6 @@
 import type { Doctype } from '../doctype.ts'
 import { ActivityType } from './activity.ts'
+import { ApiTokenType } from './api-token.ts'
 import { BillingProfileType } from './billing-profile.ts'
 import { DocShareType } from './doc-share.ts'
 import { JobType } from './job.ts'
@@ -26,4 +27,5 @@ export const doctypes: readonly Doctype[] = [
   PlanType,
   SubscriptionType,
   BillingProfileType,
+  ApiTokenType,
 ]

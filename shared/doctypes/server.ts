@@ -37,6 +37,7 @@ const measured = { read_only: true, server_owned: true } as const
 export const ServerType = doctype('Server', {
   module: 'ee',
   tenant: 'organization',
+  area: 'servers',
   naming: 'random',
   title_field: 'hostname',
   plural: 'Servers',

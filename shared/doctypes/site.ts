@@ -45,6 +45,7 @@ const measured = { read_only: true, server_owned: true } as const
 export const SiteType = doctype('Site', {
   module: 'core',
   tenant: 'organization',
+  area: 'sites',
   naming: 'random',
   title_field: 'domain',
   plural: 'Sites',

@@ -13,6 +13,7 @@ const platformOnly = { read_roles: ['Platform Admin', 'Self'], server_owned: tru
 export const UserType = doctype('User', {
   module: 'core',
   tenant: { kind: 'user', field: 'name' },
+  area: 'members',
   naming: 'field:email',
   title_field: 'full_name',
   plural: 'Users',

@@ -3,6 +3,7 @@ import type { Migration } from '#server/platform/migrations.ts'
 import { accountName, actingAs } from './acting.ts'
 import { insertAccount } from './create-account.ts'
 import { createCredentials } from './credentials.ts'
+import { apiTokenControllers, apiTokenMethods } from './api-tokens.ts'
 import type { AccountsDeps } from './deps.ts'
 import { loginMethods } from './login.ts'
 import { dropTokens, issueToken } from './one-time-tokens.ts'
@@ -52,12 +53,18 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const hasAccounts = accountsExist(deps.database.db)
 
   return {
-    controllers: [userController(sessions), userMetaController(sessions), ...membershipControllers(sessions)],
+    controllers: [
+      userController(sessions),
+      userMetaController(sessions),
+      ...membershipControllers(sessions),
+      ...apiTokenControllers(sessions),
+    ],
     methods: [
       ...loginMethods(room),
       signUpMethod(room, hasAccounts),
       ...verificationMethods(room),
       ...passwordMethods(room),
+      ...apiTokenMethods(room),
     ],
     sessions,
     tables: accountTables,

@@ -1,4 +1,4 @@
-import type { Documents, Session } from '#server/documents/types.ts'
+import type { Documents } from '#server/documents/types.ts'
 import type { Config } from '#server/platform/config.ts'
 import type { Database } from '#server/platform/database.ts'
 import type { Log } from '#server/platform/log.ts'
@@ -31,8 +31,6 @@ export interface AccountsDeps {
   readonly mailer: { send(trx: Database['db'] | null, mail: AccountMail): Promise<unknown> }
   readonly rateLimiter: Pick<RateLimiter, 'hit' | 'refund'>
   readonly log: Log
-  /** Resolves `Authorization` headers, where the installation has API tokens. */
-  readonly tokens?: { resolve(header: string, ip: string): Promise<Session | null> }
   /** Replaces Argon2id where its price does not matter: tests. */
   readonly hashing?: Hashing
 }

@@ -31,6 +31,7 @@ export function loginMethods(room: AccountsRoom): Method[] {
     {
       name: 'frappe.auth.get_logged_user',
       access: 'self',
+      tokens: 'any',
       verbs: ['GET', 'POST'],
       description: 'The e-mail address of the caller.',
       run: (_params, context) => Promise.resolve(context.session.user),

@@ -18,6 +18,8 @@ const MOST = 10_000
 export interface SessionCache {
   /** The cached session, else what `load` finds; requests at the same moment share one query. */
   get(sidHash: string, load: () => Promise<Resolved | null>): Promise<Resolved | null>
+  /** The cached session, without asking. */
+  peek(sidHash: string): Resolved | null
   /** Cookie facts of a user with a cached session. */
   profile(user: string): Profile | null
   /** Forgets the sessions of a user, or of everybody. */
@@ -58,6 +60,10 @@ export function createSessionCache(now: () => number = () => performance.now()):
         })
       loading.set(sidHash, promise)
       return promise
+    },
+    peek(sidHash) {
+      const entry = entries.get(sidHash)
+      return entry && entry.until > now() ? entry.resolved : null
     },
     profile(user) {
       const entry = profiles.get(user)

@@ -20,6 +20,8 @@ export interface Revocations {
   /** Starts listening without waiting; failures are logged and tried again at the next call. */
   startInBackground(): void
   ended(trx: Db, user: string, sessionId: string): Promise<void>
+  /** A session reached its end by itself; every process finds that out on its own. */
+  endedHere(user: string, sessionId: string): void
   lostOrganization(tx: Tx, user: string, organization: string): Promise<void>
   changed(tx: Tx, user: string): Promise<void>
   onRevoked: SessionStore['onRevoked']
@@ -27,7 +29,11 @@ export interface Revocations {
 
 /** Creates the exchange; `forget` drops a user's (or everybody's) cached sessions. */
 export function createRevocations(
-  deps: Pick<AccountsDeps, 'database' | 'log'> & { forget: (user: string | null) => void },
+  deps: Pick<AccountsDeps, 'database' | 'log'> & {
+    forget: (user: string | null) => void
+    /** Sessions other than those of cookies that ended while nobody told us. */
+    gone: () => Promise<readonly { user: string; sessionId: string }[]>
+  },
 ): Revocations {
   const { database, log, forget } = deps
   const listeners = new Set<Listener>()
@@ -57,6 +63,7 @@ export function createRevocations(
       user: string
     }>`select id, "user" from easydash_session where ended > now() - interval '15 minutes'`.execute(database.db)
     for (const row of rows) tell({ user: row.user, sessionId: row.id, organization: null })
+    for (const row of await deps.gone()) tell({ ...row, organization: null })
   }
 
   async function listen(): Promise<void> {
@@ -87,6 +94,10 @@ export function createRevocations(
     start,
     startInBackground,
     ended: (trx, user, sessionId) => send(trx, { kind: 'revoked', user, sessionId, organization: null }),
+    endedHere(user, sessionId) {
+      forget(user)
+      tell({ user, sessionId, organization: null })
+    },
     lostOrganization: (tx, user, organization) =>
       sendWith(tx, { kind: 'revoked', user, sessionId: null, organization }),
     changed: (tx, user) => sendWith(tx, { kind: 'changed', user, sessionId: null, organization: null }),

@@ -4,6 +4,7 @@ import type { Db, SessionStore, Tx } from '#server/documents/types.ts'
 import { hashToken, newToken } from '#server/platform/tokens.ts'
 import { adminProfile, platformRole } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
+import { createApiTokenSessions, tokenSessionId } from './api-token-sessions.ts'
 import type { AccountsDeps } from './deps.ts'
 import { createSessionCache, type Resolved } from './session-cache.ts'
 import { createRevocations, type Revocations } from './session-revocation.ts'
@@ -17,6 +18,8 @@ export interface AccountSessions extends SessionStore {
   start(): Promise<void>
   /** Ends every session of the user except the given one, in the transaction. */
   endAll(tx: Tx, user: string, exceptId?: string | null): Promise<void>
+  /** An API token of the user was revoked or deleted, in the transaction. */
+  endToken(tx: Tx, user: string, name: string): Promise<void>
   /** Notes a fresh password check; the next `create` for this client continues the session under a new sid. */
   confirmAndRotate(tx: Tx, sessionId: string, freshPassword: boolean): Promise<void>
   /** Facts of the user changed (name, role, organization): every process reads them again. */
@@ -79,10 +82,16 @@ function resolvedFrom(row: Row): Resolved {
 }
 
 /** Creates the session store. */
-export function createSessions(deps: Pick<AccountsDeps, 'database' | 'log' | 'tokens'>): AccountSessions {
+export function createSessions(deps: Pick<AccountsDeps, 'database' | 'log' | 'rateLimiter'>): AccountSessions {
   const { database, log } = deps
   const cache = createSessionCache()
-  const revocations = createRevocations({ database, log, forget: cache.forget })
+  const revocations = createRevocations({ database, log, forget: cache.forget, gone: () => tokens.gone() })
+  const tokens = createApiTokenSessions({
+    database,
+    rateLimiter: deps.rateLimiter,
+    cache,
+    expired: (user, sessionId) => revocations.endedHere(user, sessionId),
+  })
 
   async function load(sidHash: string): Promise<Resolved | null> {
     const { rows } = await database.pool.query<Row>({ ...RESOLVE, values: [sidHash] })
@@ -147,7 +156,8 @@ export function createSessions(deps: Pick<AccountsDeps, 'database' | 'log' | 'to
     },
 
     resolveAuthorization(header, ip) {
-      return deps.tokens ? deps.tokens.resolve(header, ip) : Promise.resolve(null)
+      revocations.startInBackground()
+      return tokens.resolve(header, ip)
     },
 
     async create(user, client) {
@@ -185,6 +195,11 @@ export function createSessions(deps: Pick<AccountsDeps, 'database' | 'log' | 'to
         user,
         rows.map(({ lineage }) => lineage),
       )
+      tx.afterCommit(() => cache.forget(user))
+    },
+
+    async endToken(tx, user, name) {
+      await revocations.ended(tx.trx, user, tokenSessionId(name))
       tx.afterCommit(() => cache.forget(user))
     },
 

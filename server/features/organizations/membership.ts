@@ -37,6 +37,7 @@ export function membershipMethods(deps: OrganizationsDeps): Method[] {
     {
       name: 'easydash.api.modules.enabled_modules',
       access: 'self',
+      tokens: 'organization:read',
       verbs: ['GET', 'POST'],
       description: 'Modules that are on in the chosen organization: ee (servers) and wpc (WP Cloud).',
       async run(_params, context) {

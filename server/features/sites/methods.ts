@@ -10,6 +10,7 @@ export function siteMethods(deps: SitesDeps): Method[] {
     {
       name: 'easydash.api.site.php.get_versions',
       access: 'verified',
+      tokens: 'sites:read',
       verbs: ['GET', 'POST'],
       params: { server: data() },
       description:
@@ -26,6 +27,7 @@ export function siteMethods(deps: SitesDeps): Method[] {
     {
       name: 'easydash.api.engine.capabilities',
       access: 'member',
+      tokens: 'sites:read',
       verbs: ['GET', 'POST'],
       params: { server: data({ reqd: true }) },
       description: 'What the engine of a server can do; what it cannot, with the reason.',

@@ -6,6 +6,7 @@ export const pingMethod: Method = {
   name: 'ping',
   description: 'Answers "pong".',
   access: 'guest',
+  tokens: 'any',
   verbs: ['GET', 'POST'],
   run: () => Promise.resolve('pong'),
 }

@@ -5,7 +5,7 @@ import type { WireMethod } from '../registry.ts'
 import { flag, isObject, optionalText, requiredText, structured } from '../values.ts'
 import { listQuery, shapeRows } from './rows.ts'
 
-const read = { access: 'self', verbs: ['GET', 'POST'], rawParams: true, aboutDocument: true } as const
+const read = { access: 'self', tokens: 'any', verbs: ['GET', 'POST'], rawParams: true, aboutDocument: true } as const
 
 /** Filters of a call that also takes a plain name. */
 function filtersOrName(params: Params, name: string): unknown {

@@ -4,7 +4,7 @@ import type { Params } from '../parameters.ts'
 import type { WireMethod } from '../registry.ts'
 import { isObject, requiredObject, requiredObjects, requiredText, structured } from '../values.ts'
 
-const write = { access: 'self', verbs: ['POST', 'PUT'], rawParams: true, aboutDocument: true } as const
+const write = { access: 'self', tokens: 'any', verbs: ['POST', 'PUT'], rawParams: true, aboutDocument: true } as const
 
 /** Most documents of one call. */
 const maxDocuments = 200

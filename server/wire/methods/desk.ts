@@ -5,7 +5,7 @@ import type { WireMethod } from '../registry.ts'
 import { flag, optionalText, requiredText, structured } from '../values.ts'
 import { listQuery } from './rows.ts'
 
-const read = { access: 'self', verbs: ['GET', 'POST'], rawParams: true, aboutDocument: true } as const
+const read = { access: 'self', tokens: 'any', verbs: ['GET', 'POST'], rawParams: true, aboutDocument: true } as const
 
 const aggregates: ReadonlySet<string> = new Set(['count', 'sum', 'avg'])
 

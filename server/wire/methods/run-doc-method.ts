@@ -53,6 +53,7 @@ export const runDocMethod: WireMethod = {
   name: 'run_doc_method',
   description: 'Runs a declared action of a document. The document is loaded by its name; sent content is ignored.',
   access: 'self',
+  tokens: 'any',
   verbs: ['POST', 'PUT'],
   rawParams: true,
   aboutDocument: true,

@@ -1,0 +1,60 @@
+import { doctype, type Doc } from '../doctype.ts'
+import { check, data, datetime, json, link, select } from '../fields.ts'
+import type { TokenScope } from '../rules/token-scopes.ts'
+import { organizationRoles } from './organization-member.ts'
+
+const set = { read_only: true, server_owned: true } as const
+
+/**
+ * A key for programs: it acts as its maker in one organization, with at most this role and these scopes. The secret is
+ * shown once when it is made (`easydash.api.tokens.create`, after a fresh password check); its hash is all that is kept.
+ * No area of its own: tokens never see or make tokens.
+ */
+export const ApiTokenType = doctype('API Token', {
+  module: 'core',
+  tenant: 'organization',
+  naming: 'random',
+  title_field: 'title',
+  plural: 'API tokens',
+  fields: {
+    organization: link('Organization', { reqd: true, ...set }),
+    user: link('User', { reqd: true, ...set, in_list_view: true, in_standard_filter: true }),
+    title: data({ reqd: true, ...set, length: 80, in_list_view: true }),
+    role: select(organizationRoles, { reqd: true, ...set, in_list_view: true, description: 'The most it may be.' }),
+    scopes: json<TokenScope[]>({ ...set }),
+    /** Null: until it is revoked. */
+    expires: datetime({ ...set, in_list_view: true }),
+    /** Written once a minute at most. */
+    last_used: datetime({ ...set, in_list_view: true }),
+    last_ip: data({ ...set, length: 45, label: 'Last address' }),
+    enabled: check({ default: 1, ...set, in_standard_filter: true }),
+    /** First half of the credentials; no secret. */
+    api_key: data({ reqd: true, ...set, length: 40, unique: true, label: 'Key' }),
+    secret_hash: data({ server_owned: true, hidden: true, length: 64 }),
+  },
+  list: { order_by: 'creation desc' },
+  permissions: {
+    'Platform Admin': { read: true, delete: true },
+    Owner: { read: true, delete: true },
+    'Organization Admin': { read: true, delete: true },
+    'Organization Manager': { read: ['user', '=', '$user'], delete: ['user', '=', '$user'] },
+    'Organization User': { read: ['user', '=', '$user'], delete: ['user', '=', '$user'] },
+  },
+  actions: {
+    revoke: {
+      label: 'Revoke',
+      allow: {
+        'Platform Admin': true,
+        Owner: true,
+        'Organization Admin': true,
+        'Organization Manager': ['user', '=', '$user'],
+        'Organization User': ['user', '=', '$user'],
+      },
+      confirm: 'Programs that use this token stop working at once.',
+      danger: true,
+    },
+  },
+})
+
+/** An API token without its secret. */
+export type ApiToken = Doc<typeof ApiTokenType>
