@@ -132,6 +132,7 @@ async function openWire(
   const sessionFacts = createSessionFacts({ documents: services.documents, methods, log })
   return createWire({
     config,
+    version,
     log,
     documents: services.documents,
     sessions: services.accounts.sessions,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { createApiDocs } from './api-docs.ts'
 import { admit, answerCall, hasCommand, openExchange, readCall } from './api.ts'
 import { acceptBodies, bodyLimit } from './body.ts'
 import type { CallSetting } from './call.ts'
@@ -37,6 +38,7 @@ export function createApp(
   const { config } = options
   const readClient = clientReader(config.trustedProxies)
   const headers = commonHeaders(config)
+  const sendDocs = createApiDocs(options, setting.registry)
   const app = fastify({
     serverFactory: (handler) => serverFactory(handler as RequestHandler),
     bodyLimit,
@@ -79,7 +81,7 @@ export function createApp(
   app.route({
     method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
     url: '*',
-    handler: (request, reply) => answer(request, reply, options, setting, shell),
+    handler: (request, reply) => sendDocs(request, reply) ?? answer(request, reply, options, setting, shell),
   })
   return app
 }

@@ -24,6 +24,8 @@ export interface HostedSites {
 /** What the wire needs of the rest of the program. */
 export interface WireOptions {
   readonly config: WireConfig
+  /** Version of the product, for the reference documentation. */
+  readonly version: string
   readonly documents: Documents
   readonly sessions: SessionStore
   /** Methods of the features; the wire adds its own. */

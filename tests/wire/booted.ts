@@ -148,6 +148,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
   await billing.start()
   const wireOptions: WireOptions = {
     config,
+    version: '1.2.3',
     log,
     documents: store,
     sessions: accounts.sessions,

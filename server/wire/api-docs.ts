@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import { exchangeOf } from './exchange.ts'
+import { pagePolicy } from './headers.ts'
+import { createOpenApi, type Reference } from './openapi/document.ts'
+import { createDocsPage } from './openapi/page.ts'
+import type { WireOptions } from './options.ts'
+import { parsePairs } from './parameters.ts'
+import type { Registry } from './registry.ts'
+
+/** Answers the reference documentation; null for every other request. */
+export type ApiDocs = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null
+
+/**
+ * Generates the API's reference documentation from what the server answers with: `/api/openapi.json` and `/api/docs`.
+ * Both are public: they say what there is, never who has what.
+ */
+export function createApiDocs(options: Pick<WireOptions, 'config' | 'version'>, registry: Registry): ApiDocs {
+  const { config } = options
+  const reference: Reference = {
+    registry,
+    doctypes,
+    productName: config.productName,
+    version: options.version,
+    url: config.url,
+  }
+  const document = JSON.stringify(createOpenApi(reference))
+  const etag = `"${createHash('sha256').update(document).digest('base64url').slice(0, 22)}"`
+  const page = createDocsPage(reference)
+
+  const sendDocument = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    reply.header('etag', etag).header('cache-control', 'no-cache')
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+    return reply.header('content-type', 'application/json; charset=utf-8').send(document)
+  }
+
+  const sendPage = (nonce: string, reply: FastifyReply): FastifyReply =>
+    reply
+      .header('content-type', 'text/html; charset=utf-8')
+      .header('cache-control', 'no-cache')
+      .header('content-security-policy', pagePolicy(config, nonce))
+      .send(page(nonce))
+
+  return (request, reply) => {
+    const { path, query, nonce } = exchangeOf(request)
+    const reading = request.method === 'GET' || request.method === 'HEAD'
+    // The parameter `cmd` makes a call of any request.
+    if (!reading || 'cmd' in parsePairs(query)) return null
+    switch (path.replace(/\/+$/, '')) {
+      case '/api/openapi.json':
+        return sendDocument(request, reply)
+      case '/api/docs':
+        return sendPage(nonce, reply)
+      default:
+        return null
+    }
+  }
+}

@@ -1,0 +1,267 @@
+import { childFields, fieldLabel, standardFields, type Action, type Doctype, type Grant } from '#shared/doctype.ts'
+import { datetimeShape, textShape, type JsonSchema } from '#shared/json-schema.ts'
+import { errorRefs } from './errors.ts'
+import { answerSchema, inputSchema, isReadOnly, ref, schemaName } from './fields.ts'
+import { listParameters } from './list-parameters.ts'
+import { answerOf, noteOf, queryParameters, securityOf, type Operation } from './operations.ts'
+
+const standard: Readonly<Record<(typeof standardFields)[number] | (typeof childFields)[number], JsonSchema>> = {
+  name: { type: 'string', description: 'Name of the document; it never changes.' },
+  owner: { type: 'string', description: 'E-mail of who made it.' },
+  creation: { ...datetimeShape, description: 'When it was made, UTC.' },
+  modified: {
+    ...datetimeShape,
+    description:
+      'When it was last changed, UTC. Send it back with a change to be refused (417) when somebody was faster.',
+  },
+  modified_by: { type: 'string', description: 'E-mail of who changed it last.' },
+  docstatus: { const: 0, description: 'Always 0.' },
+  idx: { type: 'integer', description: 'Place among its siblings, for rows of a table.' },
+  parent: { type: ['string', 'null'], description: 'Document the row belongs to.' },
+  parentfield: { type: ['string', 'null'], description: 'Field of that document.' },
+  parenttype: { type: ['string', 'null'], description: 'Doctype of that document.' },
+}
+
+function standardSchemas(type: Doctype): Record<string, JsonSchema> {
+  const names = [...standardFields, ...(type.is_child ? childFields : [])]
+  return Object.fromEntries(names.map((name) => [name, { ...standard[name], readOnly: true }]))
+}
+
+/** Fields clients hear of. */
+export function shownFields(type: Doctype) {
+  return Object.entries(type.fields).filter(([, field]) => !field.hidden)
+}
+
+/** Fields clients can set. */
+function settableFields(type: Doctype) {
+  return shownFields(type).filter(([, field]) => !isReadOnly(field))
+}
+
+/** Schemas of a doctype: the document, a row of a list, a new one, a change. */
+export function doctypeSchemas(type: Doctype): Record<string, JsonSchema> {
+  const name = schemaName(type.name)
+  const fields = Object.fromEntries(shownFields(type).map(([key, field]) => [key, answerSchema(key, field)]))
+  const settable = settableFields(type)
+  const tenant = typeof type.tenant === 'string' ? type.tenant : null
+  const input = (keys: typeof settable): Record<string, JsonSchema> =>
+    Object.fromEntries(keys.map(([key, field]) => [key, inputSchema(key, field)]))
+  const required = settable
+    .filter(([key, field]) => field.reqd && field.default === undefined && key !== tenant)
+    .map(([key]) => key)
+  return {
+    [name]: {
+      type: 'object',
+      title: type.name,
+      description: `A document of the doctype ${type.name}. Fields the caller may not read are absent; /api/resource also leaves out empty ones.`,
+      properties: { doctype: { const: type.name }, ...standardSchemas(type), ...fields },
+      required: ['doctype', ...standardFields],
+    },
+    [`${name}New`]: {
+      type: 'object',
+      description: `A new ${type.name}. Unknown keys and those the server sets are ignored.`,
+      properties: input(settable),
+      ...(required.length === 0 ? {} : { required }),
+      additionalProperties: true,
+    },
+    [`${name}Change`]: {
+      type: 'object',
+      description: `A change of a ${type.name}: the fields that shall be different. Unknown keys and those the server sets are ignored.`,
+      properties: {
+        modified: { ...textShape, description: 'When given, it must be the stored one.' },
+        ...input(settable.filter(([, field]) => !field.set_only_once)),
+      },
+      additionalProperties: true,
+    },
+  }
+}
+
+/** Who may do something, in words; "nobody" when no role has it. */
+export function rolesWith(type: Doctype, operation: 'read' | 'create' | 'write' | 'delete'): string {
+  return rolesIn(Object.entries(type.permissions).map(([role, permission]) => [role, permission?.[operation]] as const))
+}
+
+function rolesIn(grants: readonly (readonly [role: string, grant: Grant | undefined])[]): string {
+  const granted = grants.filter(([, grant]) => grant !== undefined && grant !== false)
+  if (granted.length === 0) return 'nobody'
+  return granted.map(([role, grant]) => (grant === true ? role : `${role} (some documents)`)).join(', ')
+}
+
+/** Who may run an action, in words. */
+export function rolesOfAction(action: Action): string {
+  return rolesIn(Object.entries(action.allow).map(([role, grant]) => [role, grant] as const))
+}
+
+const nameParameter = {
+  name: 'name',
+  in: 'path',
+  required: true,
+  description: 'Name of the document.',
+  schema: textShape,
+}
+
+/** The address of a doctype's documents. */
+export const listPath = (type: Doctype): string => `/api/resource/${encodeURIComponent(type.name)}`
+
+/** `paths` of a doctype. */
+export function doctypePaths(type: Doctype): Record<string, object> {
+  const name = schemaName(type.name)
+  const tags = [type.name]
+  const plural = type.plural ?? type.name
+  const tokens = type.area !== undefined
+  const scope = (access: 'read' | 'write') => (type.area === undefined ? null : `${type.area}:${access}`)
+  const document = (description: string) => answerOf(description, { data: ref(name) }, ['data'])
+  const operation = (
+    verb: string,
+    summary: string,
+    who: string,
+    rest: Pick<Operation, 'responses'> & Partial<Operation>,
+  ): Operation => ({
+    operationId: `${verb}_${name}`,
+    tags,
+    summary,
+    security: securityOf(verb, { guest: false, tokens }),
+    'x-token-scope': scope(verb === 'get' ? 'read' : 'write'),
+    ...rest,
+    description: `${rest.description ?? ''}\n\nRoles: ${who}.`.trim(),
+    responses: { ...rest.responses, ...errorRefs(verb), '405': { $ref: '#/components/responses/Error405' } },
+  })
+  const json = (schema: JsonSchema, structuredForm = true) => ({
+    content: {
+      'application/json': { schema },
+      ...(structuredForm ? { 'application/x-www-form-urlencoded': { schema } } : {}),
+    },
+  })
+  const actions = Object.entries(type.actions ?? {})
+  return {
+    [listPath(type)]: {
+      get: operation('get', `List ${plural}`, rolesWith(type, 'read'), {
+        operationId: `list_${name}`,
+        parameters: queryParameters(listParameters),
+        responses: { '200': answerOf('The rows.', { data: rowsSchema(type) }, ['data']) },
+      }),
+      post: operation('post', `New ${type.name}`, rolesWith(type, 'create'), {
+        operationId: `insert_${name}`,
+        requestBody: json(ref(`${name}New`)),
+        responses: { '200': document('The new document.') },
+      }),
+    },
+    [`${listPath(type)}/{name}`]: {
+      parameters: [nameParameter],
+      get: operation('get', `One ${type.name}`, rolesWith(type, 'read'), {
+        responses: { '200': document('The document, without its empty fields.') },
+      }),
+      put: operation('put', `Change a ${type.name}`, rolesWith(type, 'write'), {
+        requestBody: json(ref(`${name}Change`)),
+        responses: { '200': document('The document as it is now.') },
+      }),
+      delete: operation('delete', `Delete a ${type.name}`, rolesWith(type, 'delete'), {
+        responses: { '202': deleted },
+      }),
+      ...(actions.length === 0
+        ? {}
+        : {
+            post: operation('post', `Run an action of a ${type.name}`, 'as each action says', {
+              operationId: `run_${name}`,
+              description: actions.map(([key, action]) => actionWords(key, action)).join('\n\n'),
+              requestBody: {
+                required: true,
+                ...json({ oneOf: actions.map(([key, action]) => actionBody(key, action)) }),
+              },
+              responses: { '200': actionAnswer(type, actions) },
+            }),
+          }),
+    },
+  }
+}
+
+const deleted = answerOf(
+  'It is deleted, or the named job deletes it.',
+  { data: { const: 'ok' }, message: { const: 'ok' }, job: { type: 'string', 'x-link': 'Job' } },
+  ['data', 'message'],
+)
+
+/** Rows of a list: their keys are the fields or aliases that were asked for. */
+export function rowsSchema(type: Doctype): JsonSchema {
+  return {
+    type: 'array',
+    maxItems: 500,
+    items: {
+      description: `What \`fields\` asked for: each field as in ${type.name}, null when empty; under an alias whatever it stands for.`,
+      anyOf: [{ type: 'object', additionalProperties: true }, { type: 'array' }],
+    },
+  }
+}
+
+/** One action in words. */
+export function actionWords(key: string, action: Action): string {
+  return [
+    `**${key}** (${action.label}): ${rolesOfAction(action)}.`,
+    action.from === undefined ? null : `Possible while the status is ${action.from.join(', ')}.`,
+    action.reauth ? 'Needs a password check in the last ten minutes.' : null,
+    action.job ? 'Starts a job.' : null,
+  ]
+    .filter((one) => one !== null)
+    .join(' ')
+}
+
+/** Arguments of an action, as fields of a schema. */
+export function actionArguments(action: Action): { properties: Record<string, JsonSchema>; required: string[] } {
+  const args = Object.entries(action.args ?? {})
+  const notes = args.map(([name, field]) => [name, noteOf(name, field)] as const)
+  return {
+    properties: {
+      ...Object.fromEntries(args.map(([name, field]) => [name, inputSchema(name, field)])),
+      ...(action.confirm_field === undefined
+        ? {}
+        : {
+            confirm_name: {
+              type: 'string',
+              title: fieldLabel('confirm_name', {}),
+              description: `Must be the document's ${action.confirm_field}.`,
+            } satisfies JsonSchema,
+          }),
+    },
+    required: [
+      ...notes.filter(([, note]) => note.reqd).map(([name]) => name),
+      ...(action.confirm_field === undefined ? [] : ['confirm_name']),
+    ],
+  }
+}
+
+function actionBody(key: string, action: Action): JsonSchema {
+  const { properties, required } = actionArguments(action)
+  return {
+    type: 'object',
+    title: key,
+    properties: { run_method: { const: key }, ...properties },
+    required: ['run_method', ...required],
+    additionalProperties: true,
+  }
+}
+
+/** What an action answers; null leaves the keys out. */
+export function actionResult(action: Action): JsonSchema {
+  return (
+    action.returns ?? {
+      type: 'object',
+      properties: action.job ? { job: { type: 'string', description: 'The job that does it.', 'x-link': 'Job' } } : {},
+      additionalProperties: true,
+    }
+  )
+}
+
+function actionAnswer(type: Doctype, actions: readonly (readonly [string, Action])[]): object {
+  const result: JsonSchema = {
+    description: 'What the action returned; absent when it returned nothing.',
+    anyOf: actions.map(([key, action]) => ({ title: key, ...actionResult(action) })),
+  }
+  return answerOf(
+    'The action was done or its job started.',
+    {
+      docs: { type: 'array', minItems: 1, maxItems: 1, items: ref(schemaName(type.name)) },
+      data: result,
+      message: result,
+    },
+    ['docs'],
+  )
+}

@@ -1,0 +1,178 @@
+import { fieldLabel } from '#shared/doctype.ts'
+import type { Field, FieldFormat } from '#shared/fields.ts'
+import { bitShape, datetimeShape, orNull, type JsonSchema } from '#shared/json-schema.ts'
+import { secretMask } from '#server/documents/values.ts'
+
+/** Reference to a named schema of the document. */
+export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
+
+/** Name of a doctype's schema: names of components hold no spaces. */
+export const schemaName = (doctype: string): string => doctype.replaceAll(/[^A-Za-z0-9._-]/g, '')
+
+/** Values in the forms a client may send them; named, because they stand everywhere. */
+export const wireForms: Readonly<Record<string, JsonSchema>> = {
+  Flag: {
+    description: 'Yes or no: true, false, 1 or 0, also as text. Empty counts as not given.',
+    anyOf: [
+      { type: 'boolean' },
+      { type: 'integer', enum: [0, 1] },
+      { type: 'string', enum: ['true', 'false', '1', '0', ''] },
+      { type: 'null' },
+    ],
+  },
+  WholeNumber: {
+    description: 'A whole number, also as text. Empty counts as not given.',
+    anyOf: [
+      { type: 'integer' },
+      { type: 'string', pattern: String.raw`^\s*(?:-?\d+(?:\.0+)?)?\s*$` },
+      { type: 'null' },
+    ],
+  },
+  Number: {
+    description: 'A number, also as text. Empty counts as not given.',
+    anyOf: [{ type: 'number' }, { type: 'string' }, { type: 'null' }],
+  },
+  DatetimeInput: {
+    description:
+      'A point in time in UTC: YYYY-MM-DD HH:MM:SS, with up to six digits of fraction; a T and a Z are fine.',
+    anyOf: [
+      {
+        type: 'string',
+        pattern: String.raw`^(?:\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?)?(?:Z|\+00:00)?)?$`,
+      },
+      { type: 'null' },
+    ],
+    examples: ['2026-01-31 14:05:00'],
+  },
+  Json: { description: 'Any JSON value, native or as JSON text.' },
+}
+
+/** Formats a validator knows; the others are told in words. */
+const formats: Partial<Record<FieldFormat, Pick<JsonSchema, 'format'>>> = {
+  email: { format: 'email' },
+  domain: { format: 'hostname' },
+  hostname: { format: 'hostname' },
+  url: { format: 'uri' },
+}
+
+const formatWords: Record<FieldFormat, string> = {
+  email: 'an e-mail address',
+  domain: 'a domain in ASCII form',
+  slug: '3 to 32 lower-case letters, digits and hyphens',
+  username: 'a user name: a lower-case letter, then up to 31 of a-z, 0-9, _ and -',
+  hostname: 'a host name',
+  ip: 'an IP address',
+  url: 'an address beginning with https://',
+  phone: 'a telephone number',
+  timezone: 'a time zone of the IANA list',
+}
+
+/** What a field is, in one line for people. */
+export function fieldWords(name: string, field: Field): string {
+  const label = fieldLabel(name, field)
+  const words = [
+    field.description === undefined ? label : `${label}: ${field.description}`,
+    field.fieldtype === 'Link' ? `name of a ${String(field.options)}` : null,
+    field.format === undefined ? null : formatWords[field.format],
+    field.secret === 'secret' ? `write-only: comes back as ${secretMask}, which changes nothing when it is sent` : null,
+    field.secret === 'revealable' ? `comes back as ${secretMask}; an action of its own reveals it` : null,
+    field.read_roles === undefined ? null : `read by ${field.read_roles.join(', ')} only`,
+    field.write_roles === undefined ? null : `written by ${field.write_roles.join(', ')} only`,
+    isReadOnly(field) ? 'set by the server' : field.set_only_once ? 'can be set on creation only' : null,
+  ]
+  return `${words.filter((one) => one !== null).join('; ')}.`.replace(/\.\.$/, '.')
+}
+
+/** Whether clients can never set a field. */
+export function isReadOnly(field: Field): boolean {
+  return field.read_only === true || field.server_owned === true
+}
+
+/** The value of a field in an answer; null when unset. */
+export function answerSchema(name: string, field: Field): JsonSchema {
+  return {
+    ...orNullUnlessCheck(field, valueSchema(field)),
+    title: fieldLabel(name, field),
+    description: fieldWords(name, field),
+    ...(isReadOnly(field) ? { readOnly: true } : {}),
+  }
+}
+
+function orNullUnlessCheck(field: Field, schema: JsonSchema): JsonSchema {
+  return field.fieldtype === 'Check' || field.fieldtype === 'JSON' || field.fieldtype === 'Table'
+    ? schema
+    : orNull(schema)
+}
+
+function valueSchema(field: Field): JsonSchema {
+  switch (field.fieldtype) {
+    case 'Check':
+      return bitShape
+    case 'Int':
+      return { type: 'integer', ...rangeOf(field) }
+    case 'Float':
+      return { type: 'number', ...rangeOf(field) }
+    case 'Datetime':
+      return datetimeShape
+    case 'Date':
+      return { type: 'string', format: 'date' }
+    case 'JSON':
+      return {}
+    case 'Table':
+      return { type: 'array', items: ref(schemaName(String(field.options))) }
+    case 'Select':
+      return { type: 'string', enum: field.options as readonly string[] }
+    case 'Link':
+      return { type: 'string', 'x-link': String(field.options) }
+    case 'Password':
+      return { type: 'string', pattern: String.raw`^\**$` }
+    default:
+      return { type: 'string', maxLength: field.length ?? 140, ...formatOf(field) }
+  }
+}
+
+function rangeOf(field: Field): Pick<JsonSchema, 'minimum' | 'maximum'> {
+  return {
+    ...(field.min === undefined ? {} : { minimum: field.min }),
+    ...(field.max === undefined ? {} : { maximum: field.max }),
+  }
+}
+
+function formatOf(field: Field): Pick<JsonSchema, 'format'> {
+  return field.format === undefined ? {} : (formats[field.format] ?? {})
+}
+
+/** The value of a field or a parameter in the forms a client may send; empty text and null unset it. */
+export function inputSchema(name: string, field: Field): JsonSchema {
+  return {
+    ...inputValue(field),
+    title: fieldLabel(name, field),
+    description: fieldWords(name, field),
+    ...(field.default === undefined || field.default === null ? {} : { default: field.default }),
+    ...(field.secret === undefined ? {} : { writeOnly: true }),
+  }
+}
+
+function inputValue(field: Field): JsonSchema {
+  switch (field.fieldtype) {
+    case 'Check':
+      return ref('Flag')
+    case 'Int':
+      return ref('WholeNumber')
+    case 'Float':
+      return ref('Number')
+    case 'Datetime':
+    case 'Date':
+      return ref('DatetimeInput')
+    case 'JSON':
+      return ref('Json')
+    case 'Table':
+      return { type: 'array', items: { type: 'object' } }
+    case 'Select':
+      return { enum: [...(field.options as readonly string[]), '', null] }
+    case 'Link':
+      return { type: ['string', 'null'], 'x-link': String(field.options) }
+    default:
+      return { type: ['string', 'null'], maxLength: field.length ?? 140 }
+  }
+}

@@ -1,0 +1,159 @@
+import type { FilterOperator } from '#shared/doctype.ts'
+import type { JsonSchema, ParameterNote } from '#shared/json-schema.ts'
+
+/** The comparisons of filters, with what their value is. The type makes the list complete. */
+export const operatorNotes: Readonly<Record<FilterOperator, { value: string; note: string; example: string }>> = {
+  '=': { value: 'one value', note: 'null and "" match what is unset', example: '["status","=","Live"]' },
+  '!=': { value: 'one value', note: 'also written <>; unset rows match', example: '["status","!=","Archived"]' },
+  '>': { value: 'one value', note: 'greater', example: '["disk_used",">",1000000]' },
+  '<': { value: 'one value', note: 'less', example: '["response_ms","<",200]' },
+  '>=': { value: 'one value', note: 'greater or equal', example: '["creation",">=","2026-01-01"]' },
+  '<=': { value: 'one value', note: 'less or equal', example: '["creation","<=","2026-12-31"]' },
+  like: {
+    value: 'text with % and _',
+    note: '% stands for any text, _ for one character; upper and lower case alike',
+    example: '["domain","like","%shop%"]',
+  },
+  'not like': { value: 'text with % and _', note: 'unset rows match', example: '["domain","not like","test-%"]' },
+  in: {
+    value: 'list, or text with commas',
+    note: 'any of up to 500 values',
+    example: '["status","in",["Live","Suspended"]]',
+  },
+  'not in': {
+    value: 'list, or text with commas',
+    note: 'unset rows match',
+    example: '["php_version","not in","8.2,8.3"]',
+  },
+  between: {
+    value: 'list of two',
+    note: 'both ends belong to it; a day given for a point in time means the whole day',
+    example: '["creation","between",["2026-01-01","2026-01-31"]]',
+  },
+  is: { value: 'set or not set', note: 'null and "" are both not set', example: '["archived_at","is","not set"]' },
+  timespan: {
+    value: 'name of a span',
+    note: 'today, yesterday, tomorrow, last 7 days, 14, 30 or 90 days; last, this or next week, month, quarter or year',
+    example: '["creation","timespan","last 7 days"]',
+  },
+}
+
+const scalar: JsonSchema = { type: ['string', 'number', 'boolean', 'null'] }
+const operator: JsonSchema = {
+  description: `One of ${Object.keys(operatorNotes).join(', ')}; upper and lower case alike, empty means =.`,
+  type: ['string', 'null'],
+  examples: Object.keys(operatorNotes),
+}
+
+/** Named schemas of the list language. */
+export const listSchemas: Readonly<Record<string, JsonSchema>> = {
+  FilterOperator: operator,
+  FilterValue: { anyOf: [scalar, { type: 'array', items: scalar, maxItems: 500 }] },
+  Filters: {
+    description:
+      'At most 50 conditions: a list of [field, operator, value] or [doctype, field, operator, value]; a single such triple; an object {field: value} or {field: [operator, value]}; or a list of such objects. See the language of lists on the readable page.',
+    anyOf: [
+      {
+        type: 'array',
+        items: {
+          anyOf: [
+            { type: 'array', minItems: 2, maxItems: 5 },
+            { type: 'object' },
+            { type: ['string', 'number', 'boolean', 'null'] },
+          ],
+        },
+      },
+      { type: 'object' },
+    ],
+    examples: [[['status', '=', 'Live']], { status: ['in', ['Live', 'Suspended']] }],
+  },
+  FieldList: {
+    description:
+      'Names of fields, each `field`, `field as alias`, `link.field`, `*`, or an aggregate: `count(*)`, `count`, `sum`, `avg`, `min` or `max` of a field, also as {"COUNT": "name", "as": "n"}. At most 100.',
+    anyOf: [
+      { type: 'array', maxItems: 100, items: { anyOf: [{ type: 'string', maxLength: 300 }, { type: 'object' }] } },
+      { type: 'string' },
+    ],
+    examples: [
+      ['name', 'domain', 'status'],
+      ['status', 'count(name) as n'],
+    ],
+  },
+}
+
+const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
+
+const fields: ParameterNote = {
+  description: 'What each row holds; only `name` without it. Fields the caller may not read are left out.',
+  schema: ref('FieldList'),
+  structured: true,
+}
+const filters: ParameterNote = {
+  description: 'Conditions all of which must hold.',
+  schema: ref('Filters'),
+  structured: true,
+}
+const orFilters: ParameterNote = {
+  description: 'Conditions of which at least one must hold, besides `filters`.',
+  schema: ref('Filters'),
+  structured: true,
+}
+const orderBy: ParameterNote = {
+  description: 'Fields or aliases with asc or desc, separated by commas. Without it the newest come first.',
+  schema: { type: ['string', 'null'], maxLength: 500, examples: ['domain asc, creation desc'] },
+}
+const groupBy: ParameterNote = {
+  description: 'Fields separated by commas; then `fields` holds these and aggregates.',
+  schema: { type: ['string', 'null'], maxLength: 500, examples: ['status'] },
+}
+const start: ParameterNote = {
+  description: 'Rows to leave out at the beginning.',
+  schema: ref('WholeNumber'),
+}
+const length = (usual: number): ParameterNote => ({
+  description: `Most rows; ${usual} without it. 0 means 500, and more than 500 are never given.`,
+  schema: ref('WholeNumber'),
+})
+const asDict: ParameterNote = {
+  description: 'Off: each row is a list of values in the order of `fields`.',
+  schema: ref('Flag'),
+}
+
+/** Parameters of every list. `limit_page_length` wins over `limit`. */
+export const listParameters: Readonly<Record<string, ParameterNote>> = {
+  fields,
+  filters,
+  or_filters: orFilters,
+  order_by: orderBy,
+  group_by: groupBy,
+  limit_start: start,
+  limit: length(20),
+  limit_page_length: length(20),
+  as_dict: asDict,
+}
+
+/** Parameters of a count. */
+export const countParameters: Readonly<Record<string, ParameterNote>> = { filters, or_filters: orFilters }
+
+/** Parameters of a report. */
+export const reportParameters: Readonly<Record<string, ParameterNote>> = {
+  fields,
+  filters,
+  or_filters: orFilters,
+  order_by: orderBy,
+  group_by: groupBy,
+  start,
+  page_length: length(20),
+  aggregate_function: {
+    description: 'With group_by: adds the column `_aggregate_column`.',
+    schema: { enum: ['count', 'sum', 'avg', '', null] },
+  },
+  aggregate_on_field: { description: 'Field of that aggregate.', schema: { type: ['string', 'null'] } },
+}
+
+/** The doctype a call is about. */
+export const doctypeParameter: ParameterNote = {
+  description: 'Name of a doctype, e.g. Site.',
+  schema: { type: 'string', examples: ['Site'] },
+  reqd: true,
+}

@@ -1,0 +1,116 @@
+import type { JsonSchema, ParameterNote } from '#shared/json-schema.ts'
+import type { Method, MethodAccess } from '#server/documents/types.ts'
+import type { Registry, WireMethod } from '../registry.ts'
+import { errorRefs } from './errors.ts'
+import { answerOf, bodyOf, notesOf, queryParameters, securityOf, type Operation } from './operations.ts'
+
+/** Who may call a method, in words. */
+export const accessWords: Readonly<Record<MethodAccess, string>> = {
+  guest: 'Anybody, signed in or not; the number of calls is limited.',
+  self: 'Everybody who is signed in; it answers about the caller and what the caller may see.',
+  verified: 'Everybody who is signed in and has verified the e-mail address.',
+  member: 'Members of the chosen organization.',
+  platform: 'Platform admins only; for everybody else the method does not exist.',
+}
+
+const groups: readonly (readonly [prefix: string, group: string])[] = [
+  ['frappe.client.', 'Documents by method'],
+  ['run_doc_method', 'Documents by method'],
+  ['frappe.desk.', 'Reports and search'],
+  ['easydash.api.account.', 'Account and session'],
+  ['easydash.api.session', 'Account and session'],
+  ['easydash.api.two_factor.', 'Account and session'],
+  ['easydash.api.tokens.', 'Account and session'],
+  ['easydash.api.user.', 'Account and session'],
+  ['frappe.auth.', 'Account and session'],
+  ['frappe.core.doctype.user.', 'Account and session'],
+  ['login', 'Account and session'],
+  ['logout', 'Account and session'],
+  ['frappe.handler.', 'Files'],
+  ['upload_file', 'Files'],
+  ['easydash.api.platform.', 'Platform'],
+]
+
+/** Headings of the reference, in reading order. */
+export const methodGroups: readonly string[] = [
+  'Account and session',
+  'Documents by method',
+  'Reports and search',
+  'Files',
+  'Product',
+  'Platform',
+]
+
+/** Heading a method stands under. */
+export function groupOf(name: string): string {
+  return groups.find(([prefix]) => name.startsWith(prefix))?.[1] ?? 'Product'
+}
+
+/** The parameters of a method, whichever way it reads them. */
+export function parametersOf(method: Method | WireMethod): Readonly<Record<string, ParameterNote>> {
+  return 'rawParams' in method ? (method.documented ?? {}) : notesOf(method.params ?? {})
+}
+
+/** The shorter name a method also answers to; null where it has none. */
+export function shortNameOf(method: Method, registry: Registry): string | null {
+  const short = method.name.slice(method.name.lastIndexOf('.') + 1)
+  return short !== method.name && registry.find(short) === method ? short : null
+}
+
+/** The address of a method. */
+export const methodPath = (name: string): string => `/api/method/${name}`
+
+/** `paths` of all methods. */
+export function methodPaths(registry: Registry): Record<string, Record<string, Operation>> {
+  return Object.fromEntries(
+    registry.all.map((method) => [
+      methodPath(method.name),
+      Object.fromEntries(
+        method.verbs.map((verb) => [verb.toLowerCase(), operationOf(method, verb.toLowerCase(), registry)]),
+      ),
+    ]),
+  )
+}
+
+/** What API tokens need for a method: a scope, nothing further (`any`), or null when it is closed to them. */
+export function tokenScopeOf(method: Method): string | null {
+  return method.tokens ?? null
+}
+
+function operationOf(method: Method | WireMethod, verb: string, registry: Registry): Operation {
+  const notes = parametersOf(method)
+  const short = shortNameOf(method, registry)
+  const inAddress = verb === 'get' || verb === 'delete'
+  return {
+    operationId: `${verb}_${method.name.replaceAll('.', '_')}`,
+    tags: [groupOf(method.name)],
+    summary: method.name,
+    description: [method.description, accessWords[method.access], short === null ? null : `Also /api/method/${short}.`]
+      .filter((one) => one !== null)
+      .join('\n\n'),
+    security: securityOf(verb, { guest: method.access === 'guest', tokens: tokenScopeOf(method) !== null }),
+    ...(inAddress ? { parameters: queryParameters(notes) } : { requestBody: bodyOf(notes) }),
+    responses: { '200': answer(method), ...errorRefs(verb) },
+    'x-access': method.access,
+    'x-token-scope': tokenScopeOf(method),
+  }
+}
+
+function answer(method: Method): object {
+  const { returns } = method
+  const extras = method.extras ?? {}
+  if (returns?.type === 'null') return answerOf('Done.', { ...extras }, [])
+  const message: JsonSchema = returns ?? { description: 'Whatever the method returns.' }
+  return answerOf(
+    returns?.description ?? 'The result.',
+    { message, ...extras },
+    mayBeAbsent(returns) ? [] : ['message'],
+  )
+}
+
+/** A result of null leaves the key out. */
+function mayBeAbsent(returns: JsonSchema | undefined): boolean {
+  if (returns === undefined) return true
+  if (Array.isArray(returns.type)) return returns.type.includes('null')
+  return returns.anyOf?.some((one) => one.type === 'null') ?? (returns.type === undefined && returns.$ref === undefined)
+}

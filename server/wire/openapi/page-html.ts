@@ -1,0 +1,69 @@
+import { escapeHtml } from '#server/platform/escape-html.ts'
+
+/** Written HTML. Everything else that gets into a page is text and escaped. */
+export interface Html {
+  readonly html: string
+}
+
+type Part = Html | string | number | null | readonly Part[]
+
+function written(part: Part): string {
+  if (part === null) return ''
+  if (typeof part === 'string' || typeof part === 'number') return escapeHtml(String(part))
+  return 'html' in part ? part.html : part.map(written).join('')
+}
+
+/** HTML with values in it, which are escaped unless they are HTML themselves. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return { html: strings.map((text, at) => text + (at < parts.length ? written(parts[at] ?? null) : '')).join('') }
+}
+
+/** Text with `code` between back quotes and **strong** words, as descriptions are written. */
+export function marked(text: string): Html {
+  const parts = text.split(/(`[^`]+`|\*\*[^*]+\*\*)/)
+  return html`${parts.map((part) =>
+    part.startsWith('`') && part.length > 2
+      ? html`<code>${part.slice(1, -1)}</code>`
+      : part.startsWith('**') && part.length > 4
+        ? html`<strong>${part.slice(2, -2)}</strong>`
+        : part,
+  )}`
+}
+
+/** Several paragraphs of such text. */
+export function paragraphs(text: string): Html {
+  return html`${text.split('\n\n').map((one) => html`<p>${marked(one)}</p>`)}`
+}
+
+/** A table; it scrolls by itself where the window is narrow. */
+export function table(caption: string, head: readonly string[], rows: readonly (readonly Part[])[]): Html {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
+    <table>
+      <caption>
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          ${head.map((one) => html`<th scope="col">${one}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          ([first = '', ...rest]) =>
+            html`<tr>
+              <th scope="row">${first}</th>
+              ${rest.map((one) => html`<td>${one}</td>`)}
+            </tr> `,
+        )}
+      </tbody>
+    </table>
+  </div>`
+}
+
+/** Lines to copy. `kind` is `shell` for commands that work as they stand, in their order on the page. */
+export function lines(kind: 'shell' | 'example', text: string): Html {
+  return html`<pre class="${kind}" tabindex="0"><code>${text}</code></pre>`
+}
+
+/** Inline code. */
+export const code = (text: string): Html => html`<code>${text}</code>`

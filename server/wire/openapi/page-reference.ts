@@ -1,0 +1,199 @@
+import { fieldLabel, type Doctype } from '#shared/doctype.ts'
+import type { JsonSchema, ParameterNote } from '#shared/json-schema.ts'
+import type { Method } from '#server/documents/types.ts'
+import type { Registry } from '../registry.ts'
+import { actionArguments, actionResult, actionWords, listPath, rolesWith, shownFields } from './doctypes.ts'
+import { fieldWords } from './fields.ts'
+import { accessWords, groupOf, methodGroups, parametersOf, shortNameOf, tokenScopeOf } from './methods.ts'
+import { code, html, marked, paragraphs, table, type Html } from './page-html.ts'
+
+/** Every method, below the headings of `methodGroups`. */
+export function methodsSection(registry: Registry): Html {
+  return html`<section aria-labelledby="methods">
+    <h2 id="methods">Methods</h2>
+    <p>At <code>/api/method/NAME</code>. A verb that is not named answers 403, like a method that does not exist.</p>
+    ${methodGroups.map((group) => {
+      const methods = registry.all
+        .filter(({ name }) => groupOf(name) === group)
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      return methods.length === 0
+        ? null
+        : html`<h3 id="${groupAnchor(group)}">${group}</h3>
+            ${methods.map((method) => methodEntry(method, registry))}`
+    })}
+  </section>`
+}
+
+/** Anchor of a heading of methods. */
+export const groupAnchor = (group: string): string => group.toLowerCase().replaceAll(' ', '-')
+
+function methodEntry(method: Method, registry: Registry): Html {
+  const notes = Object.entries(parametersOf(method))
+  const short = shortNameOf(method, registry)
+  const scope = tokenScopeOf(method)
+  return html`<article>
+    <h4 id="${method.name}"><code>${method.name}</code> <small>${method.verbs.join(', ')}</small></h4>
+    ${paragraphs(method.description)}
+    <p class="facts">
+      ${accessWords[method.access]} API tokens:
+      ${scope === null ? 'no' : scope === 'any' ? 'any' : html`with ${code(scope)}`}.
+      ${short === null ? null : html`Short name ${code(short)}.`}
+    </p>
+    ${notes.length === 0 ? null : table('Parameters', ['Parameter', 'Value', 'Meaning'], notes.map(parameterRow))}
+    ${answerWords(method)}
+  </article> `
+}
+
+function parameterRow([name, note]: readonly [string, ParameterNote]) {
+  return [
+    html`${code(name)}${note.reqd ? html` <em>required</em>` : null}`,
+    shapeWords(note.schema),
+    marked(note.description),
+  ]
+}
+
+function answerWords({ returns, extras = {} }: Method): Html | null {
+  const lines = [
+    returns === undefined
+      ? null
+      : returns.type === 'null'
+        ? html`<p>Answers without <code>message</code>.</p>`
+        : html`<p>
+            <code>message</code>:
+            ${marked(shapeText(returns))}${
+              returns.description === undefined ? null : html`. ${marked(returns.description)}`
+            }
+          </p>`,
+    ...Object.entries(extras).map(([key, schema]) => html`<p>${code(key)}: ${marked(shapeText(schema))}</p>`),
+  ]
+  return html`${lines}`
+}
+
+/** Every doctype with its fields and actions. */
+export function doctypesSection(doctypes: readonly Doctype[]): Html {
+  return html`<section aria-labelledby="doctypes">
+    <h2 id="doctypes">Doctypes</h2>
+    <p>
+      Every document also has <code>name</code>, <code>owner</code>, <code>creation</code>, <code>modified</code>,
+      <code>modified_by</code>, <code>docstatus</code> (always 0), <code>idx</code> and <code>doctype</code>, which the
+      server sets. What a role may do can depend on the document (some documents): members see sites of their own and
+      shared ones, for example.
+    </p>
+    ${doctypes.map(doctypeEntry)}
+  </section>`
+}
+
+/** Anchor of a doctype. */
+export const doctypeAnchor = (name: string): string => `doctype-${name.toLowerCase().replaceAll(' ', '-')}`
+
+function doctypeEntry(type: Doctype): Html {
+  const actions = Object.entries(type.actions ?? {})
+  return html`<article>
+    <h3 id="${doctypeAnchor(type.name)}">${type.name}</h3>
+    <p>
+      <code>${listPath(type)}</code>${type.is_child ? ' (rows of a table of another document)' : null}.
+      ${
+        type.area === undefined
+          ? 'Closed to API tokens.'
+          : html`API tokens: ${code(`${type.area}:read`)}, ${code(`${type.area}:write`)}.`
+      }
+    </p>
+    ${table(
+      `Roles of ${type.name}`,
+      ['Operation', 'Roles'],
+      (['read', 'create', 'write', 'delete'] as const).map((operation) => [operation, rolesWith(type, operation)]),
+    )}
+    ${table(
+      `Fields of ${type.name}`,
+      ['Field', 'Type', 'Meaning'],
+      shownFields(type).map(([name, field]) => [
+        html`${code(name)}${field.reqd ? html` <em>required</em>` : null}`,
+        field.fieldtype === 'Select' ? `one of ${(field.options as readonly string[]).join(', ')}` : field.fieldtype,
+        marked(fieldWords(name, field)),
+      ]),
+    )}
+    ${
+      actions.length === 0
+        ? null
+        : html`<h4>Actions of ${type.name}</h4>
+            <p>
+              By <a href="#run_doc_method"><code>run_doc_method</code></a> with <code>dt</code>, <code>dn</code>,
+              <code>method</code> and <code>args</code>, or by POST to the document with <code>run_method</code> and the
+              arguments beside it.
+            </p>
+            <ul>
+              ${actions.map(([key, action]) => {
+                const { properties, required } = actionArguments(action)
+                const args = Object.entries(properties)
+                return html`<li>
+                  ${marked(actionWords(key, action))}${
+                    args.length === 0
+                      ? null
+                      : html` Arguments:
+                        ${args.map(
+                          ([name, schema], at) =>
+                            html`${at === 0 ? '' : ', '}${code(name)} (${schema.title ?? fieldLabel(name, {})},
+                            ${shapeWords(schema)}${required.includes(name) ? ', required' : ''})`,
+                        )}.`
+                  }
+                  Answers ${marked(shapeText(actionResult(action)))}.
+                </li> `
+              })}
+            </ul>`
+    }
+  </article> `
+}
+
+const shapeWords = (schema: JsonSchema): Html => marked(shapeText(schema))
+
+const named: Readonly<Record<string, string>> = {
+  Flag: 'yes or no',
+  WholeNumber: 'whole number',
+  Number: 'number',
+  DatetimeInput: 'point in time, UTC',
+  Json: 'any JSON',
+  Filters: 'filters',
+  FieldList: 'fields',
+  Document: 'document',
+  Rows: 'rows',
+}
+
+/** A schema in a few words. */
+function shapeText(schema: JsonSchema, depth = 0): string {
+  if (schema.$ref !== undefined) {
+    const name = schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)
+    return named[name] ?? name
+  }
+  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``
+  if (schema.enum !== undefined) {
+    const values = schema.enum.filter((value) => value !== null && value !== '')
+    const list = values.map((value) => `\`${String(value)}\``).join(', ')
+    return `${values.length > 1 ? 'one of ' : ''}${list}${schema.enum.includes(null) ? ' or null' : ''}`
+  }
+  const choices = schema.anyOf ?? schema.oneOf
+  if (choices !== undefined) return [...new Set(choices.map((one) => shapeText(one, depth + 1)))].join(' or ')
+  const types = schema.type === undefined ? [] : [schema.type].flat()
+  const words = types.map((type) => {
+    if (type === 'array') return `list of ${schema.items === undefined ? 'values' : shapeText(schema.items, depth + 1)}`
+    if (type === 'object') return objectText(schema, depth)
+    return typeWords[type as keyof typeof typeWords]
+  })
+  return words.length === 0 ? 'any JSON' : words.join(' or ')
+}
+
+const typeWords = {
+  string: 'text',
+  number: 'number',
+  integer: 'whole number',
+  boolean: 'true or false',
+  null: 'null',
+} as const
+
+function objectText(schema: JsonSchema, depth: number): string {
+  const properties = Object.entries(schema.properties ?? {})
+  if (properties.length === 0) return 'object'
+  if (depth > 3) return `{${properties.map(([name]) => name).join(', ')}}`
+  return `{${properties
+    .map(([name, value]) => `**${name}**${schema.required?.includes(name) ? '' : '?'}: ${shapeText(value, depth + 1)}`)
+    .join('; ')}}`
+}
