@@ -5,6 +5,8 @@ import type { Engine } from './engines/engine.ts'
 import { createAccounts, type Accounts } from './features/accounts/accounts.ts'
 import { createBilling } from './features/billing/billing.ts'
 import { createOrganizations } from './features/organizations/organizations.ts'
+import { createFiles, type Files } from './features/files/files.ts'
+import { invitationsAtSignUp } from './features/organizations/invitations.ts'
 import { createPlanned } from './features/planned/planned.ts'
 import { createServers, type Servers } from './features/servers/servers.ts'
 import { createSites, type Sites } from './features/sites/sites.ts'
@@ -57,8 +59,24 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   }
   const rateLimiter = createRateLimiter({ database, limits: config.rateLimits })
   const mailer = createMailer({ config, database, log, print: options.print })
-  const accounts = createAccounts({ config, database, documents, mailer, rateLimiter, log })
-  const organizations = createOrganizations({ config, pendingEmail: accounts.pendingEmail })
+  const accounts = createAccounts({
+    config,
+    database,
+    documents,
+    mailer,
+    rateLimiter,
+    log,
+    invitations: invitationsAtSignUp,
+  })
+  const organizations = createOrganizations({
+    config,
+    documents,
+    mailer,
+    rateLimiter,
+    schedule: () => jobs.schedule,
+    pendingEmail: accounts.pendingEmail,
+    forgetSecrets: (organization, trx) => secrets.forget(organization, trx),
+  })
   const billing = createBilling({ config, documents, log, schedule: () => jobs.schedule })
   const sites: Sites = createSites({ documents, engines, log, machine, jobs: () => jobs })
   const servers = createServers({ documents, engines, log, machine })
@@ -97,3 +115,4 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     close: () => documents().close(),
   }
 }
+  await organizations.start()

@@ -145,7 +145,10 @@ export async function holdsForNew(
 ): Promise<boolean> {
   if (typeof grant === 'boolean') return grant
   const texts = columnFields(type).filter(([, field]) => ['Data', 'Select', 'Link'].includes(field.fieldtype))
-  const columns = texts.map(([name]) => sql`cast(${(doc[name] as string | null) ?? null} as text) as ${sql.id(name)}`)
+  // What is left out gets its default, so the rule looks at that.
+  const columns = texts.map(
+    ([name, field]) => sql`cast(${(doc[name] ?? field.default ?? null) as string | null} as text) as ${sql.id(name)}`,
+  )
   const row = sql.join([
     sql`cast(null as text) as name`,
     sql`cast(${context.standing.session.user} as text) as owner`,

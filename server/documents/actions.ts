@@ -4,7 +4,7 @@ import type { Field } from '#shared/fields.ts'
 import { holds, DeniedError, loadFor } from './access.ts'
 import { actionGrant, type RuleContext } from './gate.ts'
 import { referenceOf, type OpenTransaction } from './transaction.ts'
-import type { Controller, HookContext, Session } from './types.ts'
+import type { ActionResult, Controller, HookContext, Session } from './types.ts'
 import { coerce, problemOf } from './values.ts'
 
 /** How long a password check counts, in seconds (security rules, section 3). */
@@ -37,10 +37,11 @@ export async function performAction(
   args: Record<string, unknown>,
   controllers: readonly Controller[],
   typeByName: (name: string) => Doctype | null,
-): Promise<Record<string, unknown> | null> {
+): Promise<ActionResult> {
   const { session } = tx
-  const { doc, standing } = await loadFor(tx.trx, session, type, name, 'read', typeByName, { lock: true })
   const action = type.actions && Object.hasOwn(type.actions, actionName) ? type.actions[actionName] : undefined
+  const lock = action?.reads !== true
+  const { doc, standing } = await loadFor(tx.trx, session, type, name, 'read', typeByName, { lock })
   const handler = action ? actionHandler(controllers, actionName) : null
   if (!action || !handler)
     throw new AppError('forbidden', `${actionName.slice(0, 60)} is not an action of ${type.name}.`)

@@ -244,14 +244,13 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
         const started = performance.now()
         const doc = await readDoc(tx.trx, type, name, typeByName)
         const result = await performAction(tx, type, name, action, args, controllers(doctype), typeByName)
-        // What starts a job is written down by the job, with its end.
-        if (doc && !type.actions?.[action]?.job) {
-          await tx.activity({
-            ...referenceOf(type, doc),
-            action: `${doctype}.${action}`,
-            took_ms: Math.round(performance.now() - started),
-          })
-        }
+        const { job, reads } = type.actions?.[action] ?? {}
+        const entry = { ...(doc && referenceOf(type, doc)), action: `${doctype}.${action}` }
+        // What starts a job is written down by the job, with its end; a handler may have said more than we can.
+        const said = tx.activities.find((one) => one.action === entry.action && one.reference_name === name)
+        const took = Math.round(performance.now() - started)
+        if (said) Object.assign(said, { took_ms: said.took_ms ?? took })
+        else if (doc && !job && !reads) await tx.activity({ ...entry, took_ms: took })
         return result
       })
     },

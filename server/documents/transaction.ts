@@ -202,7 +202,7 @@ export function openTransaction(trx: Trx, session: Session, environment: Transac
       doctype: string,
       name: string,
       values: Record<string, unknown>,
-      options: { activity?: boolean; hooks?: boolean } = {},
+      options: { activity?: boolean; hooks?: boolean; owner?: string } = {},
     ) {
       const type = typeOf(doctype)
       const before = await readDoc(trx, type, name, typeByName, { lock: true })
@@ -211,12 +211,14 @@ export function openTransaction(trx: Trx, session: Session, environment: Transac
       for (const [key, field] of Object.entries(type.fields))
         if (key in values) doc[key] = coerce(key, field, values[key])
       if (type.is_child && 'idx' in values) doc.idx = Number(values.idx)
+      if (options.owner !== undefined) doc.owner = options.owner
       const hooks = options.hooks === false ? [] : controllers(doctype)
       for (const hook of hooks) await hook.validate?.(doc, before, { session, tx })
       validateDocument(type, doc)
       const written: Record<string, unknown> = {}
       for (const [key] of columnFields(type)) if (!sameValue(doc[key], before[key])) written[key] = doc[key]
       if (doc.idx !== before.idx) written.idx = doc.idx
+      if (doc.owner !== before.owner) written.owner = doc.owner
       const secrets = Object.fromEntries(Object.entries(written).filter(([key]) => type.fields[key]?.secret))
       const childFields = tableFields(type)
         .filter(([key]) => key in values)

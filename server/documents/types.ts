@@ -89,12 +89,12 @@ export interface Tx {
     values: Record<string, unknown>,
     options?: { owner?: string; activity?: boolean },
   ): Promise<D>
-  /** Writes the given fields with hooks; returns the new document. */
+  /** Writes the given fields with hooks, and a new owner where one is given; returns the new document. */
   update<D = AnyDoc>(
     doctype: string,
     name: string,
     values: Record<string, unknown>,
-    options?: { activity?: boolean; hooks?: boolean },
+    options?: { activity?: boolean; hooks?: boolean; owner?: string },
   ): Promise<D>
   delete(doctype: string, name: string, options?: { activity?: boolean }): Promise<void>
   /** Says that one statement of the caller's own wrote many documents: listeners hear of each after commit. */
@@ -123,6 +123,9 @@ export interface ActivityEntry {
   on_behalf_of?: string | null
 }
 
+/** What an action gives back as the call's `message`. */
+export type ActionResult = Record<string, unknown> | readonly unknown[] | null
+
 /** Behaviour of a doctype: hooks run in the transaction of the write, actions behind the gate. */
 export interface Controller {
   readonly doctype: string
@@ -145,10 +148,7 @@ export interface Controller {
    */
   delete_request?(doc: AnyDoc, context: HookContext): Promise<Record<string, unknown>>
   /** Handlers of the doctype's declared actions; the returned object is the call's `message`. */
-  actions?: Record<
-    string,
-    (doc: AnyDoc, args: Record<string, unknown>, context: HookContext) => Promise<Record<string, unknown> | null>
-  >
+  actions?: Record<string, (doc: AnyDoc, args: Record<string, unknown>, context: HookContext) => Promise<ActionResult>>
 }
 
 /** After-commit event of the store. */
@@ -234,7 +234,7 @@ export interface Documents {
     name: string,
     action: string,
     args: Record<string, unknown>,
-  ): Promise<Record<string, unknown> | null>
+  ): Promise<ActionResult>
   /** search_link: rows `{ value, label?, description }`. */
   search(
     session: Session,

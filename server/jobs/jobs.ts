@@ -8,6 +8,7 @@ import { addToQueue, enqueueJob, queueOf, type EnqueueEnvironment } from './enqu
 import { endStates } from './claim.ts'
 import { dropOldLogs } from './log-store.ts'
 import { jobMethods } from './methods.ts'
+import { organizationEnd } from './organization-end.ts'
 import { Presence } from './presence.ts'
 import { createQueue, queueName } from './queue.ts'
 import { createRunner, type Runner } from './runner.ts'
@@ -144,7 +145,7 @@ export function createJobs(options: JobsOptions): OpenJobs {
 
   return {
     schedule,
-    controllers: [jobController(environment)],
+    controllers: [jobController(environment), organizationEnd],
     methods: jobMethods(db),
     tables: jobTables,
     enqueue: (tx, request) => enqueueJob(environment, tx, request),

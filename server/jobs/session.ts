@@ -32,7 +32,8 @@ export async function initiatorSession(documents: Documents, user: string, organ
   }
   return {
     user,
-    kind: 'token',
+    // The person's own rights, as in a browser; `via` says that a job acts.
+    kind: 'cookie',
     organization,
     platformAdmin: account.role_profile_name === adminProfile,
     verified: account.email_verified === 1 && (account.roles ?? []).includes(platformRole),

@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { AppError } from '#shared/errors.ts'
-import type { Database } from './database.ts'
+import type { Database, Db } from './database.ts'
 import type { RateLimit, RateLimitName, RateLimits } from './rate-limits.ts'
 
 /** Counts what callers do and turns them away for a while when it is too much. No lock is for ever. */
 export interface RateLimiter {
-  /** Counts one hit. Throws `rate_limited` with `retryAfterSeconds` when the window is full; a refused hit does not count. */
-  hit(bucket: RateLimitName, key: string): Promise<void>
+  /**
+   * Counts one hit. Throws `rate_limited` with `retryAfterSeconds` when the window is full; a refused hit does not count.
+   * `within` a transaction it counts when that commits (limits counted in memory: at once).
+   */
+  hit(bucket: RateLimitName, key: string, within?: Db): Promise<void>
   /**
    * Takes the latest hit back. For what counts failures only: `hit` before the try, `refund` after success, so that many
    * tries at the same moment cannot pass together.
@@ -62,7 +65,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     await db.deleteFrom('easydash_rate_limit').where('expires', '<=', time).execute()
   }
 
-  async function hitShared(limit: RateLimit, bucket: string, key: string): Promise<void> {
+  async function hitShared(limit: RateLimit, bucket: string, key: string, on: Db): Promise<void> {
     const time = now()
     const from = time - limit.seconds
     // One statement, one row lock: of many callers at once exactly `limit` get through. A refused one changes nothing.
@@ -73,27 +76,27 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
         hits = coalesce((select array_agg(h order by h) from unnest(mine.hits) as h where h > ${from}), '{}') || excluded.hits,
         expires = excluded.expires
       where (select count(*) from unnest(mine.hits) as h where h > ${from}) < ${limit.limit}
-      returning 1`.execute(db)
-    if (rows.length === 0) throw refusal(await waitOf(limit, bucket, key, time))
+      returning 1`.execute(on)
+    if (rows.length === 0) throw refusal(await waitOf(limit, bucket, key, time, on))
   }
 
   /** Seconds until the window has room: until the oldest hit that fills it leaves. */
-  async function waitOf(limit: RateLimit, bucket: string, key: string, time: number): Promise<number> {
+  async function waitOf(limit: RateLimit, bucket: string, key: string, time: number, on: Db): Promise<number> {
     const { rows } = await sql<{ hit: number }>`
       select h as hit from easydash_rate_limit, unnest(hits) as h
-      where bucket = ${bucket} and key = ${hashed(key)} order by h desc offset ${limit.limit - 1} limit 1`.execute(db)
+      where bucket = ${bucket} and key = ${hashed(key)} order by h desc offset ${limit.limit - 1} limit 1`.execute(on)
     return (rows[0]?.hit ?? time - limit.seconds) + limit.seconds - time
   }
 
   return {
-    async hit(bucket, key) {
+    async hit(bucket, key, within) {
       hitsUntilSweep -= 1
       if (hitsUntilSweep <= 0) {
         hitsUntilSweep = SWEEP_AFTER_HITS
         await sweep()
       }
       const limit = limits[bucket]
-      if (limit.limit < IN_MEMORY_FROM) return hitShared(limit, bucket, key)
+      if (limit.limit < IN_MEMORY_FROM) return hitShared(limit, bucket, key, within ?? db)
       const wait = hitMemory(memory, `${bucket} ${key}`, limit, now())
       if (wait > 0) throw refusal(wait)
     },

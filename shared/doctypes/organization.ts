@@ -1,9 +1,23 @@
 import { doctype, type Doc } from '../doctype.ts'
-import { check, data, link, secret, select, table, text } from '../fields.ts'
+import { check, data, datetime, int, link, secret, select, table, text } from '../fields.ts'
 import type { OrganizationMember } from './organization-member.ts'
 
 /** Plans in ascending order (specification section 9). */
 export const planNames = ['Free', 'Starter', 'Growth', 'Pro', 'Agency', 'Enterprise'] as const
+
+/** Credentials that are cleared together, by what they are for. */
+export const credentialFields = {
+  digitalocean: ['do_token'],
+  hetzner: ['hcloud_token'],
+  aws: ['aws_access_key', 'aws_secret_key'],
+  wpc: ['wpc_api_key', 'wpc_client_id'],
+  bucket: ['bucket_name', 'bucket_region', 'bucket_endpoint', 'bucket_access_key', 'bucket_secret_key'],
+  github: ['bot_github_name', 'bot_github_email', 'bot_github_org_name', 'bot_github_teams', 'bot_github_token'],
+  auth: ['client_id', 'client_secret'],
+} as const
+
+/** Names of `credentialFields`. */
+export const credentialGroups = ['digitalocean', 'hetzner', 'aws', 'wpc', 'bucket', 'github', 'auth'] as const
 
 /** Fields of the organization that hold credentials: managers do not see even their masks. */
 const adminsOnly = {
@@ -55,9 +69,11 @@ export const OrganizationType = doctype('Organization', {
     deployment_key: secret({ ...adminsOnly, server_owned: true }),
     deployment_key_public: text({ ...adminsOnly, read_only: true }),
     enable_vip_template: check({ server_owned: true, label: 'VIP template' }),
-    /** Shown once when it is made; kept only as its hash. */
+    /** Handed out once by `make_server_access_token`; never stored, only its hash is. */
     server_access_token: secret({ ...adminsOnly, server_owned: true }),
     access_token_sha256_hash: data({ server_owned: true, hidden: true, length: 64 }),
+    /** When the access token in use was made; null without one. */
+    server_access_token_made: datetime({ ...adminsOnly, server_owned: true }),
   },
   permissions: {
     'Platform Admin': { read: true, write: true },
@@ -69,6 +85,72 @@ export const OrganizationType = doctype('Organization', {
     },
     'Organization User': { read: true, fields: ['title', 'slug', 'enabled'] },
     User: { create: true },
+  },
+  actions: {
+    list_invitations: {
+      label: 'Invitations',
+      allow: {
+        'Platform Admin': true,
+        Owner: true,
+        'Organization Admin': true,
+        'Organization Manager': true,
+      },
+      reads: true,
+      hidden: true,
+    },
+    candidates_for_change_owner: { label: 'Possible owners', allow: { Owner: true }, reads: true, hidden: true },
+    transfer_ownership: {
+      label: 'Hand over',
+      allow: { Owner: true },
+      args: { new_owner: link('User', { reqd: true, label: 'New owner' }) },
+      confirm: 'The new owner decides about plan, modules and the end of the organization. You stay an admin.',
+      reauth: true,
+      danger: true,
+    },
+    leave: {
+      label: 'Leave organization',
+      // The owner is an admin, too, but has to hand over first: the member row refuses.
+      allow: { 'Organization Admin': true, 'Organization Manager': true, 'Organization User': true },
+      confirm: 'You lose access at once. Sites you created stay in the organization.',
+      danger: true,
+      tokens: false,
+    },
+    delete_organization: {
+      label: 'Delete organization',
+      allow: { Owner: true },
+      confirm: 'Members, invitations, settings and keys are removed. The activity log is kept.',
+      confirm_field: 'slug',
+      reauth: true,
+      danger: true,
+    },
+    set_modules: {
+      label: 'Modules',
+      allow: { Owner: true, 'Platform Admin': true },
+      args: {
+        ee: int({ min: 0, max: 1, label: 'EasyEngine', description: '1 on, 0 off; left out: as it is.' }),
+        wpc: int({ min: 0, max: 1, label: 'WP Cloud', description: '1 on, 0 off; left out: as it is.' }),
+      },
+      hidden: true,
+    },
+    make_server_access_token: {
+      label: 'Make access token',
+      allow: { Owner: true, 'Organization Admin': true },
+      confirm: 'An earlier access token stops working.',
+      reauth: true,
+    },
+    revoke_server_access_token: {
+      label: 'Revoke access token',
+      allow: { Owner: true, 'Organization Admin': true },
+      confirm: 'Servers that use the access token cannot sign in with it any more.',
+      danger: true,
+    },
+    clear_credentials: {
+      label: 'Remove credentials',
+      allow: { Owner: true, 'Organization Admin': true, 'Platform Admin': true },
+      args: { credentials: select(credentialGroups, { reqd: true }) },
+      confirm: 'What uses them stops working until new ones are set.',
+      danger: true,
+    },
   },
 })
 

@@ -5,11 +5,13 @@ import { BillingProfileType } from './billing-profile.ts'
 import { DocShareType } from './doc-share.ts'
 import { JobType } from './job.ts'
 import { OrganizationMemberType } from './organization-member.ts'
+import { MemberInviteType } from './member-invite.ts'
 import { OrganizationType } from './organization.ts'
 import { PlanType } from './plan.ts'
 import { ServerType } from './server.ts'
 import { SiteType } from './site.ts'
 import { SubscriptionType } from './subscription-organization.ts'
+import { SshKeyType } from './ssh-key.ts'
 import { UserMetaType } from './user-meta.ts'
 import { UserType } from './user.ts'
 
@@ -18,8 +20,10 @@ export const doctypes: readonly Doctype[] = [
   OrganizationType,
   OrganizationMemberType,
   UserType,
+  MemberInviteType,
   UserMetaType,
   ServerType,
+  SshKeyType,
   SiteType,
   JobType,
   ActivityType,

@@ -114,6 +114,30 @@ export const SiteType = doctype('Site', {
     },
   },
   actions: {
+    share: {
+      label: 'Share',
+      allow: everybodyWho('share'),
+      args: {
+        user: link('User', { reqd: true, label: 'Member' }),
+        read: check({ default: 1, label: 'See it' }),
+        write: check({ label: 'Change it' }),
+        share: check({ label: 'Share it and hand it over' }),
+      },
+      hidden: true,
+    },
+    unshare: {
+      label: 'End sharing',
+      allow: everybodyWho('share'),
+      args: { user: data({ reqd: true, length: 254, label: 'Member' }) },
+      hidden: true,
+    },
+    list_shares: { label: 'Shared with', allow: everybodyWho('share'), reads: true, hidden: true },
+    set_owner: {
+      label: 'Hand over',
+      allow: everybodyWho('share'),
+      args: { new_owner: link('User', { reqd: true, label: 'New owner' }) },
+      hidden: true,
+    },
     login_link: {
       label: 'Open admin',
       allow: everybodyWho('write'),

@@ -1,5 +1,6 @@
 import { doctype, type Doc } from '../doctype.ts'
-import { check, data, json, link } from '../fields.ts'
+import { check, data, json, link, table } from '../fields.ts'
+import type { SshKey } from './ssh-key.ts'
 
 /** What the dashboard keeps of a user beside the account: the chosen organization, SSH identity. */
 export const UserMetaType = doctype('User Meta', {
@@ -14,6 +15,7 @@ export const UserMetaType = doctype('User Meta', {
     current_organization: link('Organization', { server_owned: true }),
     ssh_username: data({ format: 'username', length: 32 }),
     github_username: data({ length: 60 }),
+    ssh_key: table<SshKey>('SSH Key', { label: 'SSH keys' }),
     is_github_authorised: check({ read_only: true }),
     preferences: json<Record<string, unknown>>({ label: 'Preferences' }),
   },

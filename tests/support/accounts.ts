@@ -6,7 +6,7 @@ import type { Controller, Method, MethodContext, Session } from '#server/documen
 import type { Database } from '#server/platform/database.ts'
 import { silentLog } from '#server/platform/log.ts'
 import { runMigrations } from '#server/platform/migrations.ts'
-import { createRateLimiter } from '#server/platform/rate-limit.ts'
+import { createRateLimiter, type RateLimiter } from '#server/platform/rate-limit.ts'
 import { defaultRateLimits } from '#server/platform/rate-limits.ts'
 import { hashToken } from '#server/platform/tokens.ts'
 import { AppError } from '#shared/errors.ts'
@@ -14,6 +14,7 @@ import type { Doctype } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { createAccounts, type Accounts } from '#server/features/accounts/accounts.ts'
 import type { AccountMail, Hashing } from '#server/features/accounts/deps.ts'
+import { invitationsAtSignUp } from '#server/features/organizations/invitations.ts'
 import { accountTables } from '#server/features/accounts/tables.ts'
 
 /** Good enough for the rules; the same for everybody in the tests. */
@@ -38,6 +39,7 @@ export interface Setting {
   database: Database
   /** Every mail so far, oldest first. */
   mails: AccountMail[]
+  rateLimiter: RateLimiter
   /** A new browser at an address. */
   visitor(ip?: string): Visitor
   /** A verified account with `goodPassword`. */
@@ -118,12 +120,14 @@ export async function createSetting(options: SettingOptions = {}): Promise<Setti
   await empty(database)
   const mails: AccountMail[] = []
   let documents: OpenDocuments | null = null
+  const rateLimiter = createRateLimiter({ database, limits: options.realLimits ? defaultRateLimits : generous })
   const accounts = createAccounts({
     config: { url: 'http://dash.test', signup: options.signup ?? 'open', productName: 'Easydash' },
     database,
     documents: () => documents as OpenDocuments,
     mailer: { send: (_trx, mail) => Promise.resolve(mails.push(mail)) },
-    rateLimiter: createRateLimiter({ database, limits: options.realLimits ? defaultRateLimits : generous }),
+    rateLimiter,
+    invitations: invitationsAtSignUp,
     log: silentLog,
     hashing: cheapHashing,
   })
@@ -148,6 +152,7 @@ export async function createSetting(options: SettingOptions = {}): Promise<Setti
     documents: store,
     database,
     mails,
+    rateLimiter,
     system: systemSession,
     visitor: (ip = '203.0.113.7') => createVisitor(accounts, store, methods, ip),
     person: (email, rights = {}) =>

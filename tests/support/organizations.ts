@@ -43,8 +43,13 @@ export async function createOrganizationSetting(
     clock: { now: () => Date.now() + passed },
   })
   const feature = createOrganizations({
-    config,
+    config: { url: 'http://dash.test', productName: 'Easydash' },
+    documents: () => setting.documents,
+    mailer: { send: (_trx, mail) => Promise.resolve(setting.mails.push(mail)) },
+    rateLimiter: { hit: (bucket, key, within) => setting.rateLimiter.hit(bucket, key, within) },
+    schedule: () => ({ add: (work) => void works.push(work) }),
     pendingEmail: (user) => setting.accounts.pendingEmail(user),
+    forgetSecrets: () => Promise.resolve(),
   })
   const setting: Setting = await createSetting({
     ...options,
@@ -53,6 +58,7 @@ export async function createOrganizationSetting(
       methods: () => [...feature.methods, ...billing.methods],
     },
   })
+  await feature.start()
   await billing.start()
   const insert = async <D>(visitor: Visitor, doctype: string, values: Record<string, unknown>) => {
     const session = await visitor.session()

@@ -131,7 +131,8 @@ export async function openTestSites(): Promise<TestSites> {
       if (job.status !== 'Done') throw new Error(`The site ${domain} is not Live: ${String(job.error_message)}`)
       return (await siteNow(doc.name)) as Site
     },
-    act: (site, action, args = {}, session = owner) => documents.runAction(session, 'Site', site, action, args),
+    act: async (site, action, args = {}, session = owner) =>
+      (await documents.runAction(session, 'Site', site, action, args)) as Record<string, unknown> | null,
     async close() {
       await running.stop()
       await database.drop()

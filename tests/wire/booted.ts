@@ -11,6 +11,8 @@ import type { Controller, Method, Session } from '#server/documents/types.ts'
 import { createAccounts, type Accounts } from '#server/features/accounts/accounts.ts'
 import { accountTables } from '#server/features/accounts/tables.ts'
 import { createBilling } from '#server/features/billing/billing.ts'
+import { createFiles, type Files } from '#server/features/files/files.ts'
+import { invitationsAtSignUp } from '#server/features/organizations/invitations.ts'
 import { createOrganizations } from '#server/features/organizations/organizations.ts'
 import { plannedMethods } from '#server/features/planned/planned.ts'
 import { providerMetadataMethod } from '#server/features/servers/provider-metadata.ts'
@@ -117,9 +119,22 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     config,
     database,
     rateLimiter,
+  const mailer = {
+    send: (_trx: unknown, mail: { to: string; text: string }) =>
+      Promise.resolve(mails.push({ to: mail.to, text: mail.text })),
+  }
     log,
     documents: () => documents as OpenDocuments,
-    mailer: { send: (_trx, mail) => Promise.resolve(mails.push({ to: mail.to, text: mail.text })) },
+    invitations: invitationsAtSignUp,
+    mailer,
+  })
+  const organizations = createOrganizations({
+    config,
+    rateLimiter,
+    mailer,
+    documents: () => documents as OpenDocuments,
+    pendingEmail: accounts.pendingEmail,
+    forgetSecrets: () => Promise.resolve(),
   })
   const organizations = createOrganizations({ config, pendingEmail: accounts.pendingEmail })
   const billing = createBilling({ config, documents: () => documents as OpenDocuments, log })

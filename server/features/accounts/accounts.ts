@@ -11,6 +11,7 @@ import { passwordMethods } from './passwords.ts'
 import type { AccountsRoom } from './room.ts'
 import { createSessions } from './sessions.ts'
 import { accountsExist, signUpMethod } from './sign-up.ts'
+import { sshKeyController } from './ssh-key-controller.ts'
 import { accountTables } from './tables.ts'
 import { membershipControllers, userController, userMetaController } from './user-controller.ts'
 import { pendingEmail, verificationMethods } from './verification.ts'
@@ -57,6 +58,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       userController(sessions),
       userMetaController(sessions),
       ...membershipControllers(sessions),
+      sshKeyController,
       ...apiTokenControllers(sessions),
     ],
     methods: [

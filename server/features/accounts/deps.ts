@@ -1,4 +1,4 @@
-import type { Documents } from '#server/documents/types.ts'
+import type { Documents, Tx } from '#server/documents/types.ts'
 import type { Config } from '#server/platform/config.ts'
 import type { Database } from '#server/platform/database.ts'
 import type { Log } from '#server/platform/log.ts'
@@ -31,6 +31,13 @@ export interface AccountsDeps {
   readonly mailer: { send(trx: Database['db'] | null, mail: AccountMail): Promise<unknown> }
   readonly rateLimiter: Pick<RateLimiter, 'hit' | 'refund'>
   readonly log: Log
+  /** Invitations of organizations, for people who sign up with one. */
+  readonly invitations: {
+    /** The open invitation of a token for exactly this address. Throws `gone`, or `invalid` at the field `email`. */
+    check(tx: Tx, token: string, email: string): Promise<string>
+    /** Lets the person in once the address is verified; does nothing when the invitation is over by then. */
+    joinVerified(tx: Tx, invite: string, email: string): Promise<void>
+  }
   /** Replaces Argon2id where its price does not matter: tests. */
   readonly hashing?: Hashing
 }

@@ -13,7 +13,7 @@ export interface TokenData {
   /** verify: the address the mail went to, when it is not the account's yet. */
   email?: string
   /** verify: what a sign-up with that mail asked for; it counts only when this link is followed. */
-  signUp?: { password_hash: string; first_name: string; last_name: string | null }
+  signUp?: { password_hash: string; first_name: string; last_name: string | null; invitation?: string }
 }
 
 /** A stored token without its secret. */

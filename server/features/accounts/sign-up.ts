@@ -67,11 +67,14 @@ export function signUpMethod(room: AccountsRoom, hasAccounts: () => Promise<bool
     async run(params, context): Promise<SignUpAnswer> {
       const setupToken = typeof params['setup_token'] === 'string' ? params['setup_token'] : ''
       const isFirst = !(await hasAccounts())
-      refuseUnlessOpen(room, isFirst, setupToken)
+      const inviteToken = typeof params['invite_token'] === 'string' ? params['invite_token'] : ''
+      refuseUnlessOpen(room, isFirst, setupToken, inviteToken)
       const wishes = wishesOf(params)
       if (isFirst) return signUpFirst(room, wishes, setupToken, context)
       await room.rateLimiter.hit('signup_ip', context.ip)
-      await equalTime(LEAST_MS, () => signUpLater(room, wishes, context))
+      // Before anything is looked up about the address: only the invitation decides here.
+      const invitation = inviteToken === '' ? null : await invitationFor(room, inviteToken, wishes.email, context)
+      await equalTime(LEAST_MS, () => signUpLater(room, wishes, invitation, context))
       return {
         status: 'check_mail',
         message: `Check your mail: we sent a message to ${wishes.email}.`,
@@ -81,7 +84,12 @@ export function signUpMethod(room: AccountsRoom, hasAccounts: () => Promise<bool
   }
 }
 
-function refuseUnlessOpen(room: AccountsRoom, isFirst: boolean, setupToken: string): void {
+/** The invitation of a token. Having it opens the form; it says nothing about whose mailbox the address is. */
+function invitationFor(room: AccountsRoom, token: string, email: string, context: MethodContext): Promise<string> {
+  return room.documents().transaction(context.session, (tx) => room.invitations.check(tx, token, email))
+}
+
+function refuseUnlessOpen(room: AccountsRoom, isFirst: boolean, setupToken: string, inviteToken: string): void {
   if (isFirst && setupToken === '') {
     throw new AppError('forbidden', 'The first account needs the one-time setup link.', {
       nextAction:
@@ -89,7 +97,7 @@ function refuseUnlessOpen(room: AccountsRoom, isFirst: boolean, setupToken: stri
     })
   }
   if (!isFirst && setupToken !== '') throw usedSetupLink()
-  if (!isFirst && room.config.signup === 'invite') {
+  if (!isFirst && room.config.signup === 'invite' && inviteToken === '') {
     throw new AppError('forbidden', 'New accounts need an invitation here.', {
       nextAction: 'Ask somebody with an account to invite you.',
     })
@@ -172,7 +180,12 @@ async function signUpFirst(
 }
 
 /** Known and unknown addresses take the same way as far as anybody but the mailbox's owner can see. */
-async function signUpLater(room: AccountsRoom, wishes: Wishes, context: MethodContext): Promise<void> {
+async function signUpLater(
+  room: AccountsRoom,
+  wishes: Wishes,
+  invitation: string | null,
+  context: MethodContext,
+): Promise<void> {
   const account = await accountOf(room, wishes, { verified: false, platformAdmin: false })
   const { email } = wishes
   await room.documents().transaction(actingAs(email, context), async (tx) => {
@@ -185,7 +198,12 @@ async function signUpLater(room: AccountsRoom, wishes: Wishes, context: MethodCo
     if (!known) await insertAccount(room, tx, account)
     // Whoever signed up first with an address not his own must not choose the password of its owner: each link
     // carries the password and names of its own sign-up.
-    const signUp = { password_hash: account.passwordHash, first_name: account.first_name, last_name: account.last_name }
+    const signUp = {
+      password_hash: account.passwordHash,
+      first_name: account.first_name,
+      last_name: account.last_name,
+      ...(invitation !== null && { invitation }),
+    }
     const token = await issueToken(tx.trx, 'verify', email, { signUp })
     await room.mailer.send(tx.trx, verificationMail(room.config, email, token))
   })

@@ -1,5 +1,5 @@
 import type { AnyDoc } from '#shared/doctype.ts'
-import type { Controller, HookContext } from '#server/documents/types.ts'
+import type { Controller, Tx } from '#server/documents/types.ts'
 import { AppError } from '#shared/errors.ts'
 import type { AccountSessions } from './sessions.ts'
 
@@ -53,26 +53,50 @@ export function userMetaController(sessions: AccountSessions): Controller {
   }
 }
 
-/** Members who leave or change their role: what their sessions and sockets may do follows. */
+/**
+ * People who lose rights in an organization: what their sessions and sockets may do follows at once, in every process.
+ * Sockets come back by themselves, into the rooms they may still join.
+ */
 export function membershipControllers(sessions: AccountSessions): Controller[] {
   const userOf = (doc: AnyDoc) => String(doc['user'])
-  const reread = (doc: AnyDoc, { tx }: HookContext) => sessions.changed(tx, userOf(doc))
   return [
     {
       doctype: 'Organization Member',
-      after_insert: reread,
-      on_update: (doc, _before, context) => reread(doc, context),
+      after_insert: (doc, { tx }) => sessions.changed(tx, userOf(doc)),
+      on_update: (doc, before, { tx }) =>
+        doc['organization_role'] === before['organization_role']
+          ? sessions.changed(tx, userOf(doc))
+          : sessions.lostOrganization(tx, userOf(doc), String(doc['parent'])),
       after_delete: (doc, { tx }) => sessions.lostOrganization(tx, userOf(doc), String(doc['parent'])),
     },
     {
-      // The members' rows go with the organization, without hooks of their own.
       doctype: 'Organization',
-      async after_delete(doc, { tx }) {
-        for (const member of (doc['members'] ?? []) as AnyDoc[])
-          await sessions.lostOrganization(tx, userOf(member), doc.name)
+      async on_update(doc, before, { tx }) {
+        if (doc['enabled'] !== 1 && before['enabled'] === 1) await endForAll(sessions, tx, doc)
+      },
+      // The members' rows go with the organization, without hooks of their own.
+      after_delete: (doc, { tx }) => endForAll(sessions, tx, doc),
+    },
+    {
+      doctype: 'DocShare',
+      async on_update(doc, before, { tx }) {
+        const lost = ['read', 'write', 'share'].some((bit) => before[bit] === 1 && doc[bit] !== 1)
+        if (lost) await sessions.lostOrganization(tx, userOf(doc), String(doc['organization']))
+      },
+      after_delete: (doc, { tx }) => sessions.lostOrganization(tx, userOf(doc), String(doc['organization'])),
+    },
+    {
+      doctype: 'Site',
+      async on_update(doc, before, { tx }) {
+        if (doc.owner !== before.owner) await sessions.lostOrganization(tx, before.owner, String(doc['organization']))
       },
     },
   ]
+}
+
+async function endForAll(sessions: AccountSessions, tx: Tx, organization: AnyDoc): Promise<void> {
+  for (const member of (organization['members'] ?? []) as AnyDoc[])
+    await sessions.lostOrganization(tx, String(member['user']), organization.name)
 }
 
 /** Names appear in one line everywhere: no line breaks or control characters. */

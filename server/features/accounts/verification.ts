@@ -122,6 +122,8 @@ async function verify(
       { activity: false },
     )
     await dropTokens(tx.trx, 'verify', email)
+    const invitation = row.data.signUp?.invitation
+    if (invitation !== undefined) await room.invitations.joinVerified(tx, invitation, email)
     await tx.activity({
       action: 'account.verify_email',
       actor: email,

@@ -1,8 +1,22 @@
+import type { Documents } from '#server/documents/types.ts'
+import type { Schedule } from '#server/jobs/schedule.ts'
 import type { Config } from '#server/platform/config.ts'
+import type { Database } from '#server/platform/database.ts'
+import type { Mail } from '#server/platform/mail.ts'
+import type { RateLimiter } from '#server/platform/rate-limit.ts'
 
 /** What the organizations feature needs of the program. Its hooks and methods get the store with each call. */
 export interface OrganizationsDeps {
-  readonly config: Pick<Config, 'stripe'>
+  readonly config: Pick<Config, 'url' | 'productName'>
+  /** Late bound: the store needs our controllers before we can have it. */
+  readonly documents: () => Documents
+  /** Where repeated work is entered; without it (tests) nothing repeats. */
+  readonly schedule?: () => Pick<Schedule, 'add'>
   /** The address an unverified account's link was sent to, when it is not its own. */
   readonly pendingEmail: (user: string) => Promise<string | null>
+  /** Puts a mail into the outbox, in the given transaction. */
+  readonly mailer: { send(trx: Database['db'] | null, mail: Mail): Promise<unknown> }
+  readonly rateLimiter: Pick<RateLimiter, 'hit'>
+  /** Makes everything that was sealed for an organization unreadable for good. Late bound: the key ring opens later. */
+  readonly forgetSecrets: (organization: string, trx: Database['db']) => Promise<void>
 }

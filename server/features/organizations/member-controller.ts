@@ -1,9 +1,11 @@
 import type { Controller, HookContext, Tx } from '#server/documents/types.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
+import type { DocShare } from '#shared/doctypes/doc-share.ts'
 import { organizationRoles, type OrganizationMember } from '#shared/doctypes/organization-member.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { AppError } from '#shared/errors.ts'
-import { leave } from './organization-controller.ts'
+import { leave } from './current-organization.ts'
+import { withdrawInvitationsBy } from './invitations.ts'
 
 /** Behaviour of member rows: the owner stays, nobody edits his own role or grants above it. */
 export const memberController: Controller = {
@@ -34,7 +36,27 @@ export const memberController: Controller = {
       throw refusal('The owner cannot be removed. Hand the organization over first.')
   },
 
-  after_delete: (doc, { tx }) => leave(tx, String(doc['user']), String(doc['parent'])),
+  async on_update(doc, before, { tx }) {
+    if (rank(doc['organization_role']) <= rank(before['organization_role'])) return
+    await withdrawInvitationsBy(tx, String(doc['user']), String(doc['parent']), (role) => mayInvite(doc, role))
+  },
+
+  async after_delete(doc, { tx }) {
+    const [user, organization] = [String(doc['user']), String(doc['parent'])]
+    await leave(tx, user, organization)
+    await withdrawInvitationsBy(tx, user, organization, () => false)
+    const shares = await tx.list<DocShare>('DocShare', [
+      ['organization', '=', organization],
+      ['user', '=', user],
+    ])
+    for (const share of shares) await tx.delete('DocShare', share.name, { activity: false })
+  },
+}
+
+/** Admins invite as anything, managers plain members, members nobody. */
+function mayInvite(member: AnyDoc, role: string): boolean {
+  const own = member['organization_role']
+  return own === 'Organization Admin' || (own === 'Organization Manager' && role === 'Organization User')
 }
 
 function refusal(message: string): AppError {

@@ -5,7 +5,8 @@ import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import { checkOrganizationSlug } from '#shared/rules/slugs.ts'
 import type { OrganizationsDeps } from './deps.ts'
-import { chooseOrganization } from './organization-controller.ts'
+import { chooseOrganization } from './current-organization.ts'
+import { isSlugTaken } from './organization-controller.ts'
 
 const userMeta = (name: string) => `easydash.easydash.doctype.user_meta.user_meta.${name}`
 
@@ -99,7 +100,7 @@ async function metadata(deps: OrganizationsDeps, context: MethodContext) {
     is_ed_admin: session.platformAdmin,
     is_ed_org_admin: role === 'Organization Admin',
     has_ed_org_level_role: role !== null,
-    is_vip_enabled: false,
+    is_vip_enabled: role !== null && current?.enable_vip_template === 1,
     pending_email: session.verified ? null : await deps.pendingEmail(session.user),
   }
 }
@@ -129,5 +130,5 @@ async function switchTo(organization: string, context: MethodContext): Promise<{
 
 async function isSlugAvailable(slug: string, context: MethodContext): Promise<boolean> {
   if (checkOrganizationSlug(slug) !== null) return false
-  return context.documents.transaction(context.session, async (tx) => (await tx.get('Organization', slug)) === null)
+  return context.documents.transaction(context.session, async (tx) => !(await isSlugTaken(tx, slug)))
 }

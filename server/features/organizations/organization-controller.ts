@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import { hasFreshPassword } from '#server/documents/actions.ts'
-import { tableRef } from '#server/documents/schema.ts'
 import type { Controller, HookContext, Tx } from '#server/documents/types.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
-import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
-import { doctypes } from '#shared/doctypes/registry.ts'
 import { AppError } from '#shared/errors.ts'
 import { checkOrganizationSlug, slugFromTitle } from '#shared/rules/slugs.ts'
+import { chooseOrganization } from './current-organization.ts'
+import type { OrganizationsDeps } from './deps.ts'
+import { deleteOrganization, deleteRemains } from './organization-deletion.ts'
 
 /** Behaviour of organizations: slug, owner, first organization of the installation. */
-export const organizationController: Controller = {
+export const organizationController = (deps: Pick<OrganizationsDeps, 'forgetSecrets'>): Controller => ({
   doctype: 'Organization',
 
   async before_insert(doc, context) {
@@ -45,23 +45,15 @@ export const organizationController: Controller = {
 
   async delete_request(doc, { session, tx }) {
     refuseWithoutFreshPassword(session)
-    const organization = doc.name
-    const sites = await tx.count('Site', [['organization', '=', organization]])
-    const servers = await tx.list<AnyDoc>('Server', [['organization', '=', organization]])
-    const machines = servers.filter((server) => server['engine'] !== 'local')
-    if (sites > 0 || machines.length > 0) {
-      throw new AppError('invalid', `${text(doc['title'])} still has ${sites} sites and ${machines.length} servers.`, {
-        excType: 'LinkExistsError',
-        nextAction: 'Delete them first; sites in the archive, too.',
-      })
-    }
-    for (const server of servers) await tx.delete('Server', server.name)
-    for (const member of doc['members'] as AnyDoc[]) await leave(tx, String(member['user']), organization)
-    await deleteRemains(tx, organization)
-    await tx.delete('Organization', organization)
+    await deleteOrganization(tx, doc)
     return {}
   },
-}
+
+  async after_delete(doc, { tx }) {
+    await deleteRemains(tx, doc.name)
+    await deps.forgetSecrets(doc.name, tx.trx)
+  },
+})
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '')
 
@@ -76,7 +68,7 @@ async function chooseSlug(doc: AnyDoc, tx: Tx): Promise<void> {
       field: text(doc['title']) === '' && given === '' ? 'title' : 'slug',
       excType: 'ValidationError',
     })
-  if (await tx.get('Organization', slug)) {
+  if (await isSlugTaken(tx, slug)) {
     throw new AppError('conflict', `Organization ${slug} already exists`, {
       field: 'slug',
       excType: 'DuplicateEntryError',
@@ -87,27 +79,14 @@ async function chooseSlug(doc: AnyDoc, tx: Tx): Promise<void> {
   doc['is_default_slug'] = given === '' ? 1 : 0
 }
 
-/** Makes an organization the one a user works in. */
-export async function chooseOrganization(tx: Tx, user: string, organization: string | null): Promise<void> {
-  const row = await tx.get('User Meta', user)
-  if (row) await tx.update('User Meta', user, { current_organization: organization }, { activity: false })
-  else await tx.insert('User Meta', { user, current_organization: organization }, { owner: user, activity: false })
-}
-
-/** Lets a user who worked in the organization work in the next one, or in none. */
-export async function leave(tx: Tx, user: string, organization: string): Promise<void> {
-  const meta = await tx.get<AnyDoc>('User Meta', user)
-  if (meta?.['current_organization'] !== organization) return
-  const rows = await tx.list<OrganizationMember>('Organization Member', [['user', '=', user]])
-  await chooseOrganization(tx, user, rows.find((row) => row.parent !== organization)?.parent ?? null)
-}
-
-/** Jobs, shares and the like go with the organization; its activity log stays. */
-async function deleteRemains(tx: Tx, organization: string): Promise<void> {
-  for (const type of doctypes) {
-    if (type.tenant !== 'organization' || type.append_only) continue
-    await sql`delete from ${tableRef(type.name)} where organization = ${organization}`.execute(tx.trx)
-  }
+/**
+ * Whether a slug is or was an organization's. The log of a deleted one stays under its slug and must not fall to whoever
+ * comes next.
+ */
+export async function isSlugTaken(tx: Tx, slug: string): Promise<boolean> {
+  if (await tx.get('Organization', slug)) return true
+  const { rows } = await sql`select 1 from easydash_activity_head where chain = ${slug}`.execute(tx.trx)
+  return rows.length > 0
 }
 
 /** The owner is always a member with the role Organization Admin (specification section 3). */

@@ -10,6 +10,7 @@ import { setPhpVersionJob } from './php-job.ts'
 import { expireArchives, isHosting, reconcile } from './reconcile.ts'
 import { siteActions } from './site-actions.ts'
 import { siteHooks } from './site-hooks.ts'
+import { shareHooks, sharingActions } from './site-sharing.ts'
 
 /** What the sites feature hands to the composition root. */
 export interface Sites extends Feature {
@@ -23,7 +24,7 @@ export interface Sites extends Feature {
 /** Websites: creating, opening, archiving, deleting, and keeping their documents true. */
 export function createSites(deps: SitesDeps): Sites {
   return {
-    controllers: [siteHooks(deps), siteActions(deps)],
+    controllers: [siteHooks(deps), siteActions(deps), sharingActions, shareHooks],
     methods: siteMethods(deps),
     definitions: [
       createSiteJob(deps),

@@ -1,6 +1,6 @@
 import type { AnyDoc } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
-import type { Documents, Session } from '#server/documents/types.ts'
+import type { ActionResult, Documents, Session } from '#server/documents/types.ts'
 import type { WireMethod } from '../registry.ts'
 import { isObject, optionalText, requiredObject, requiredText, structured } from '../values.ts'
 
@@ -22,7 +22,7 @@ export async function runDeclaredAction(
   documents: Documents,
   session: Session,
   request: ActionRequest,
-): Promise<{ result: Record<string, unknown> | null; doc: AnyDoc }> {
+): Promise<{ result: ActionResult; doc: AnyDoc }> {
   const { doctype, name, method } = request
   const before = await documents.get(session, doctype, name)
   const { actions = {} } = documents.type(doctype)

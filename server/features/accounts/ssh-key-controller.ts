@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import type { Controller } from '#server/documents/types.ts'
+import { stamp } from '#server/jobs/clock.ts'
+import { AppError } from '#shared/errors.ts'
+import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
+
+/** Most keys of one person. */
+const mostKeys = 50
+
+/** Behaviour of SSH keys: each belongs to the person who adds it, is a real public key, and is there once. */
+export const sshKeyController: Controller = {
+  doctype: 'SSH Key',
+
+  async before_insert(doc, { session, tx }) {
+    // A client cannot put a key into somebody else's row, whatever parent it names.
+    if (session.kind !== 'system') doc['parent'] = session.user
+    Object.assign(doc, { parenttype: 'User Meta', parentfield: 'ssh_key' })
+    if ((await tx.count('SSH Key', [['parent', '=', doc['parent']]])) >= mostKeys)
+      throw new AppError('limit_reached', `A person can have ${mostKeys} SSH keys.`, { field: 'public_key' })
+    doc['added'] = stamp(Date.now())
+  },
+
+  async validate(doc, before, { tx }) {
+    const line = doc['public_key']
+    if (typeof line !== 'string') return
+    const key = parseSshPublicKey(line)
+    if ('problem' in key) {
+      throw new AppError('invalid', key.problem, { field: 'public_key', excType: 'ValidationError' })
+    }
+    doc['public_key'] = `${key.kind} ${key.base64}`
+    doc['fingerprint'] = fingerprintOf(key.base64)
+    const title = typeof doc['title'] === 'string' ? doc['title'].replaceAll(/[\p{Cc}\s]+/gu, ' ').trim() : ''
+    doc['title'] = title || key.comment.slice(0, 100) || key.kind
+    if (before) doc['added'] = before['added']
+    const twin = await tx.find('SSH Key', [
+      ['parent', '=', doc['parent']],
+      ['fingerprint', '=', doc['fingerprint']],
+      ['name', '!=', doc.name],
+    ])
+    if (twin)
+      throw new AppError('invalid', 'You have this key already.', {
+        field: 'public_key',
+        excType: 'UniqueValidationError',
+      })
+  },
+}
+
+/** As `ssh-keygen -l` shows it. */
+function fingerprintOf(base64: string): string {
+  return `SHA256:${createHash('sha256').update(Buffer.from(base64, 'base64')).digest('base64').replace(/=+$/, '')}`
+}

@@ -1,0 +1,186 @@
+import type { Method, MethodContext } from '#server/documents/types.ts'
+import { stamp } from '#server/jobs/clock.ts'
+import { organizationRoles, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
+import type { MemberInvite } from '#shared/doctypes/member-invite.ts'
+import type { User } from '#shared/doctypes/user.ts'
+import { AppError } from '#shared/errors.ts'
+import { data, json, select } from '#shared/fields.ts'
+import { invitationOf, isOpen, join, openInvitation } from './invitations.ts'
+
+/** Most addresses of one call. */
+const mostAtOnce = 50
+
+const account = (name: string) => `easydash.api.account.${name}`
+const token = data({ reqd: true, length: 200 })
+
+/** What a link's holder learns of the invitation. Whether the address has an account is not part of it. */
+export interface InvitationFacts {
+  /** Slug and title of the organization. */
+  organization: string
+  organization_title: string
+  /** Name of the person who invites. */
+  invited_by: string
+  /** Address that is invited: only its account can accept. */
+  user: string
+  organization_role: OrganizationRole
+  status: 'pending' | 'verified' | 'expired'
+  expires: string | null
+}
+
+/** What became of one address of `invite_members`. */
+export interface InviteResult {
+  user: string
+  /** `pending`: the mail is on its way. */
+  status: 'pending' | 'failed'
+  /** Name of the invitation. */
+  name: string | null
+  /** Why not, and what to do. */
+  message: string | null
+}
+
+/** Methods around invitations. */
+export function invitationMethods(): Method[] {
+  return [
+    {
+      name: 'easydash.api.organization.invite_members',
+      access: 'member',
+      tokens: 'members:write',
+      verbs: ['POST'],
+      description:
+        'Invites up to 50 addresses with one role. Each address has a result of its own: the invitation or why not.',
+      params: {
+        users: json<string[] | string>({ reqd: true }),
+        organization_role: select(organizationRoles, { default: 'Organization User' }),
+        organization: data({ length: 64 }),
+      },
+      run: (params, context) => inviteMany(params, context),
+    },
+    {
+      name: account('check_invitation'),
+      access: 'guest',
+      verbs: ['GET', 'POST'],
+      description:
+        'What the link of an invitation is about: organization, inviter, role, address, and whether it works.',
+      params: { token },
+      run: (params, context) => check(String(params['token'] ?? ''), context),
+    },
+    {
+      name: account('accept_invitation'),
+      access: 'verified',
+      verbs: ['POST'],
+      description:
+        'Joins the organization of a link. Only the verified account of the invited address can; having the link verifies nothing.',
+      params: { token },
+      run: (params, context) => accept(String(params['token'] ?? ''), context),
+    },
+    {
+      name: account('decline_invitation'),
+      access: 'verified',
+      verbs: ['POST'],
+      description: 'Says no to an invitation. Only the verified account of the invited address can.',
+      params: { token },
+      run: (params, context) => decline(String(params['token'] ?? ''), context),
+    },
+  ]
+}
+
+/** Every address through the gate on its own; what forbids the first one forbids all. */
+async function inviteMany(params: Record<string, unknown>, context: MethodContext): Promise<InviteResult[]> {
+  const users = addressesOf(params['users'])
+  const organization = params['organization'] ?? context.session.organization
+  const organization_role = params['organization_role'] ?? 'Organization User'
+  const results: InviteResult[] = []
+  for (const user of users) {
+    const failed = (message: string): InviteResult => ({ user, status: 'failed', name: null, message })
+    const email = user.trim().toLowerCase()
+    if (results.some((result) => result.user.trim().toLowerCase() === email)) {
+      results.push(failed('This address is in the list twice.'))
+      continue
+    }
+    try {
+      const { documents, session } = context
+      const { name } = await documents.insert(session, 'Member Invite', {
+        organization,
+        organization_role,
+        user: email,
+      })
+      results.push({ user, status: 'pending', name, message: null })
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code === 'forbidden' || error.code === 'not_found') throw error
+      results.push(failed([error.message, error.nextAction].filter(Boolean).join(' ')))
+    }
+  }
+  return results
+}
+
+/** A list of texts, or one text of addresses between commas, semicolons, spaces or line breaks. */
+function addressesOf(value: unknown): string[] {
+  const list = typeof value === 'string' ? value.split(/[\s,;]+/).filter(Boolean) : value
+  const wrong = (message: string) => new AppError('invalid', message, { field: 'users', excType: 'FrappeTypeError' })
+  if (!Array.isArray(list) || !list.every((one) => typeof one === 'string'))
+    throw wrong('users must be a list of e-mail addresses.')
+  if (list.length === 0) throw wrong('Enter at least one e-mail address.')
+  if (list.length > mostAtOnce) throw wrong(`Invite ${mostAtOnce} people at once at the most.`)
+  return list
+}
+
+function check(text: string, { documents, session }: MethodContext): Promise<InvitationFacts> {
+  return documents.transaction(session, async (tx) => {
+    const { invite, organization } = await invitationOf(tx, text)
+    const inviter = invite.invited_by === null ? null : await tx.get<User>('User', invite.invited_by)
+    return {
+      organization: organization.name,
+      organization_title: organization.title,
+      invited_by: inviter?.full_name ?? organization.title,
+      user: invite.user,
+      organization_role: invite.organization_role as OrganizationRole,
+      status: statusOf(invite),
+      expires: invite.expires,
+    }
+  })
+}
+
+function statusOf(invite: MemberInvite): InvitationFacts['status'] {
+  if (invite.status === 'verified') return 'verified'
+  return isOpen(invite) ? 'pending' : 'expired'
+}
+
+/** Throws unless the caller is who was invited. */
+function refuseOthers(invite: MemberInvite, user: string): void {
+  if (invite.user === user) return
+  throw new AppError('forbidden', `This invitation is for ${invite.user}; you are logged in as ${user}.`, {
+    excType: 'PermissionError',
+    nextAction: 'Log out, then log in with that address.',
+  })
+}
+
+async function accept(text: string, { documents, session }: MethodContext): Promise<{ organization: string }> {
+  // Nobody gives himself a role: here the invitation does, so it is our own work in the person's name.
+  return documents.transaction({ ...session, kind: 'system' }, async (tx) => {
+    const { invite, organization } = await openInvitation(tx, text)
+    refuseOthers(invite, session.user)
+    await join(tx, invite, session.user)
+    return { organization: organization.name }
+  })
+}
+
+async function decline(text: string, { documents, session }: MethodContext): Promise<null> {
+  return documents.transaction(session, async (tx) => {
+    const { invite } = await openInvitation(tx, text)
+    refuseOthers(invite, session.user)
+    await tx.update(
+      'Member Invite',
+      invite.name,
+      { status: 'expired', declined: stamp(Date.now()) },
+      { hooks: false, activity: false },
+    )
+    await tx.activity({
+      action: 'Member Invite.decline',
+      organization: invite.organization,
+      reference_doctype: 'Member Invite',
+      reference_name: invite.name,
+      reference_title: invite.user,
+    })
+    return null
+  })
+}

@@ -1,0 +1,103 @@
+import type { Controller, HookContext, Tx } from '#server/documents/types.ts'
+import type { MemberInvite } from '#shared/doctypes/member-invite.ts'
+import type { OrganizationMember, OrganizationRole } from '#shared/doctypes/organization-member.ts'
+import type { Organization } from '#shared/doctypes/organization.ts'
+import type { User } from '#shared/doctypes/user.ts'
+import { AppError } from '#shared/errors.ts'
+import type { OrganizationsDeps } from './deps.ts'
+import { inviteMail } from './invite-mail.ts'
+import { isOpen, renewLink } from './invitations.ts'
+
+/** Behaviour of invitations: who can be invited, the mail with the link, a new link, withdrawal. */
+export function inviteController(deps: OrganizationsDeps): Controller {
+  return {
+    doctype: 'Member Invite',
+
+    async before_insert(doc, { session, tx }) {
+      const email = typeof doc['user'] === 'string' ? doc['user'].trim().toLowerCase() : ''
+      doc['user'] = email === '' ? null : email
+      Object.assign(doc, { status: 'pending', joined: null, declined: null, token_hash: null })
+      doc['invited_by'] = session.user
+      const organization = String(doc['organization'])
+      // One after the other in an organization: of two invitations of one address the second finds the first.
+      if (!(await tx.get('Organization', organization, { lock: true })))
+        throw new AppError('not_found', `Organization ${organization} not found`)
+      if (email !== '') await refuseKnown(tx, organization, email, session.user)
+    },
+
+    async after_insert(doc, context) {
+      const invite = doc as unknown as MemberInvite
+      await deps.rateLimiter.hit('invite_organization', invite.organization, context.tx.trx)
+      await sendLink(deps, invite, context)
+    },
+
+    actions: {
+      async resend(doc, _args, context) {
+        const invite = doc as unknown as MemberInvite
+        await refuseEnded(context.tx, invite)
+        await deps.rateLimiter.hit('invite_organization', invite.organization, context.tx.trx)
+        await sendLink(deps, invite, context)
+        return { expires: (await context.tx.get<MemberInvite>('Member Invite', invite.name))?.expires ?? null }
+      },
+
+      async copy_link(doc, _args, { session, tx }) {
+        const invite = doc as unknown as MemberInvite
+        await refuseEnded(tx, invite)
+        const token = await renewLink(tx, invite.name, session.user)
+        return { link: linkOf(deps, token) }
+      },
+
+      async revoke(doc, _args, { tx }) {
+        await tx.delete('Member Invite', doc.name)
+        return null
+      },
+    },
+  }
+}
+
+const linkOf = (deps: OrganizationsDeps, token: string) => `${deps.config.url}/web/invitation?token=${token}`
+
+async function sendLink(deps: OrganizationsDeps, invite: MemberInvite, { session, tx }: HookContext): Promise<void> {
+  const token = await renewLink(tx, invite.name, session.user)
+  const organization = await tx.get<Organization>('Organization', invite.organization)
+  const inviter = await tx.get<User>('User', session.user)
+  await deps.mailer.send(
+    tx.trx,
+    inviteMail(deps.config, {
+      to: invite.user,
+      organization: organization?.title ?? invite.organization,
+      inviter: inviter?.full_name ?? session.user,
+      role: invite.organization_role as OrganizationRole,
+      link: linkOf(deps, token),
+    }),
+  )
+}
+
+function isMember(tx: Tx, organization: string, user: string): Promise<OrganizationMember | null> {
+  return tx.find<OrganizationMember>('Organization Member', [
+    ['parent', '=', organization],
+    ['user', '=', user],
+  ])
+}
+
+/** Refuses an address that needs no invitation. An old one of the same address that is over makes room for the new one. */
+async function refuseKnown(tx: Tx, organization: string, email: string, inviter: string): Promise<void> {
+  const refusal = (message: string, nextAction: string) =>
+    new AppError('invalid', message, { field: 'user', excType: 'ValidationError', nextAction })
+  if (email === inviter) throw refusal('This is your own address.', 'You are in this organization already.')
+  if (await isMember(tx, organization, email))
+    throw refusal(`${email} is a member already.`, 'Change the role in the list of members.')
+  const earlier = await tx.list<MemberInvite>('Member Invite', [
+    ['organization', '=', organization],
+    ['user', '=', email],
+  ])
+  if (earlier.some((invite) => isOpen(invite)))
+    throw refusal(`${email} is invited already.`, 'Send the invitation again, or revoke it first.')
+  for (const invite of earlier) await tx.delete('Member Invite', invite.name, { activity: false })
+}
+
+/** Refuses a new link for somebody who is in. */
+async function refuseEnded(tx: Tx, invite: MemberInvite): Promise<void> {
+  if (invite.status !== 'verified' && !(await isMember(tx, invite.organization, invite.user))) return
+  throw new AppError('invalid', `${invite.user} has joined already.`, { field: 'status', excType: 'ValidationError' })
+}

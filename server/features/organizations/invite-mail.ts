@@ -1,0 +1,64 @@
+import type { Mail } from '#server/platform/mail.ts'
+import { composeLetter, type MailSender } from '#server/platform/mail-letter.ts'
+import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
+import { inviteDays } from '#shared/doctypes/member-invite.ts'
+
+/** What people read for a role, as the dashboard shows it. */
+export const roleNames: Readonly<Record<OrganizationRole, string>> = {
+  'Organization Admin': 'Admin',
+  'Organization Manager': 'Manager',
+  'Organization User': 'Member',
+}
+
+/**
+ * A name somebody chose, as part of our sentence: no address in it can be followed, so that nobody uses our mails to send
+ * strangers links of his own.
+ */
+export function harmless(name: string): string {
+  return name
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replaceAll(/[a-z][a-z0-9+.-]*:\/{2,}/gi, '')
+    .replaceAll(/([\p{L}\p{N}])([.@])(?=[\p{L}\p{N}])/gu, '$1$2\u200B')
+    .trim()
+}
+
+/** The link into an organization. The same for addresses with and without an account. */
+export function inviteMail(
+  sender: MailSender,
+  invite: { to: string; organization: string; inviter: string; role: OrganizationRole; link: string },
+): Mail {
+  const organization = harmless(invite.organization)
+  return composeLetter(sender, {
+    to: invite.to,
+    kind: 'invitation',
+    subject: `Invitation to ${organization} on ${sender.productName}`,
+    before: [
+      `${harmless(invite.inviter)} invites you to work in the organization "${organization}" on ${sender.productName}, as ${roleNames[invite.role]}.`,
+    ],
+    button: { label: 'Open invitation', url: invite.link },
+    after: [
+      `The link works for ${inviteDays} days and only for the account of ${invite.to}.`,
+      'If you do not know who this is, ignore this mail: without your consent nothing happens.',
+    ],
+  })
+}
+
+/** Told to both when an organization gets another owner, so that it cannot happen unnoticed. */
+export function ownerChangedMail(
+  sender: MailSender,
+  change: { to: string; organization: string; from: string; by: string; isNewOwner: boolean },
+): Mail {
+  const organization = harmless(change.organization)
+  return composeLetter(sender, {
+    to: change.to,
+    kind: 'owner_changed',
+    subject: `${organization} has a new owner`,
+    before: [
+      change.isNewOwner
+        ? `${harmless(change.from)} handed the organization "${organization}" on ${sender.productName} over to you.`
+        : `You handed the organization "${organization}" on ${sender.productName} over to ${harmless(change.by)}. You stay an admin.`,
+    ],
+    button: { label: 'Open the dashboard', url: `${sender.url}/web` },
+    after: ['If this is not right, write to the other person or to whoever runs this installation.'],
+  })
+}

@@ -1,0 +1,160 @@
+import { listRows, listScope } from '#server/documents/lists.ts'
+import type { Controller, HookContext, Tx } from '#server/documents/types.ts'
+import { stamp } from '#server/jobs/clock.ts'
+import { hashToken, newToken } from '#server/platform/tokens.ts'
+import type { AnyDoc } from '#shared/doctype.ts'
+import { MemberInviteType } from '#shared/doctypes/member-invite.ts'
+import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
+import { credentialFields, type Organization } from '#shared/doctypes/organization.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import type { User } from '#shared/doctypes/user.ts'
+import { AppError } from '#shared/errors.ts'
+import type { OrganizationsDeps } from './deps.ts'
+import { expireInvitations } from './invitations.ts'
+import { ownerChangedMail } from './invite-mail.ts'
+import { deleteOrganization } from './organization-deletion.ts'
+
+/** So that a leaked token is known for what it is. */
+const tokenPrefix = 'edo_'
+
+const inviteFields = [
+  'name',
+  'organization',
+  'user',
+  'organization_role',
+  'status',
+  'invited_by',
+  'creation',
+  'sent',
+  'expires',
+  'joined',
+  'declined',
+] as const
+
+/** Actions of an organization. Rights, fresh password and arguments are checked by the store before they are called. */
+export function organizationActions(deps: OrganizationsDeps): Controller {
+  return {
+    doctype: 'Organization',
+    actions: {
+      list_invitations: (doc, _args, context) => listInvitations(doc.name, context),
+      candidates_for_change_owner: (doc, _args, { tx }) => candidates(tx, doc),
+      transfer_ownership: (doc, args, context) => transfer(deps, doc, String(args['new_owner']), context),
+
+      async leave(doc, _args, { session, tx }) {
+        const own = await memberRow(tx, doc.name, session.user)
+        if (!own) throw new AppError('not_found', `Organization ${doc.name} not found`)
+        await tx.delete('Organization Member', own.name)
+        return null
+      },
+
+      async delete_organization(doc, _args, { tx }) {
+        await deleteOrganization(tx, doc)
+        return null
+      },
+
+      async set_modules(doc, args, { tx }) {
+        const wanted = Object.entries({ module_ee: args['ee'], module_wpc: args['wpc'] })
+        const values = Object.fromEntries(wanted.filter(([, value]) => value !== null))
+        const { module_ee, module_wpc } = await tx.update<Organization>('Organization', doc.name, values)
+        return { ee: module_ee === 1, wpc: module_wpc === 1 }
+      },
+
+      async make_server_access_token(doc, _args, { tx }) {
+        const token = `${tokenPrefix}${newToken()}`
+        const made = stamp(Date.now())
+        await tx.update(
+          'Organization',
+          doc.name,
+          { access_token_sha256_hash: hashToken(token), server_access_token_made: made },
+          { activity: false },
+        )
+        return { server_access_token: token, server_access_token_made: made }
+      },
+
+      async revoke_server_access_token(doc, _args, { tx }) {
+        await tx.update(
+          'Organization',
+          doc.name,
+          { access_token_sha256_hash: null, server_access_token_made: null },
+          { activity: false },
+        )
+        return null
+      },
+
+      async clear_credentials(doc, args, { tx }) {
+        const fields = credentialFields[args['credentials'] as keyof typeof credentialFields]
+        await tx.update('Organization', doc.name, Object.fromEntries(fields.map((field) => [field, null])))
+        return null
+      },
+    },
+  }
+}
+
+/** Through the gate like any list of invitations, in the organization that was asked for. */
+async function listInvitations(organization: string, { session, tx }: HookContext): Promise<Record<string, unknown>[]> {
+  await expireInvitations(tx)
+  const typeByName = (name: string) => doctypes.find((type) => type.name === name) ?? null
+  const scope = await listScope(tx.trx, { ...session, organization }, MemberInviteType, typeByName)
+  const query = { fields: inviteFields, filters: [['organization', '=', organization]], limit: 0 }
+  return listRows(tx.trx, query, scope)
+}
+
+function memberRow(tx: Tx, organization: string, user: string): Promise<OrganizationMember | null> {
+  return tx.find<OrganizationMember>(
+    'Organization Member',
+    [
+      ['parent', '=', organization],
+      ['user', '=', user],
+    ],
+    { lock: true },
+  )
+}
+
+/** Who can become the owner: admins who have joined. */
+async function candidates(tx: Tx, doc: AnyDoc): Promise<{ user: string; full_name: string | null }[]> {
+  const members = await tx.list<OrganizationMember>('Organization Member', [
+    ['parent', '=', doc.name],
+    ['organization_role', '=', 'Organization Admin'],
+    ['user', '!=', doc['_owner']],
+  ])
+  const found = []
+  for (const { user } of members) {
+    const person = await tx.get<User>('User', user)
+    if (person && canOwn(person)) found.push({ user, full_name: person.full_name })
+  }
+  return found
+}
+
+const canOwn = (person: User) => person.enabled === 1 && person.email_verified === 1
+
+/** The organization's row is held, so of two hand-overs at once the second finds that its caller owns nothing any more. */
+async function transfer(
+  deps: OrganizationsDeps,
+  doc: AnyDoc,
+  wanted: string,
+  { session, tx }: HookContext,
+): Promise<{ owner: string }> {
+  const newOwner = wanted.trim().toLowerCase()
+  const refusal = (message: string) =>
+    new AppError('invalid', message, { field: 'new_owner', excType: 'ValidationError' })
+  if (newOwner === doc['_owner']) throw refusal('This is the owner already.')
+  const member = await memberRow(tx, doc.name, newOwner)
+  const person = member ? await tx.get<User>('User', newOwner) : null
+  if (!member || !person || !canOwn(person)) throw refusal('Only a member of this organization can become its owner.')
+  if (member.organization_role !== 'Organization Admin') throw refusal('Only an admin can become the owner.')
+  const from = String(doc['_owner'])
+  await tx.update('Organization', doc.name, { _owner: newOwner, new_owner: null }, { activity: false })
+  await tx.activity({
+    action: 'Organization.transfer_ownership',
+    organization: doc.name,
+    reference_doctype: 'Organization',
+    reference_name: doc.name,
+    reference_title: String(doc['title']),
+    before: { owner: from },
+    after: { owner: newOwner },
+  })
+  const facts = { organization: String(doc['title']), from: session.fullName, by: person.full_name ?? newOwner }
+  for (const to of [from, newOwner])
+    await deps.mailer.send(tx.trx, ownerChangedMail(deps.config, { ...facts, to, isNewOwner: to === newOwner }))
+  return { owner: newOwner }
+}

@@ -1,0 +1,45 @@
+import { sql } from 'kysely'
+import { tableRef } from '#server/documents/schema.ts'
+import type { Tx } from '#server/documents/types.ts'
+import type { AnyDoc } from '#shared/doctype.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import { AppError } from '#shared/errors.ts'
+import { leave } from './current-organization.ts'
+
+/** States of a job that may still do something. */
+const runningJobs = ['Queued', 'Running', 'Cancelling', 'Lost Contact']
+
+/**
+ * Ends an organization whose row the caller holds: refused while anything of it exists outside the database or is under
+ * way. Throws AppError `invalid` (LinkExistsError) then.
+ */
+export async function deleteOrganization(tx: Tx, doc: AnyDoc): Promise<void> {
+  const organization = doc.name
+  const sites = await tx.count('Site', [['organization', '=', organization]])
+  const servers = await tx.list<AnyDoc>('Server', [['organization', '=', organization]])
+  const machines = servers.filter((server) => server['engine'] !== 'local').length
+  const jobs = await tx.count('Job', [
+    ['organization', '=', organization],
+    ['status', 'in', runningJobs],
+  ])
+  const left = [amount(sites, 'site'), amount(machines, 'server'), amount(jobs, 'running job')].filter(Boolean)
+  if (left.length > 0) {
+    throw new AppError('invalid', `${String(doc['title'])} still has ${left.join(', ')}.`, {
+      excType: 'LinkExistsError',
+      nextAction: 'Delete sites and servers first, those in the archive, too; wait for running jobs or cancel them.',
+    })
+  }
+  for (const server of servers) await tx.delete('Server', server.name)
+  for (const member of doc['members'] as AnyDoc[]) await leave(tx, String(member['user']), organization)
+  await tx.delete('Organization', organization)
+}
+
+const amount = (count: number, thing: string) => (count === 0 ? '' : `${count} ${thing}${count === 1 ? '' : 's'}`)
+
+/** Shares, invitations, ended jobs and the like go with the organization; its activity log stays. */
+export async function deleteRemains(tx: Tx, organization: string): Promise<void> {
+  for (const type of doctypes) {
+    if (type.tenant !== 'organization' || type.append_only) continue
+    await sql`delete from ${tableRef(type.name)} where organization = ${organization}`.execute(tx.trx)
+  }
+}

@@ -1,0 +1,149 @@
+import type { Controller, HookContext, Tx } from '#server/documents/types.ts'
+import type { AnyDoc } from '#shared/doctype.ts'
+import type { DocShare } from '#shared/doctypes/doc-share.ts'
+import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
+import type { User } from '#shared/doctypes/user.ts'
+import { AppError } from '#shared/errors.ts'
+
+/** Permission bits of a share. `submit` is stored as 0 and never shown (operating contract). */
+interface Bits {
+  read: 0 | 1
+  write: 0 | 1
+  share: 0 | 1
+}
+
+/** One member with whom a site is shared. */
+export interface SharedWith extends Bits {
+  user: string
+  full_name: string | null
+}
+
+/**
+ * What every share says: whoever may share a site acts like its owner, so he may change it, too, and whoever may change it
+ * sees it.
+ */
+export const shareHooks: Controller = {
+  doctype: 'DocShare',
+  async validate(doc) {
+    if (doc['share'] === 1) doc['write'] = 1
+    if (doc['write'] === 1) doc['read'] = 1
+    doc['submit'] = 0
+  },
+}
+
+/** Sharing a site with a member, and handing it over. Who may is checked by the store before. */
+export const sharingActions: Controller = {
+  doctype: 'Site',
+  actions: {
+    async share(doc, args, { tx }) {
+      const user = addressOf(args['user'])
+      await memberOf(tx, doc, user, 'user')
+      if (user === doc.owner) throw refusal('user', `${user} is the owner of this site.`)
+      const bits: Bits = { read: bit(args['read']), write: bit(args['write']), share: bit(args['share']) }
+      const known = await shareOf(tx, doc, user)
+      if (bits.read + bits.write + bits.share === 0) {
+        if (known) await tx.delete('DocShare', known.name, { activity: false })
+      } else if (known) await tx.update('DocShare', known.name, { ...bits }, { activity: false })
+      else {
+        const values = { organization: doc['organization'], share_doctype: 'Site', share_name: doc.name, user, ...bits }
+        await tx.insert('DocShare', values, { activity: false })
+      }
+      const after = bitsOf(await shareOf(tx, doc, user))
+      await record(tx, doc, 'share', known && { user, ...bitsOf(known) }, { user, ...after })
+      return { user, ...after }
+    },
+
+    async unshare(doc, args, { tx }) {
+      const user = addressOf(args['user'])
+      const known = await shareOf(tx, doc, user)
+      if (!known) throw refusal('user', `This site is not shared with ${user}.`)
+      await tx.delete('DocShare', known.name, { activity: false })
+      await record(tx, doc, 'unshare', { user, ...bitsOf(known) }, null)
+      return null
+    },
+
+    list_shares: (doc, _args, { tx }) => sharesOf(tx, doc),
+
+    set_owner: (doc, args, context) => handOver(doc, addressOf(args['new_owner']), context),
+  },
+}
+
+const bit = (value: unknown): 0 | 1 => (value === 1 ? 1 : 0)
+const bitsOf = (share: DocShare | null): Bits => ({
+  read: share?.read ?? 0,
+  write: share?.write ?? 0,
+  share: share?.share ?? 0,
+})
+const addressOf = (value: unknown) => (typeof value === 'string' ? value.trim().toLowerCase() : '')
+
+function refusal(field: string, message: string): AppError {
+  return new AppError('invalid', message, { field, excType: 'ValidationError' })
+}
+
+/** Holds the member's row: somebody who is being removed gets nothing at the same moment. */
+async function memberOf(tx: Tx, site: AnyDoc, user: string, field: string): Promise<OrganizationMember> {
+  const member = await tx.find<OrganizationMember>(
+    'Organization Member',
+    [
+      ['parent', '=', site['organization']],
+      ['user', '=', user],
+    ],
+    { lock: true },
+  )
+  if (!member) throw refusal(field, `${user} is not a member of this organization.`)
+  return member
+}
+
+function shareOf(tx: Tx, site: AnyDoc, user: string): Promise<DocShare | null> {
+  return tx.find<DocShare>(
+    'DocShare',
+    [
+      ['share_doctype', '=', 'Site'],
+      ['share_name', '=', site.name],
+      ['user', '=', user],
+    ],
+    { lock: true },
+  )
+}
+
+async function sharesOf(tx: Tx, site: AnyDoc): Promise<SharedWith[]> {
+  const shares = await tx.list<DocShare>('DocShare', [
+    ['share_doctype', '=', 'Site'],
+    ['share_name', '=', site.name],
+  ])
+  const found: SharedWith[] = []
+  for (const share of shares) {
+    const person = await tx.get<User>('User', share.user)
+    found.push({ user: share.user, full_name: person?.full_name ?? null, ...bitsOf(share) })
+  }
+  return found
+}
+
+/** The new owner needs no share any more; the old one keeps what the role gives. */
+async function handOver(site: AnyDoc, newOwner: string, { tx }: HookContext): Promise<{ owner: string }> {
+  await memberOf(tx, site, newOwner, 'new_owner')
+  if (newOwner === site.owner) throw refusal('new_owner', `${newOwner} is the owner of this site already.`)
+  const share = await shareOf(tx, site, newOwner)
+  await tx.update('Site', site.name, { createdby_email: newOwner }, { owner: newOwner, activity: false })
+  if (share) await tx.delete('DocShare', share.name, { activity: false })
+  await record(tx, site, 'set_owner', { owner: site.owner }, { owner: newOwner })
+  return { owner: newOwner }
+}
+
+async function record(
+  tx: Tx,
+  site: AnyDoc,
+  action: string,
+  before: Record<string, unknown> | null,
+  after: Record<string, unknown> | null,
+): Promise<void> {
+  await tx.activity({
+    action: `Site.${action}`,
+    organization: String(site['organization']),
+    reference_doctype: 'Site',
+    reference_name: site.name,
+    reference_title: String(site['domain']),
+    before,
+    after,
+  })
+}

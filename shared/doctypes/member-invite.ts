@@ -1,0 +1,71 @@
+import { doctype, type Doc, type Rule } from '../doctype.ts'
+import { data, datetime, link, select } from '../fields.ts'
+import { organizationRoles } from './organization-member.ts'
+
+/** States of an invitation: joined, waiting, or over without joining (specification section 4). */
+export const inviteStatuses = ['verified', 'pending', 'expired'] as const
+
+/** How long a link of an invitation works, in days (security rules, section 3). */
+export const inviteDays = 7
+
+const kept = { read_only: true, server_owned: true } as const
+
+/** Managers have to do with invitations of plain members only: nobody invites above the own role. */
+const asMember: Rule = ['organization_role', '=', 'Organization User']
+
+const everybodyWhoInvites = { Owner: true, 'Organization Admin': true, 'Organization Manager': asMember } as const
+
+/**
+ * An invitation of an address into an organization. Whether the address has an account stays unknown to the inviting side.
+ * The link's secret goes out by mail (or once to an admin who copies it); only its hash is kept.
+ */
+export const MemberInviteType = doctype('Member Invite', {
+  module: 'core',
+  tenant: 'organization',
+  area: 'members',
+  naming: 'random',
+  title_field: 'user',
+  plural: 'Invitations',
+  fields: {
+    organization: link('Organization', { reqd: true, set_only_once: true }),
+    user: data({ reqd: true, format: 'email', length: 254, set_only_once: true, in_list_view: true, label: 'Email' }),
+    organization_role: select(organizationRoles, {
+      reqd: true,
+      default: 'Organization User',
+      set_only_once: true,
+      label: 'Role',
+      in_list_view: true,
+    }),
+    status: select(inviteStatuses, { ...kept, default: 'pending', in_list_view: true, in_standard_filter: true }),
+    invited_by: link('User', { ...kept }),
+    /** When the newest link was made. */
+    sent: datetime({ ...kept }),
+    /** Until when the newest link works. */
+    expires: datetime({ ...kept, in_list_view: true }),
+    joined: datetime({ ...kept }),
+    /** When the invited person said no; the invitation counts as expired then. */
+    declined: datetime({ ...kept }),
+    token_hash: data({ server_owned: true, hidden: true, length: 64 }),
+  },
+  list: { order_by: 'creation desc' },
+  indexes: [{ fields: ['token_hash'], unique: true }, { fields: ['status', 'expires'] }],
+  permissions: {
+    'Platform Admin': { read: true, delete: true },
+    Owner: { read: true, create: true, delete: true },
+    'Organization Admin': { read: true, create: true, delete: true },
+    'Organization Manager': { read: asMember, create: asMember, delete: asMember },
+  },
+  actions: {
+    resend: { label: 'Send again', allow: everybodyWhoInvites },
+    copy_link: { label: 'Copy link', allow: everybodyWhoInvites, hidden: true },
+    revoke: {
+      label: 'Revoke invitation',
+      allow: { ...everybodyWhoInvites, 'Platform Admin': true },
+      confirm: 'The link that was sent stops working.',
+      danger: true,
+    },
+  },
+})
+
+/** An invitation document. */
+export type MemberInvite = Doc<typeof MemberInviteType>
