@@ -7,6 +7,7 @@ import type { ApiToken } from '#shared/doctypes/api-token.ts'
 import { organizationRoles, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, datetime, json, select } from '#shared/fields.ts'
+import { described, objectShape, textShape } from '#shared/json-schema.ts'
 import { isTokenScope, tokenScopes, type TokenScope } from '#shared/rules/token-scopes.ts'
 import type { AccountsRoom } from './room.ts'
 import type { AccountSessions } from './sessions.ts'
@@ -32,6 +33,12 @@ export function apiTokenMethods(room: AccountsRoom): Method[] {
       verbs: ['POST'],
       description:
         "Makes an API token of the caller's own in one organization and shows its secret, this once. Needs a password confirmed in the last ten minutes.",
+      returns: objectShape({
+        name: textShape,
+        api_key: textShape,
+        api_secret: textShape,
+        token: described(textShape, 'KEY:SECRET, as it stands in `Authorization: token KEY:SECRET`'),
+      }),
       params: {
         title: data({ reqd: true, length: 80 }),
         organization: data({ length: 64 }),
@@ -46,6 +53,7 @@ export function apiTokenMethods(room: AccountsRoom): Method[] {
       access: 'verified',
       verbs: ['POST'],
       description: 'Ends an API token at once, with every connection made with it.',
+      returns: objectShape({ revoked: { const: true } }),
       params: { name: data({ reqd: true, length: 20 }) },
       async run(params, { documents, session }) {
         await documents.runAction(session, 'API Token', String(params['name']), 'revoke', {})

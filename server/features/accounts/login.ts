@@ -1,6 +1,7 @@
 import type { Method, MethodContext } from '#server/documents/types.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
+import { nothingShape, textShape } from '#shared/json-schema.ts'
 import { data } from '#shared/fields.ts'
 import { accountName, actingAs } from './acting.ts'
 import type { AccountsRoom } from './room.ts'
@@ -13,6 +14,8 @@ export function loginMethods(room: AccountsRoom): Method[] {
       access: 'guest',
       verbs: ['POST'],
       description: 'Starts a session with e-mail address and password. Wrong address and wrong password answer alike.',
+      returns: { const: 'Logged In' },
+      extras: { home_page: textShape, full_name: textShape },
       params: { usr: data({ length: 254 }), pwd: data({ length: 1000 }), otp: data(), tmp_id: data(), device: data() },
       run: (params, context) => login(room, params, context),
     },
@@ -21,6 +24,7 @@ export function loginMethods(room: AccountsRoom): Method[] {
       access: 'guest',
       verbs: ['POST'],
       description: 'Ends the session of the caller.',
+      returns: nothingShape,
       async run(_params, context) {
         const { user, id } = context.session
         if (id !== null) await record(room, context, 'account.logout', user, 'Done')
@@ -34,6 +38,7 @@ export function loginMethods(room: AccountsRoom): Method[] {
       tokens: 'any',
       verbs: ['GET', 'POST'],
       description: 'The e-mail address of the caller.',
+      returns: textShape,
       run: (_params, context) => Promise.resolve(context.session.user),
     },
   ]

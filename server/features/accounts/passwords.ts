@@ -3,6 +3,7 @@ import type { Method, MethodContext } from '#server/documents/types.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { check, data } from '#shared/fields.ts'
+import { nothingShape, objectShape, textShape, wholeShape } from '#shared/json-schema.ts'
 import { accountName, actingAs } from './acting.ts'
 import { equalTime } from './equal-time.ts'
 import { checkLimited, record } from './login.ts'
@@ -20,6 +21,7 @@ export function passwordMethods(room: AccountsRoom): Method[] {
       access: 'guest',
       verbs: ['POST'],
       description: 'Sends a link to choose a new password. Answers alike for every address.',
+      returns: nothingShape,
       params: { user: data({ length: 254 }) },
       async run(params, context) {
         const user = accountName(params['user'])
@@ -40,6 +42,7 @@ export function passwordMethods(room: AccountsRoom): Method[] {
       verbs: ['POST'],
       description:
         'Sets a new password, by the key of a mail or by the old password. Ends the other sessions. Answers with the page to go to.',
+      returns: textShape,
       params: {
         new_password: data({ reqd: true, length: 1000 }),
         key: data({ length: 200 }),
@@ -58,6 +61,7 @@ export function passwordMethods(room: AccountsRoom): Method[] {
       access: 'self',
       verbs: ['POST'],
       description: "Checks the caller's password again; for ten minutes the session may do what needs a fresh check.",
+      returns: objectShape({ valid_seconds: wholeShape }),
       params: { password: data({ reqd: true, length: 1000 }) },
       run: (params, context) => confirm(room, String(params['password'] ?? ''), context),
     },

@@ -3,6 +3,7 @@ import type { Db, Method, MethodContext } from '#server/documents/types.ts'
 import { AppError } from '#shared/errors.ts'
 import { planNames } from '#shared/doctypes/organization.ts'
 import { check, data, select } from '#shared/fields.ts'
+import { objectShape, oneOfShape, textShape } from '#shared/json-schema.ts'
 import { checkEmail } from '#shared/rules/formats.ts'
 import type { PlanName } from '#shared/rules/plans.ts'
 import { accountName, actingAs } from './acting.ts'
@@ -21,6 +22,12 @@ export interface SignUpAnswer {
   message: string
   redirect: string
 }
+
+const answerShape = objectShape({
+  status: oneOfShape(['signed_in', 'check_mail']),
+  message: textShape,
+  redirect: textShape,
+})
 
 /** Whether the installation has an account. Once it has one, it is not asked again. */
 export function accountsExist(db: Db): () => Promise<boolean> {
@@ -64,6 +71,7 @@ export function signUpMethod(room: AccountsRoom, hasAccounts: () => Promise<bool
       setup_token: data({ length: 200 }),
       org_sku: select(planNames),
     },
+    returns: answerShape,
     async run(params, context): Promise<SignUpAnswer> {
       const setupToken = typeof params['setup_token'] === 'string' ? params['setup_token'] : ''
       const isFirst = !(await hasAccounts())

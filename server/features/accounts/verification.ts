@@ -2,6 +2,7 @@ import type { Method, MethodContext, Tx } from '#server/documents/types.ts'
 import { platformRole, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
+import { booleanShape, objectShape, textShape } from '#shared/json-schema.ts'
 import { checkEmail } from '#shared/rules/formats.ts'
 import { accountName, actingAs } from './acting.ts'
 import { oneAtATime } from './create-account.ts'
@@ -21,6 +22,7 @@ export function verificationMethods(room: AccountsRoom): Method[] {
       access: 'guest',
       verbs: ['POST'],
       description: 'Verifies the e-mail address a link was sent to. The link works once, signed in or not.',
+      returns: objectShape({ email: textShape, redirect: textShape }),
       params: { token: data({ reqd: true, length: 200 }) },
       run: ({ token }, context) => verify(room, String(token), context),
     },
@@ -29,6 +31,7 @@ export function verificationMethods(room: AccountsRoom): Method[] {
       access: 'self',
       verbs: ['POST'],
       description: 'Sends the verification mail again, to the address that waits for it.',
+      returns: objectShape({ email: textShape }),
       async run(_params, context) {
         const { user } = context.session
         const email = (await pendingEmail(room, user)) ?? user
@@ -42,6 +45,7 @@ export function verificationMethods(room: AccountsRoom): Method[] {
       verbs: ['POST'],
       description:
         'Sends the verification mail of a new account to another address. The account takes that name when the link is followed.',
+      returns: objectShape({ email: textShape }),
       params: { email: data({ reqd: true, length: 254 }) },
       async run(params, context) {
         const { user } = context.session
@@ -61,6 +65,7 @@ export function verificationMethods(room: AccountsRoom): Method[] {
       verbs: ['GET', 'POST'],
       description:
         'Whether the caller has verified an e-mail address. It answers about the caller only, whatever address is sent.',
+      returns: booleanShape,
       params: { email: data({ length: 254 }) },
       run: (_params, context) => isVerified(room, context.session.user, context),
     },

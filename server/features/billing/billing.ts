@@ -7,7 +7,7 @@ import type { ByResource } from '#shared/rules/plans.ts'
 import type { BillingDeps } from './deps.ts'
 import { effectiveLimits, limitControllers, overridesOf } from './limits.ts'
 import { addMissingRows, organizationController } from './organization-rows.ts'
-import { applyDuePlans, subscriptionController } from './plan-changes.ts'
+import { applyDuePlans, planChangeShape, subscriptionController } from './plan-changes.ts'
 import { plansIn, seedPlans } from './plans.ts'
 import { profileMethods } from './profile.ts'
 import { organizationOf, statusMethod } from './subscription-status.ts'
@@ -76,6 +76,7 @@ function planMethods(): Method[] {
       description:
         'Changes the plan of the chosen organization, at once or at the end of the period. A smaller plan than what is in use is allowed: everything stays, `exceeded` says how many are too many, and nothing new can be created. For the owner.',
       params: { plan: select(planNames, { reqd: true }), when: select(changeTimes, { default: 'now' }) },
+      returns: planChangeShape,
       run: act('change_plan'),
     },
     {
@@ -84,6 +85,7 @@ function planMethods(): Method[] {
       verbs: ['POST'],
       description:
         'Cancels the plan: it holds until `cancelation_date`, then the organization is on Free. For the owner.',
+      returns: planChangeShape,
       run: act('cancel_plan'),
     },
     {
@@ -91,6 +93,7 @@ function planMethods(): Method[] {
       access: 'verified',
       verbs: ['POST'],
       description: 'Takes a cancellation back. For the owner.',
+      returns: planChangeShape,
       run: act('reactivate_plan'),
     },
   ]

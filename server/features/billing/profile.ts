@@ -4,6 +4,7 @@ import type { BillingProfile } from '#shared/doctypes/billing-profile.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, json } from '#shared/fields.ts'
+import { described, listShape, objectShape, textShape } from '#shared/json-schema.ts'
 import { countries, countryOf } from '#shared/rules/countries.ts'
 import { organizationOf } from './subscription-status.ts'
 
@@ -16,6 +17,7 @@ export function profileMethods(): Method[] {
       tokens: 'any',
       verbs: ['GET', 'POST'],
       description: 'Every country with its English name and its two-letter code in lower case, by name.',
+      returns: listShape(objectShape({ name: textShape, code: textShape })),
       run: () => Promise.resolve(countries),
     },
     {
@@ -24,6 +26,20 @@ export function profileMethods(): Method[] {
       verbs: ['GET', 'POST'],
       description:
         "The caller's name and the billing profile of the chosen organization (a platform admin can name another one). For the owner.",
+      returns: objectShape({
+        user_info: objectShape({ first_name: textShape, last_name: textShape }),
+        billing_info: objectShape({
+          billing_name: textShape,
+          primary_address: objectShape({
+            address_line1: textShape,
+            address_line2: textShape,
+            city: textShape,
+            state: textShape,
+            pincode: textShape,
+            country: described(textShape, 'Its English name'),
+          }),
+        }),
+      }),
       params: { organization: data({ length: 64 }) },
       run: getProfile,
     },
@@ -33,6 +49,7 @@ export function profileMethods(): Method[] {
       verbs: ['POST'],
       description:
         'Writes the billing profile of the chosen organization. `customer_data`: address_line_1, address_line_2, billing_name, company_city, company_state, company_country (name or code), company_pincode. For the owner.',
+      returns: objectShape({ status: { const: true } }),
       params: { customer_data: json<Record<string, unknown>>({ reqd: true }) },
       run: setDetails,
     },

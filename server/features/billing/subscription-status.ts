@@ -3,6 +3,17 @@ import type { Organization } from '#shared/doctypes/organization.ts'
 import type { Subscription } from '#shared/doctypes/subscription-organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
+import {
+  booleanShape,
+  datetimeShape,
+  described,
+  listShape,
+  numberShape,
+  objectShape,
+  orNull,
+  textShape,
+  wholeShape,
+} from '#shared/json-schema.ts'
 import { freePlan, limitState, type Plan } from '#shared/rules/plans.ts'
 import type { BillingDeps } from './deps.ts'
 import { effectiveLimits, usageOf } from './limits.ts'
@@ -17,6 +28,7 @@ export function statusMethod(deps: BillingDeps): Method {
     verbs: ['GET', 'POST'],
     description:
       'Plan, limits and usage of the chosen organization (a platform admin can name another one), and the plans to choose from.',
+    returns: statusShape,
     params: { organization: data({ length: 64 }) },
     async run(params, context) {
       const name = organizationOf(params, context)
@@ -30,6 +42,40 @@ export function statusMethod(deps: BillingDeps): Method {
     },
   }
 }
+
+const limitsShape = objectShape({ site: wholeShape, server: wholeShape })
+
+const statusShape = objectShape({
+  organization: textShape,
+  user: orNull(described(textShape, 'E-mail of the owner')),
+  plan_name: textShape,
+  plan_cost: orNull(described(numberShape, 'For a month; null: on request')),
+  currency: textShape,
+  is_free_tier: booleanShape,
+  is_canceled: booleanShape,
+  cancelation_date: orNull(datetimeShape),
+  is_scheduled: booleanShape,
+  scheduled_plan: orNull(textShape),
+  scheduled_date: orNull(datetimeShape),
+  features: listShape(textShape),
+  usage: limitsShape,
+  limits: described(limitsShape, '0 and -1: no limit'),
+  is_site_limit_reached: booleanShape,
+  is_site_limit_exceeded: booleanShape,
+  is_server_limit_reached: booleanShape,
+  is_server_limit_exceeded: booleanShape,
+  plans: listShape(
+    objectShape({
+      name: textShape,
+      plan_name: textShape,
+      resource_limits: limitsShape,
+      plan_cost: orNull(numberShape),
+      currency: textShape,
+      features: listShape(textShape),
+    }),
+  ),
+  payments: described(booleanShape, 'Whether plans are paid for here'),
+})
 
 /** The organization a call is about: the chosen one, unless another one is named. */
 export function organizationOf(params: Record<string, unknown>, { session }: Pick<MethodContext, 'session'>): string {

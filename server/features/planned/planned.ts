@@ -1,6 +1,7 @@
 import type { Feature, Method } from '#server/documents/types.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, json } from '#shared/fields.ts'
+import { nothingShape } from '#shared/json-schema.ts'
 
 /** A method clients know whose work does not exist yet: whoever may call it later is told why it does nothing now. */
 function planned(
@@ -12,6 +13,7 @@ function planned(
     name,
     verbs: ['POST'],
     description: `Not available yet. ${reason}`,
+    returns: nothingShape,
     ...rest,
     run: () => {
       throw new AppError('unsupported', reason)

@@ -1,3 +1,4 @@
+import { textShape } from '#shared/json-schema.ts'
 import type { Method, Session } from '#server/documents/types.ts'
 import type { WireMethod } from '../registry.ts'
 
@@ -5,6 +6,7 @@ import type { WireMethod } from '../registry.ts'
 export const pingMethod: Method = {
   name: 'ping',
   description: 'Answers "pong".',
+  returns: { const: 'pong' },
   access: 'guest',
   tokens: 'any',
   verbs: ['GET', 'POST'],
@@ -19,6 +21,15 @@ export function bootMethod(boot: (session: Session) => Promise<Record<string, un
   return {
     name: 'easydash.api.session.boot',
     description: 'The CSRF token of the session and the public facts a page is delivered with.',
+    returns: {
+      type: 'object',
+      properties: {
+        csrf_token: { ...textShape, description: 'Empty for guests.' },
+        user: { ...textShape, description: 'E-mail of the caller, or Guest.' },
+      },
+      required: ['csrf_token', 'user'],
+      additionalProperties: true,
+    },
     access: 'guest',
     verbs: ['GET', 'POST'],
     rawParams: true,

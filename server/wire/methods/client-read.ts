@@ -1,5 +1,18 @@
 import { AppError } from '#shared/errors.ts'
 import type { Documents, Session } from '#server/documents/types.ts'
+import { anyShape, booleanShape, bitShape, objectShape, orNull, textShape, wholeShape } from '#shared/json-schema.ts'
+import {
+  asDictParameter,
+  doctypeParameter,
+  fieldNameParameter,
+  fieldsParameter,
+  nameOrFiltersParameter,
+  nameParameter,
+  optionalName,
+  orderByParameter,
+} from '../openapi/call-parameters.ts'
+import { ref } from '../openapi/fields.ts'
+import { countParameters, listParameters } from '../openapi/list-parameters.ts'
 import type { Params } from '../parameters.ts'
 import type { WireMethod } from '../registry.ts'
 import { flag, isObject, optionalText, requiredText, structured } from '../values.ts'
@@ -39,6 +52,8 @@ export const clientReadMethods: readonly WireMethod[] = [
     ...read,
     name: 'frappe.client.get_list',
     description: 'Rows of a doctype that satisfy the filters.',
+    documented: { doctype: doctypeParameter, ...listParameters },
+    returns: ref('Rows'),
     run: async (params, { session, documents }) =>
       shapeRows(await documents.list(session, requiredText(params, 'doctype'), listQuery(params)), params),
   },
@@ -46,6 +61,8 @@ export const clientReadMethods: readonly WireMethod[] = [
     ...read,
     name: 'frappe.client.get_count',
     description: 'Number of documents the caller may read that satisfy the filters.',
+    documented: { doctype: doctypeParameter, ...countParameters },
+    returns: wholeShape,
     run: (params, { session, documents }) => {
       const { filters, or_filters } = listQuery(params)
       return documents.count(session, requiredText(params, 'doctype'), { filters, or_filters })
@@ -55,6 +72,13 @@ export const clientReadMethods: readonly WireMethod[] = [
     ...read,
     name: 'frappe.client.get',
     description: 'One document by name, or the first one that satisfies the filters.',
+    documented: {
+      doctype: doctypeParameter,
+      name: optionalName,
+      filters: nameOrFiltersParameter,
+      order_by: orderByParameter,
+    },
+    returns: ref('Document'),
     async run(params, { session, documents }) {
       const doctype = requiredText(params, 'doctype')
       const name = optionalText(params, 'name')
@@ -68,6 +92,16 @@ export const clientReadMethods: readonly WireMethod[] = [
     ...read,
     name: 'frappe.client.get_value',
     description: 'Fields of the first document that satisfies the filters.',
+    documented: {
+      doctype: doctypeParameter,
+      fieldname: fieldNameParameter,
+      filters: nameOrFiltersParameter,
+      order_by: orderByParameter,
+      as_dict: asDictParameter,
+    },
+    returns: {
+      description: 'An object by field, empty when nothing matches. With as_dict off the value, or the list of values.',
+    },
     async run(params, { session, documents }) {
       const fieldname = structured(params, 'fieldname') ?? 'name'
       const fields = Array.isArray(fieldname) ? (fieldname.length === 0 ? ['name'] : fieldname) : [fieldname]
@@ -81,6 +115,8 @@ export const clientReadMethods: readonly WireMethod[] = [
     ...read,
     name: 'frappe.client.get_single_value',
     description: 'A field of the one document the caller has of a doctype, e.g. his organization.',
+    documented: { doctype: doctypeParameter, field: nameParameter('Name of the field.') },
+    returns: anyShape,
     async run(params, { session, documents }) {
       const doctype = requiredText(params, 'doctype')
       const field = requiredText(params, 'field')
@@ -97,6 +133,12 @@ export const clientReadMethods: readonly WireMethod[] = [
     ...read,
     name: 'frappe.client.has_permission',
     description: 'Whether the caller has a right on a document.',
+    documented: {
+      doctype: doctypeParameter,
+      docname: optionalName,
+      perm_type: { description: 'read (without it), write, create, delete or share.', schema: textShape },
+    },
+    returns: objectShape({ has_permission: booleanShape }),
     async run(params, { session, documents }) {
       const right = optionalText(params, 'perm_type') ?? 'read'
       const rights = await documents.permissions(
@@ -111,6 +153,17 @@ export const clientReadMethods: readonly WireMethod[] = [
     ...read,
     name: 'frappe.client.get_doc_permissions',
     description: "The caller's rights on a document.",
+    documented: { doctype: doctypeParameter, docname: optionalName },
+    returns: objectShape({
+      permissions: objectShape({
+        read: bitShape,
+        write: bitShape,
+        create: bitShape,
+        delete: bitShape,
+        share: bitShape,
+        submit: bitShape,
+      }),
+    }),
     run: async (params, { session, documents }) => ({
       permissions: {
         ...(await documents.permissions(session, requiredText(params, 'doctype'), optionalText(params, 'docname'))),
@@ -122,6 +175,17 @@ export const clientReadMethods: readonly WireMethod[] = [
     ...read,
     name: 'frappe.client.validate_link',
     description: 'Name and fields of a linked document; the name is null when it is missing.',
+    documented: {
+      doctype: doctypeParameter,
+      docname: nameParameter('Name of the document.'),
+      fields: fieldsParameter,
+    },
+    returns: {
+      type: 'object',
+      properties: { name: orNull(textShape) },
+      required: ['name'],
+      additionalProperties: true,
+    },
     async run(params, { session, documents }) {
       const wanted = structured(params, 'fields') ?? []
       if (!Array.isArray(wanted))

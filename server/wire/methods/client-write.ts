@@ -1,5 +1,14 @@
 import { childFields, standardFields } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
+import { anyShape, listShape, nothingShape, objectShape, textShape } from '#shared/json-schema.ts'
+import {
+  docParameter,
+  docsParameter,
+  doctypeParameter,
+  nameParameter,
+  settingParameter,
+} from '../openapi/call-parameters.ts'
+import { ref } from '../openapi/fields.ts'
 import type { Params } from '../parameters.ts'
 import type { WireMethod } from '../registry.ts'
 import { isObject, requiredObject, requiredObjects, requiredText, structured } from '../values.ts'
@@ -36,6 +45,7 @@ function unsupported(name: string, sentence: string, target: Target): WireMethod
     ...write,
     name: `frappe.client.${name}`,
     description: `Not available. ${sentence}`,
+    returns: nothingShape,
     async run(params, { session, documents }) {
       const { doctype, name: document } = target(params)
       await documents.get(session, doctype, document)
@@ -52,6 +62,13 @@ export const clientWriteMethods: readonly WireMethod[] = [
     ...write,
     name: 'frappe.client.set_value',
     description: 'Writes one or several fields of a document.',
+    documented: {
+      doctype: doctypeParameter,
+      name: nameParameter('Name of the document.'),
+      fieldname: settingParameter,
+      value: { description: 'Value of that field.', schema: anyShape },
+    },
+    returns: ref('Document'),
     run: (params, { session, documents }) =>
       documents.save(session, requiredText(params, 'doctype'), requiredText(params, 'name'), valuesToSet(params)),
   },
@@ -59,6 +76,8 @@ export const clientWriteMethods: readonly WireMethod[] = [
     ...write,
     name: 'frappe.client.insert',
     description: 'Makes a new document.',
+    documented: { doc: docParameter },
+    returns: ref('Document'),
     run(params, { session, documents }) {
       const doc = requiredObject(params, 'doc')
       return documents.insert(session, requiredText(doc, 'doctype'), doc)
@@ -68,6 +87,8 @@ export const clientWriteMethods: readonly WireMethod[] = [
     ...write,
     name: 'frappe.client.insert_many',
     description: `Makes up to ${maxDocuments} documents, all of them or none, and returns their names.`,
+    documented: { docs: docsParameter('Documents, each with its doctype.', maxDocuments) },
+    returns: listShape(textShape),
     async run(params, { session, documents }) {
       const docs = requiredObjects(params, 'docs', maxDocuments)
       const made = await documents.insertMany(
@@ -81,6 +102,8 @@ export const clientWriteMethods: readonly WireMethod[] = [
     ...write,
     name: 'frappe.client.save',
     description: 'Writes a document; a sent `modified` must be the stored one.',
+    documented: { doc: docParameter },
+    returns: ref('Document'),
     run(params, { session, documents }) {
       const doc = requiredObject(params, 'doc')
       return documents.save(session, requiredText(doc, 'doctype'), requiredText(doc, 'name'), doc)
@@ -91,6 +114,9 @@ export const clientWriteMethods: readonly WireMethod[] = [
     verbs: ['DELETE', 'POST'],
     name: 'frappe.client.delete',
     description: 'Deletes a document.',
+    documented: { doctype: doctypeParameter, name: nameParameter('Name of the document.') },
+    returns: nothingShape,
+    extras: { job: { type: 'string', description: 'The job that deletes it, where that takes one.', 'x-link': 'Job' } },
     async run(params, { session, documents, extra }) {
       const further = await documents.delete(session, requiredText(params, 'doctype'), requiredText(params, 'name'))
       for (const [key, value] of Object.entries(further)) extra(key, value)
@@ -101,6 +127,10 @@ export const clientWriteMethods: readonly WireMethod[] = [
     ...write,
     name: 'frappe.client.bulk_update',
     description: 'Writes several documents; the ones that failed come back with the reason.',
+    documented: { docs: docsParameter('Changes, each with doctype and docname.', maxDocuments) },
+    returns: objectShape({
+      failed_docs: listShape(objectShape({ doc: { type: 'object', additionalProperties: true }, exc: textShape })),
+    }),
     async run(params, { session, documents }) {
       const failed: { doc: Record<string, unknown>; exc: string }[] = []
       for (const doc of requiredObjects(params, 'docs', maxDocuments)) {

@@ -1,5 +1,9 @@
 import { AppError } from '#shared/errors.ts'
 import type { ListQuery } from '#server/documents/types.ts'
+import { listShape, objectShape, textShape, wholeShape } from '#shared/json-schema.ts'
+import { doctypeParameter, searchParameters } from '../openapi/call-parameters.ts'
+import { ref } from '../openapi/fields.ts'
+import { countParameters, reportParameters } from '../openapi/list-parameters.ts'
 import type { Params } from '../parameters.ts'
 import type { WireMethod } from '../registry.ts'
 import { flag, optionalText, requiredText, structured } from '../values.ts'
@@ -44,6 +48,12 @@ export const deskMethods: readonly WireMethod[] = [
     ...read,
     name: 'frappe.desk.reportview.get',
     description: 'Rows as lists of values, with their keys; 20 unless `page_length` says otherwise.',
+    documented: { doctype: doctypeParameter, ...reportParameters },
+    returns: objectShape({
+      keys: listShape(textShape),
+      values: listShape({ type: 'array' }),
+      user_info: { type: 'object', additionalProperties: true },
+    }),
     async run(params, { session, documents }) {
       const rows = await documents.list(session, requiredText(params, 'doctype'), reportQuery(params))
       return { keys: Object.keys(rows[0] ?? {}), values: rows.map((row) => Object.values(row)), user_info: {} }
@@ -53,6 +63,8 @@ export const deskMethods: readonly WireMethod[] = [
     ...read,
     name: 'frappe.desk.reportview.get_list',
     description: 'The same rows as objects.',
+    documented: { doctype: doctypeParameter, ...reportParameters },
+    returns: ref('Rows'),
     run: (params, { session, documents }) =>
       documents.list(session, requiredText(params, 'doctype'), reportQuery(params)),
   },
@@ -60,6 +72,8 @@ export const deskMethods: readonly WireMethod[] = [
     ...read,
     name: 'frappe.desk.reportview.get_count',
     description: 'Number of documents the caller may read that satisfy the filters.',
+    documented: { doctype: doctypeParameter, ...countParameters },
+    returns: wholeShape,
     run: (params, { session, documents }) => {
       const { filters, or_filters } = listQuery(params)
       return documents.count(session, requiredText(params, 'doctype'), { filters, or_filters })
@@ -69,6 +83,8 @@ export const deskMethods: readonly WireMethod[] = [
     ...read,
     name: 'frappe.desk.search.search_link',
     description: 'Documents whose name, title or search fields hold the text.',
+    documented: { doctype: doctypeParameter, ...searchParameters },
+    returns: listShape(objectShape({ value: textShape, label: textShape, description: textShape }, ['label'])),
     run(params, { session, documents }) {
       // Nothing typed yet is a search, too: it finds the first ones.
       const txt = params['txt'] === '' ? '' : requiredText(params, 'txt')

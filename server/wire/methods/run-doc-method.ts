@@ -1,6 +1,8 @@
 import type { AnyDoc } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { ActionResult, Documents, Session } from '#server/documents/types.ts'
+import { actionParameters } from '../openapi/call-parameters.ts'
+import { ref } from '../openapi/fields.ts'
 import type { WireMethod } from '../registry.ts'
 import { isObject, optionalText, requiredObject, requiredText, structured } from '../values.ts'
 
@@ -52,6 +54,17 @@ async function readAgain(documents: Documents, session: Session, before: AnyDoc)
 export const runDocMethod: WireMethod = {
   name: 'run_doc_method',
   description: 'Runs a declared action of a document. The document is loaded by its name; sent content is ignored.',
+  documented: actionParameters,
+  returns: { description: 'What the action answers, as its doctype says; absent when it answers nothing.' },
+  extras: {
+    docs: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 1,
+      items: ref('Document'),
+      description: 'The document as it is now.',
+    },
+  },
   access: 'self',
   tokens: 'any',
   verbs: ['POST', 'PUT'],

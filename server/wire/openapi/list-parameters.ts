@@ -1,5 +1,6 @@
 import type { FilterOperator } from '#shared/doctype.ts'
 import type { JsonSchema, ParameterNote } from '#shared/json-schema.ts'
+import { ref } from './fields.ts'
 
 /** The comparisons of filters, with what their value is. The type makes the list complete. */
 export const operatorNotes: Readonly<Record<FilterOperator, { value: string; note: string; example: string }>> = {
@@ -81,8 +82,6 @@ export const listSchemas: Readonly<Record<string, JsonSchema>> = {
   },
 }
 
-const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
-
 const fields: ParameterNote = {
   description: 'What each row holds; only `name` without it. Fields the caller may not read are left out.',
   schema: ref('FieldList'),
@@ -148,12 +147,6 @@ export const reportParameters: Readonly<Record<string, ParameterNote>> = {
     description: 'With group_by: adds the column `_aggregate_column`.',
     schema: { enum: ['count', 'sum', 'avg', '', null] },
   },
+  distinct: { description: 'Each row once.', schema: ref('Flag') },
   aggregate_on_field: { description: 'Field of that aggregate.', schema: { type: ['string', 'null'] } },
-}
-
-/** The doctype a call is about. */
-export const doctypeParameter: ParameterNote = {
-  description: 'Name of a doctype, e.g. Site.',
-  schema: { type: 'string', examples: ['Site'] },
-  reqd: true,
 }
