@@ -139,6 +139,7 @@ async function openWire(
     rateLimiter: services.rateLimiter,
     methods,
     sites: engine,
+    files: services.files.store,
     clusterPool: config.databaseUrl === null ? null : database.pool,
     health: {
       async ready() {

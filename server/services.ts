@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { createDocuments, type OpenDocuments } from './documents/store.ts'
 import type { Feature } from './documents/types.ts'
@@ -37,6 +38,7 @@ export interface ServicesOptions {
 export interface Services {
   readonly accounts: Accounts
   readonly documents: OpenDocuments
+  readonly files: Files
   readonly features: readonly Feature[]
   readonly jobs: OpenJobs
   readonly mailer: Mailer
@@ -88,7 +90,14 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     hosts: Object.values(engines).map((engine) => `${engine.name}:${machine}`),
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
   })
-  const features: Feature[] = [accounts, organizations, billing, servers, sites, jobs, createPlanned()]
+  const files = createFiles({ documents, folder: join(config.dataDir, 'files') })
+  const features: Feature[] = [accounts, organizations, billing, servers, sites, jobs, files, createPlanned()]
+  jobs.schedule.add({
+    name: `files.sweep ${machine}`,
+    everySeconds: 21_600,
+    atStart: true,
+    run: async () => void (await files.sweep()),
+  })
   const secrets = await createSecrets({ database, source: { dataDir: config.dataDir, secretKeys: config.secretKeys } })
   store = await createDocuments({
     database,
@@ -106,6 +115,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   return {
     accounts,
     documents: store,
+    files,
     features,
     jobs,
     mailer,

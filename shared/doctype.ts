@@ -28,7 +28,9 @@ export type FilterTriple = readonly [field: string, operator: FilterOperator, va
  * - `link` holds when the document the link field names matches the inner rule;
  * - `linked_from` holds when a document of that doctype links here and matches the inner rule;
  * - `readable_reference` holds when `reference_doctype` is one of the named doctypes and the role may read the
- *   document `reference_name`.
+ *   document `reference_name`;
+ * - `attached_to` holds when `attached_to_doctype` is one of the named doctypes and the acting user may read (or write)
+ *   the document `attached_to_name`.
  */
 export type Rule =
   | FilterTriple
@@ -38,6 +40,7 @@ export type Rule =
   | { readonly link: string; readonly matches: Rule }
   | { readonly linked_from: { readonly doctype: string; readonly field: string }; readonly matches: Rule }
   | { readonly readable_reference: readonly string[] }
+  | { readonly attached_to: readonly string[]; readonly may: 'read' | 'write' }
 
 /** Whether an operation is allowed: always, never, or on rows that satisfy the rule. */
 export type Grant = boolean | Rule
@@ -94,6 +97,11 @@ export type Tenant =
   | { kind: 'organization' }
   /** Belongs to one user: the named field holds the e-mail. */
   | { kind: 'user'; field: string }
+  /**
+   * By the named link field while that is set; rows without an organization go with the user they are attached to
+   * (`attached_to_doctype` User), and with their owner.
+   */
+  | { kind: 'attachment'; organization: string }
   /** The platform's own; only explicit roles see it. */
   | { kind: 'platform' }
 

@@ -19,6 +19,7 @@ import {
   mayWriteField,
   organizationOf,
   standingIn,
+  tenantSql,
   type Operation,
   type RuleContext,
   type Standing,
@@ -104,6 +105,13 @@ export async function loadFor(
 
 /** The caller's roles towards a document; null when for him it does not exist. */
 export async function standingTowards(db: Db, session: Session, type: Doctype, doc: AnyDoc): Promise<Standing | null> {
+  if (typeof type.tenant === 'object' && type.tenant.kind === 'attachment') {
+    const here = await standingIn(db, session, session.organization)
+    const found = await sql`select 1 from ${tableRef(type.name)} t where t.name = ${doc.name}
+      and ${tenantSql(type, 't', here)}`.execute(db)
+    if (found.rows.length === 0) return null
+    return doc.owner === session.user ? { ...here, roles: [...here.roles, 'Self'] } : here
+  }
   const organization = organizationOf(type, doc, session)
   const standing = await standingIn(db, session, organization)
   const platform = standing.roles.includes('Platform Admin')

@@ -176,6 +176,9 @@ function ruleSql(rule: Rule, type: Doctype, alias: string, context: RuleContext,
     return sql`exists (select 1 from ${tableRef(source.name)} ${sql.id(inner)} where ${sql.ref(`${inner}.${rule.linked_from.field}`)} = ${sql.ref(`${alias}.name`)}
       and ${sameTenant(type, alias, source, inner)} and ${ruleSql(rule.matches, source, inner, context, depth + 1)})`
   }
+  if ('attached_to' in rule) {
+    return anyOf(rule.attached_to.map((name) => attachedSql(rule.may, name, alias, inner, context)))
+  }
   return anyOf(
     rule.readable_reference.map((name) => {
       const target = context.typeByName(name)
@@ -185,6 +188,27 @@ function ruleSql(rule: Rule, type: Doctype, alias: string, context: RuleContext,
         and ${grantSql(grantFor(context.standing, target, 'read'), target, inner, context)}))`
     }),
   )
+}
+
+/** Rows of `alias` that are attached to a document of the doctype which the caller may read (or write). */
+function attachedSql(
+  may: 'read' | 'write',
+  doctype: string,
+  alias: string,
+  inner: string,
+  context: RuleContext,
+): RawBuilder<SqlBool> {
+  const target = context.typeByName(doctype)
+  if (!target) return never
+  const { standing } = context
+  const grants = [grantSql(grantFor(standing, target, may), target, inner, context)]
+  if (typeof target.tenant === 'object' && target.tenant.kind === 'user') {
+    const self = grantSql(target.permissions.Self?.[may] ?? false, target, inner, context)
+    grants.push(allOf([sql`${sql.ref(`${inner}.${target.tenant.field}`)} = ${standing.session.user}`, self]))
+  }
+  return sql<SqlBool>`(${sql.ref(`${alias}.attached_to_doctype`)} = ${doctype} and exists (
+    select 1 from ${tableRef(doctype)} ${sql.id(inner)} where ${sql.ref(`${inner}.name`)} = ${sql.ref(`${alias}.attached_to_name`)}
+    and ${tenantSql(target, inner, standing)} and ${anyOf(grants)}))`
 }
 
 function isTriple(rule: Rule): rule is FilterTriple {
@@ -212,6 +236,7 @@ function sameTenant(a: Doctype, aliasA: string, b: Doctype, aliasB: string): Raw
  */
 export function organizationOf(type: Doctype, doc: AnyDoc, session: Session): string | null {
   if (typeof type.tenant === 'string') return (doc[type.tenant] as string | null) ?? null
+  if (type.tenant.kind === 'attachment') return (doc[type.tenant.organization] as string | null) ?? null
   return type.tenant.kind === 'organization' ? doc.name : type.tenant.kind === 'user' ? session.organization : null
 }
 
@@ -231,6 +256,7 @@ export function tenantSql(type: Doctype, alias: string, standing: Standing): Raw
     // One organization at a time: the role in the chosen one must not open fields of the caller's others.
     return isMember(standing) ? sql`${sql.ref(`${alias}.name`)} = ${organization}` : never
   }
+  if (type.tenant.kind === 'attachment') return attachmentTenantSql(type.tenant.organization, alias, standing)
   if (type.tenant.kind === 'user') {
     if (standing.roles.includes('Platform Admin')) return always
     const own = sql<SqlBool>`${sql.ref(`${alias}.${type.tenant.field}`)} = ${session.user}`
@@ -241,4 +267,17 @@ export function tenantSql(type: Doctype, alias: string, standing: Standing): Raw
   }
   // The platform's own: only who is named in the description, and there is one row for all organizations.
   return grantFor(standing, type, 'read') === false ? never : always
+}
+
+/** Attachments of the chosen organization, and the personal ones of the caller and of colleagues there. Platform admins have no more. */
+function attachmentTenantSql(field: string, alias: string, standing: Standing): RawBuilder<SqlBool> {
+  const { session, organization } = standing
+  const ofOrganization = sql.ref(`${alias}.${field}`)
+  const person = sql.ref(`${alias}.attached_to_name`)
+  const mine = sql<SqlBool>`(${sql.ref(`${alias}.owner`)} = ${session.user}
+    or (${sql.ref(`${alias}.attached_to_doctype`)} = 'User' and ${person} = ${session.user}))`
+  if (!isMember(standing)) return sql`(${ofOrganization} is null and ${mine})`
+  const colleagues = sql<SqlBool>`(${sql.ref(`${alias}.attached_to_doctype`)} = 'User' and exists (
+    select 1 from ${tableRef('Organization Member')} m where m.parent = ${organization} and m."user" = ${person}))`
+  return sql`(${ofOrganization} = ${organization} or (${ofOrganization} is null and (${mine} or ${colleagues})))`
 }

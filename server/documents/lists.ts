@@ -64,7 +64,7 @@ export async function listScope(
  * row as himself. Platform admins list all organizations, so without the role they have in one of them.
  */
 function listStanding(standing: Standing, type: Doctype): Standing {
-  if (typeof type.tenant === 'string' || type.tenant.kind === 'platform') return standing
+  if (typeof type.tenant === 'string' || ['platform', 'attachment'].includes(type.tenant.kind)) return standing
   if (standing.session.kind === 'guest' || standing.session.user === 'Guest') return standing
   const isPlatformAdmin = standing.roles.includes('Platform Admin')
   if (type.tenant.kind === 'organization') {

@@ -12,6 +12,8 @@ import type { WireOptions } from './options.ts'
 import { mergeParameters, parsePairs, type Params } from './parameters.ts'
 import { isApiPath, parseApiPath, splitTarget, type ApiPath } from './paths.ts'
 import { answerResource } from './resource.ts'
+import { sendDownload } from './files-answer.ts'
+import { isUploadPath } from './uploads.ts'
 
 /** The method everybody asks at every page: it is not counted against the limit of calls. */
 const whoami = new Set(['frappe.auth.get_logged_user', 'get_logged_user'])
@@ -29,6 +31,7 @@ export function openExchange(request: FastifyRequest, client: Client): Exchange 
     sessionExpired: false,
     aboutDocument: false,
     login: false,
+    upload: null,
     nonce: newNonce(),
   }
   request.exchange = exchange
@@ -77,10 +80,13 @@ interface Call {
 }
 
 /** Reads address and parameters. A parameter `cmd` makes a call of any request, whatever its address. */
-export async function readCall(request: FastifyRequest): Promise<Call | null> {
+export async function readCall(request: FastifyRequest, files: WireOptions['files']): Promise<Call | null> {
   const exchange = exchangeOf(request)
   const query = parsePairs(exchange.query)
-  const params = mergeParameters({ query, ...(isUnsafe(request.method) ? await readBody(request) : {}) })
+  const takesFile = exchange.session.kind !== 'guest' && isUploadPath(exchange.path)
+  const { upload, ...body } = isUnsafe(request.method) ? await readBody(request, takesFile ? files : null) : {}
+  exchange.upload = upload ?? null
+  const params = mergeParameters({ query, ...body })
   const { cmd } = params
   if (typeof cmd === 'string' && cmd !== '') return { api: { kind: 'cmd', method: cmd }, params }
   return isApiPath(exchange.path) ? { api: parseApiPath(exchange.path), params } : null
@@ -128,6 +134,7 @@ async function sendAnswer(
   const exchange = exchangeOf(request)
   const cookies = answer.cookies ?? (await freshCookies(request, setting))
   if (cookies.length > 0) reply.header('set-cookie', [...cookies])
+  if (answer.download) return sendDownload(request, reply, answer.download, setting.log)
   const body = exchange.sessionExpired ? { ...answer.body, session_expired: 1 } : answer.body
   return reply
     .code(answer.status)

@@ -7,6 +7,7 @@ import { acceptBodies, bodyLimit } from './body.ts'
 import type { CallSetting } from './call.ts'
 import { clientReader } from './client-address.ts'
 import { exchangeOf } from './exchange.ts'
+import { isStoredFilePath, sendStoredFile } from './files-answer.ts'
 import { pageNotFound, sendFailure } from './failures.ts'
 import { commonHeaders } from './headers.ts'
 import { sendAlive, sendMetrics, sendReady } from './health.ts'
@@ -115,8 +116,14 @@ async function answer(
     const sent = sendPlain(request, reply, path, options, shell)
     if (sent !== null) return sent
   }
-  const call = await readCall(request)
-  if (call !== null) return answerCall(request, reply, call, setting, options.config.url)
+  if (reading && !hasCommand(query) && options.files !== null && isStoredFilePath(path))
+    return sendStoredFile(request, reply, options.files, options.log)
+  try {
+    const call = await readCall(request, options.files)
+    if (call !== null) return await answerCall(request, reply, call, setting, options.config.url)
+  } finally {
+    await exchangeOf(request).upload?.discard()
+  }
   if (!reading) throw pageNotFound()
   const isApp = path === '/web' || path.startsWith('/web/')
   if (path !== '/' && !isApp) throw pageNotFound()

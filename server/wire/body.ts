@@ -2,7 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import multipart from '@fastify/multipart'
 import { AppError } from '#shared/errors.ts'
-import { addPair, decodeUtf8, parseJsonBody, parsePairs, type Params, type Sources } from './parameters.ts'
+import type { FileStore, Upload } from '#server/documents/file-types.ts'
+import { decodeUtf8, parseJsonBody, parsePairs, type Sources } from './parameters.ts'
+import { readMultipart } from './uploads.ts'
 
 /** Most bytes of a request's body. */
 export const bodyLimit = 25 * 1024 * 1024
@@ -50,24 +52,11 @@ function parsed(done: (error: Error | null, body?: Body) => void, parse: () => B
   }
 }
 
-/** The parts of a request that hold parameters. Files of a multipart body are not kept: no method takes any. */
-export async function readBody(request: FastifyRequest): Promise<Body> {
-  if (!request.isMultipart()) return (request.body as Body | null | undefined) ?? {}
-  const form: Params = Object.create(null) as Params
-  try {
-    for await (const part of request.parts()) {
-      if (part.type === 'field') addPair(form, part.fieldname, fieldText(part.value))
-      else part.file.resume()
-    }
-  } catch (error) {
-    if (error instanceof AppError) throw error
-    const status = error instanceof Error && 'statusCode' in error ? error.statusCode : 0
-    if (status === 413) throw new AppError('too_large', 'The request is too large.', { cause: error })
-    throw new AppError('invalid', 'The multipart body is not valid.', { cause: error })
-  }
-  return { form }
-}
-
-function fieldText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value ?? '')
+/** The parts of a request that hold parameters, and the file of a multipart body where `files` takes one. */
+export async function readBody(
+  request: FastifyRequest,
+  files: Pick<FileStore, 'receive'> | null,
+): Promise<Body & { upload?: Upload | null }> {
+  if (request.isMultipart()) return readMultipart(request, files)
+  return (request.body as Body | null | undefined) ?? {}
 }

@@ -1,4 +1,5 @@
 import { AppError } from '#shared/errors.ts'
+import { isDownload, type Download } from '#server/documents/downloads.ts'
 import type { Documents, Method, SessionStore } from '#server/documents/types.ts'
 import { expiredCookies } from './cookies.ts'
 import { serverMessages, type ServerMessage } from './errors.ts'
@@ -6,6 +7,7 @@ import { guestSession, type Exchange } from './exchange.ts'
 import { isSafeKey } from '#server/documents/json-values.ts'
 import type { Params } from './parameters.ts'
 import { checkAccess, notAvailable, readParams, type Registry, type WireContext, type WireMethod } from './registry.ts'
+import type { WireOptions } from './options.ts'
 import type { SessionCookies } from './session-cookies.ts'
 
 /** A successful answer. `cookies` replaces the ones every signed-in answer carries. */
@@ -13,6 +15,8 @@ export interface Answer {
   status: number
   body: Record<string, unknown>
   cookies?: readonly string[]
+  /** Bytes instead of the body. */
+  download?: Download
 }
 
 /** What a method call needs around it. */
@@ -21,6 +25,7 @@ export interface CallSetting {
   sessions: SessionStore
   registry: Registry
   cookies: SessionCookies
+  log: WireOptions['log']
 }
 
 const signIn: ReadonlySet<string> = new Set(['login'])
@@ -55,6 +60,7 @@ export async function callMethod(
   exchange.aboutDocument = raw && method.aboutDocument === true
   const call = openCall(setting, exchange, userAgent)
   const message = await run(method, raw ? params : readParams(method, params), call.context)
+  if (isDownload(message)) return { status: 200, body: {}, download: message }
   return {
     status: 200,
     body: {
@@ -86,6 +92,7 @@ function openCall(setting: CallSetting, exchange: Exchange, userAgent: string) {
     ip: exchange.client.ip,
     userAgent,
     csrfToken: exchange.cookie?.csrfToken ?? null,
+    upload: exchange.upload,
     async signIn(user) {
       const old = exchange.session
       if (old.kind === 'token') throw new AppError('forbidden', 'An API token cannot start a session.')

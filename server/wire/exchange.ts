@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { Upload } from '#server/documents/file-types.ts'
 import type { Session } from '#server/documents/types.ts'
 import type { Client } from './client-address.ts'
 
@@ -18,6 +19,8 @@ export interface Exchange {
   aboutDocument: boolean
   /** The call is a sign-in. */
   login: boolean
+  /** The file that came with the request; removed when it was answered, unless the method attached it. */
+  upload: Upload | null
   /** Random value of this answer's content security policy. */
   readonly nonce: string
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { Pool } from 'pg'
+import type { FileStore } from '#server/documents/file-types.ts'
 import type { Documents, Method, Session, SessionStore } from '#server/documents/types.ts'
 import type { Config } from '#server/platform/config.ts'
 import type { Log } from '#server/platform/log.ts'
@@ -31,6 +32,8 @@ export interface WireOptions {
   /** Methods of the features; the wire adds its own. */
   readonly methods: readonly Method[]
   readonly sites: HostedSites | null
+  /** Uploaded files; null leaves their calls and addresses out. */
+  readonly files: FileStore | null
   readonly log: Pick<Log, 'debug' | 'info' | 'warn' | 'error'>
   readonly health: {
     /** Whether the program can work, with one word per part (`ok` or what is wrong). */

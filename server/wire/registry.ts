@@ -2,6 +2,7 @@ import { AppError } from '#shared/errors.ts'
 import type { ParameterNote } from '#shared/json-schema.ts'
 import { isTokenScope, scopesAllow, splitScope } from '#shared/rules/token-scopes.ts'
 import { coerce, problemOf } from '#server/documents/values.ts'
+import type { Upload } from '#server/documents/file-types.ts'
 import type { Method, MethodAccess, MethodContext, Session } from '#server/documents/types.ts'
 import { checkJson } from '#server/documents/json-values.ts'
 import type { Params } from './parameters.ts'
@@ -10,6 +11,8 @@ import type { Params } from './parameters.ts'
 export interface WireContext extends MethodContext {
   /** Token of the cookie session; null without one. */
   readonly csrfToken: string | null
+  /** The file that came with the request. */
+  readonly upload: Upload | null
 }
 
 /** A method of the wire itself: it reads the parameters in their raw forms. */

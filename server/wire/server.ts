@@ -5,6 +5,7 @@ import { StartupError, systemErrorCode } from '#server/platform/startup-error.ts
 import { createApp, type RequestHandler } from './app.ts'
 import type { CallSetting } from './call.ts'
 import { openDevPages, type DevPages } from './dev-pages.ts'
+import { fileMethods } from './files-methods.ts'
 import { isHttps } from './headers.ts'
 import { bootMethod, pingMethod } from './methods/basic.ts'
 import { clientReadMethods } from './methods/client-read.ts'
@@ -32,6 +33,7 @@ export async function createWire(options: WireOptions): Promise<Wire> {
   const setting: CallSetting = {
     documents: options.documents,
     sessions: options.sessions,
+    log: options.log,
     registry: createRegistry([
       pingMethod,
       bootMethod(options.pages.boot),
@@ -39,6 +41,7 @@ export async function createWire(options: WireOptions): Promise<Wire> {
       ...clientReadMethods,
       ...clientWriteMethods,
       ...deskMethods,
+      ...(options.files === null ? [] : fileMethods(options.files)),
       ...options.methods,
     ]),
     cookies: createSessionCookies(options.sessions, isHttps(config)),

@@ -3,6 +3,7 @@ import { ActivityType } from './activity.ts'
 import { ApiTokenType } from './api-token.ts'
 import { BillingProfileType } from './billing-profile.ts'
 import { DocShareType } from './doc-share.ts'
+import { FileType } from './file.ts'
 import { JobType } from './job.ts'
 import { OrganizationMemberType } from './organization-member.ts'
 import { MemberInviteType } from './member-invite.ts'
@@ -28,6 +29,7 @@ export const doctypes: readonly Doctype[] = [
   JobType,
   ActivityType,
   DocShareType,
+  FileType,
   PlanType,
   SubscriptionType,
   BillingProfileType,

@@ -37,6 +37,9 @@ export interface Booted {
   readonly wire: Wire
   readonly documents: OpenDocuments
   readonly accounts: Accounts
+  readonly files: Files
+  /** Where contents of uploads lie. */
+  readonly filesDir: string
   /** For our own work in the store. */
   readonly system: Session
   /** What went to the log as error or warning. */
@@ -138,6 +141,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
   })
   const organizations = createOrganizations({ config, pendingEmail: accounts.pendingEmail })
   const billing = createBilling({ config, documents: () => documents as OpenDocuments, log })
+  const files = createFiles({ documents: () => documents as OpenDocuments, folder: join(dir, 'data', 'files') })
   await runMigrations(database, {
     written: [],
     schemaVersion: 1,
@@ -146,7 +150,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
       await documentTables(trx, doctypes)
     },
   })
-  const controllers = [...(accounts.controllers ?? []), ...organizations.controllers, ...billing.controllers, ...(options.controllers ?? [])]
+  const controllers = [...(accounts.controllers ?? []), ...organizations.controllers, ...billing.controllers, ...files.controllers, ...(options.controllers ?? [])]
   documents = await createDocuments({
     database,
     doctypes,
@@ -177,6 +181,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
       ...(options.methods ?? []),
     ],
     sites: options.sites ?? null,
+    files: files.store,
     health: options.health ?? {
       ready: () => Promise.resolve({ ok: true, checks: { database: 'ok' } }),
       metrics: () => 'up 1\n',
@@ -198,6 +203,8 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     wire,
     documents: store,
     accounts,
+    files,
+    filesDir: join(dir, 'data', 'files'),
     system: systemSession,
     logged,
     mails,

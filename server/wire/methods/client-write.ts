@@ -159,12 +159,4 @@ export const clientWriteMethods: readonly WireMethod[] = [
     'Documents of this kind are not cancelled, as they are not submitted. Delete the document instead.',
     byName('name'),
   ),
-  {
-    ...write,
-    name: 'frappe.client.attach_file',
-    description: 'Not available. Files cannot be attached.',
-    run: () => {
-      throw new AppError('unsupported', 'Files cannot be attached.')
-    },
-  },
 ]

@@ -1,0 +1,39 @@
+import type { AnyDoc } from '#shared/doctype.ts'
+import type { Download } from './downloads.ts'
+import type { Session } from './types.ts'
+
+/** Content of an upload on its way in; gone for good unless it was attached. */
+export interface Upload {
+  /** Name as the client sent it. */
+  readonly fileName: string
+  /** Bytes. */
+  readonly size: number
+  /** Removes it; does nothing once it is attached. */
+  discard(): Promise<void>
+}
+
+/** What a caller wants of a new file. Texts as they came, not checked yet. */
+export interface FileWish {
+  /** Null: linked by `fileUrl` instead. */
+  readonly upload: Upload | null
+  readonly fileUrl: string | null
+  readonly fileName: string | null
+  readonly isPrivate: boolean
+  readonly folder: string | null
+  /** Both or none. */
+  readonly doctype: string | null
+  readonly docname: string | null
+  readonly fieldname: string | null
+  /** Field of the document that shall hold the new address. */
+  readonly docfield: string | null
+}
+
+/** Files behind the gate. Written by the files feature, used by the wire; both know it only by this shape. */
+export interface FileStore {
+  /** Takes in a content of at most 10 MiB; `too_large` above, `invalid` for an empty one. The stream is always read to its end. */
+  receive(content: AsyncIterable<Buffer>, fileName: string): Promise<Upload>
+  /** Makes a File of it. The caller needs write permission on the document it is attached to. */
+  attach(session: Session, wish: FileWish): Promise<AnyDoc>
+  /** Opens `/files/…` for everybody, `/private/files/…` for its owner and for readers of the attached document. */
+  open(session: Session, fileUrl: string): Promise<Download>
+}

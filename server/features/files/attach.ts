@@ -1,0 +1,107 @@
+import { loadFor } from '#server/documents/access.ts'
+import type { FileWish } from '#server/documents/file-types.ts'
+import { isMember, organizationOf, standingIn } from '#server/documents/gate.ts'
+import type { Session, Tx } from '#server/documents/types.ts'
+import { attachableDoctypes, type StoredFile } from '#shared/doctypes/file.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import { AppError } from '#shared/errors.ts'
+import { cleanFileName } from './file-name.ts'
+import type { ReceivedContent } from './storage.ts'
+
+/** What a new file document says of its content. */
+export interface StoredContent {
+  readonly url: string
+  readonly storedName: string | null
+  readonly size: number
+  readonly hash: string | null
+  readonly label: string | null
+}
+
+const typeByName = (name: string) => doctypes.find((type) => type.name === name) ?? null
+
+/** The fields a wish puts on the document, its target checked and locked in the same transaction. */
+export async function attachedFields(tx: Tx, session: Session, wish: FileWish): Promise<Record<string, unknown>> {
+  if (wish.doctype === null || wish.docname === null) {
+    if (wish.doctype !== null || wish.docname !== null) throw incomplete(wish.doctype === null ? 'doctype' : 'docname')
+    return { organization: await ownOrganization(tx, session) }
+  }
+  const type = typeByName(wish.doctype)
+  if (!type) throw new AppError('not_found', `DocType ${wish.doctype.slice(0, 140)} not found`, { field: 'doctype' })
+  const { doc } = await loadFor(tx.trx, session, type, wish.docname, 'write', typeByName, { lock: true })
+  if (!attachableDoctypes.some((name) => name === type.name))
+    throw new AppError('invalid', `Files cannot be attached to ${type.plural ?? type.name}.`, { field: 'doctype' })
+  for (const field of ['fieldname', 'docfield'] as const) {
+    const name = wish[field]
+    if (name !== null && !Object.hasOwn(type.fields, name))
+      throw new AppError('invalid', `${type.name} has no field ${name.slice(0, 140)}.`, { field })
+  }
+  // Rows of a user belong to no organization: the picture of a person goes along into each of them.
+  const personal = typeof type.tenant === 'object' && type.tenant.kind === 'user'
+  return {
+    organization: personal ? null : organizationOf(type, doc, session),
+    attached_to_doctype: type.name,
+    attached_to_name: doc.name,
+    attached_to_field: wish.fieldname ?? wish.docfield,
+  }
+}
+
+/** Writes the document of a content that is on the disk already. */
+export function insertFile(
+  tx: Tx,
+  wish: FileWish,
+  attached: Record<string, unknown>,
+  content: StoredContent,
+): Promise<StoredFile> {
+  return tx.insert<StoredFile>('File', {
+    ...attached,
+    file_name: cleanFileName(wish.fileName ?? wish.upload?.fileName ?? content.url.split(/[?#]/)[0] ?? ''),
+    is_private: wish.isPrivate ? 1 : 0,
+    folder: folderOf(wish.folder),
+    file_url: content.url,
+    file_size: content.size,
+    file_type: content.label,
+    content_hash: content.hash,
+    stored_name: content.storedName,
+  })
+}
+
+/** Address of a stored content. */
+export function urlOf(storedName: string, isPrivate: boolean): string {
+  return `${isPrivate ? '/private' : ''}/files/${storedName}`
+}
+
+/** What an upload that was kept says of itself. */
+export function keptContent(received: ReceivedContent, storedName: string, isPrivate: boolean): StoredContent {
+  const { size, hash, type } = received
+  return { url: urlOf(storedName, isPrivate), storedName, size, hash, label: type.label }
+}
+
+/** An address elsewhere, kept as a link and never fetched by us. */
+export function linkedContent(url: string): StoredContent {
+  const isWeb = URL.canParse(url) && /^https?:\/\//i.test(url) && url.length <= 2000
+  if (!isWeb)
+    throw new AppError('invalid', 'file_url must be an http or https address, or one of a file here.', {
+      field: 'file_url',
+    })
+  return { url: new URL(url).href, storedName: null, size: 0, hash: null, label: null }
+}
+
+function incomplete(field: string): AppError {
+  return new AppError('invalid', `The parameter ${field} is missing: doctype and docname come together.`, { field })
+}
+
+/**
+ * Files attached to nothing lie in the chosen organization of a member; who is none has no place for them, nor have API
+ * tokens, whose scopes speak of documents only.
+ */
+async function ownOrganization(tx: Tx, session: Session): Promise<string | null> {
+  const standing = await standingIn(tx.trx, session, session.organization)
+  if (isMember(standing) && session.kind !== 'token') return standing.organization
+  throw new AppError('forbidden', 'Only members of an organization can upload files that are attached to nothing.')
+}
+
+/** A label; what looks like a path in it means nothing. */
+function folderOf(folder: string | null): string {
+  if (folder === null || folder.trim() === '') return 'Home'
+  return [...folder.replace(/[\p{Cc}\p{Cf}]/gu, '').trim()].slice(0, 140).join('') || 'Home'
+}

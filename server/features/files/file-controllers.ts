@@ -1,0 +1,33 @@
+import type { Controller } from '#server/documents/types.ts'
+import type { FilterTriple } from '#shared/doctype.ts'
+import { attachableDoctypes, type StoredFile } from '#shared/doctypes/file.ts'
+
+/** Content and document end together, and both end with the document they are attached to. */
+export function fileControllers(remove: (storedName: string) => Promise<void>): readonly Controller[] {
+  const ending: Controller = {
+    doctype: 'File',
+    after_delete(doc, { tx }) {
+      const { stored_name: storedName } = doc as unknown as StoredFile
+      // After commit: a deletion that is rolled back keeps its content.
+      if (storedName !== null) tx.afterCommit(() => remove(storedName))
+      return Promise.resolve()
+    },
+  }
+  return [
+    ending,
+    ...attachableDoctypes.map((doctype): Controller => ({
+      doctype,
+      async after_delete(doc, { tx }) {
+        const filters: FilterTriple[][] = [
+          [
+            ['attached_to_doctype', '=', doctype],
+            ['attached_to_name', '=', doc.name],
+          ],
+        ]
+        if (doctype === 'Organization') filters.push([['organization', '=', doc.name]])
+        for (const which of filters)
+          for (const file of await tx.list<StoredFile>('File', which)) await tx.delete('File', file.name)
+      },
+    })),
+  ]
+}

@@ -1,0 +1,138 @@
+import { download } from '#server/documents/downloads.ts'
+import type { FileStore, FileWish, Upload } from '#server/documents/file-types.ts'
+import type { Controller, Documents, Feature, Session } from '#server/documents/types.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import type { AnyDoc } from '#shared/doctype.ts'
+import { FileType, maxFileSize, type StoredFile } from '#shared/doctypes/file.ts'
+import { AppError } from '#shared/errors.ts'
+import { attachedFields, insertFile, keptContent, linkedContent, urlOf, type StoredContent } from './attach.ts'
+import { fileControllers } from './file-controllers.ts'
+import { createStorage, storedNamePattern, type ReceivedContent } from './storage.ts'
+import { sweepFiles } from './sweep.ts'
+import { typeOfEnding } from './content-type.ts'
+
+/** What the files feature is given. */
+export interface FilesDeps {
+  documents: () => Documents
+  /** Folder of the contents, closed to others. */
+  folder: string
+  /** Milliseconds since 1970. */
+  now?: () => number
+}
+
+/** What the files feature hands to the composition root. */
+export interface Files extends Feature {
+  readonly controllers: readonly Controller[]
+  /** For the wire. */
+  readonly store: FileStore
+  /** Removes contents without a document and documents whose own one is gone. Returns how many. */
+  sweep(): Promise<number>
+}
+
+/** Uploaded files: contents in the data folder, File documents behind the gate. */
+export function createFiles(deps: FilesDeps): Files {
+  const storage = createStorage(deps.folder, deps.now)
+  const contents = new WeakMap<Upload, ReceivedContent>()
+
+  /** Brings the content to its lasting place; `undo` takes it away again when the transaction fails. */
+  async function keep(session: Session, wish: FileWish): Promise<{ content: StoredContent; undo(): Promise<void> }> {
+    const received = wish.upload ? contents.get(wish.upload) : undefined
+    if (received) {
+      const name = await received.keep()
+      return { content: keptContent(received, name, wish.isPrivate), undo: () => storage.remove(name) }
+    }
+    if (wish.fileUrl === null) throw new AppError('invalid', 'No file was sent.', { field: 'file' })
+    if (!wish.fileUrl.startsWith('/')) return { content: linkedContent(wish.fileUrl), undo: () => Promise.resolve() }
+    const source = await readable(session, wish.fileUrl)
+    const name = await storage.copy(source.stored_name as string)
+    const content = {
+      url: urlOf(name, wish.isPrivate),
+      storedName: name,
+      size: source.file_size ?? 0,
+      hash: source.content_hash,
+      label: source.file_type,
+    }
+    return { content, undo: () => storage.remove(name) }
+  }
+
+  /** The document behind an address of ours, when the caller may read it. */
+  async function readable(session: Session, fileUrl: string): Promise<StoredFile> {
+    const [, privately, storedName = ''] = /^\/(private\/)?files\/([^/?#]+)$/.exec(fileUrl) ?? []
+    const missing = new AppError('not_found', 'The file does not exist.', { field: 'file_url' })
+    if (!storedNamePattern.test(storedName)) throw missing
+    const documents = deps.documents()
+    const file = await documents.transaction(systemSession('job'), (tx) =>
+      tx.find<StoredFile>('File', [['stored_name', '=', storedName]]),
+    )
+    if (!file || (file.is_private === 1) !== (privately !== undefined)) throw missing
+    if (file.is_private === 1) await documents.get(session, 'File', file.name)
+    return file
+  }
+
+  const store: FileStore = {
+    async receive(content, fileName) {
+      const received = await storage.receive(content, maxFileSize)
+      const upload: Upload = { fileName, size: received.size, discard: received.discard }
+      contents.set(upload, received)
+      if (received.size > 0) return upload
+      await received.discard()
+      throw new AppError('invalid', 'The file is empty.', { field: 'file' })
+    },
+
+    async attach(session, wish) {
+      const documents = deps.documents()
+      const { content, undo } = await keep(session, wish)
+      try {
+        const file = await documents.transaction(session, async (tx) =>
+          insertFile(tx, wish, await attachedFields(tx, session, wish), content),
+        )
+        if (wish.docfield !== null) await setField(documents, session, wish, file)
+        return shown(file)
+      } catch (error) {
+        await undo()
+        throw error
+      }
+    },
+
+    async open(session, fileUrl) {
+      if (fileUrl.startsWith('/private/') && session.kind === 'guest')
+        throw new AppError('forbidden', 'Log in to open this file.')
+      const file = await readable(session, fileUrl)
+      const storedName = file.stored_name as string
+      const { size, open } = await storage.read(storedName)
+      const { mime, inline } = typeOfEnding(storedName.slice(storedName.indexOf('.') + 1))
+      return download({
+        fileName: file.file_name,
+        contentType: mime,
+        inline,
+        length: size,
+        tag: file.content_hash,
+        open,
+      })
+    },
+  }
+
+  return {
+    controllers: fileControllers((storedName) => storage.remove(storedName)),
+    store,
+    sweep: () => sweepFiles(deps.documents(), storage),
+  }
+}
+
+/** Puts the address into the document's field, as the caller; a file nobody points to is not left behind. */
+async function setField(documents: Documents, session: Session, wish: FileWish, file: StoredFile): Promise<void> {
+  try {
+    await documents.save(session, wish.doctype as string, wish.docname as string, {
+      [wish.docfield as string]: file.file_url,
+    })
+  } catch (error) {
+    await documents.transaction(session, (tx) => tx.delete('File', file.name))
+    throw error
+  }
+}
+
+/** A new file as whoever made it gets it: everything that is not hidden. */
+function shown(file: StoredFile): AnyDoc {
+  const hidden = Object.entries(FileType.fields).filter(([, field]) => 'hidden' in field)
+  return Object.fromEntries(Object.entries(file).filter(([name]) => !hidden.some(([one]) => one === name))) as AnyDoc
+}

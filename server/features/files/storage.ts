@@ -1,0 +1,170 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { AppError } from '#shared/errors.ts'
+import { contentType, sniffedBytes, type ContentType } from './content-type.ts'
+
+/** A content that came in and is not kept yet. */
+export interface ReceivedContent {
+  /** Bytes. */
+  readonly size: number
+  /** SHA-256 in hex. */
+  readonly hash: string
+  readonly type: ContentType
+  /** Makes it last under a random name, which is returned. */
+  keep(): Promise<string>
+  /** Forgets it, unless it was kept. Never fails twice. */
+  discard(): Promise<void>
+}
+
+/** Contents of files in the data folder. Knows no documents. */
+export interface FileStorage {
+  /** Writes a stream to the disk. Throws `too_large` above `limit` bytes, after the stream was read to its end. */
+  receive(content: AsyncIterable<Buffer>, limit: number): Promise<ReceivedContent>
+  /** A further copy under a name of its own. */
+  copy(storedName: string): Promise<string>
+  /** Opens a content; `not_found` when the disk does not have it. */
+  read(storedName: string): Promise<{ size: number; open(): Readable }>
+  remove(storedName: string): Promise<void>
+  /**
+   * Removes contents older than an hour that nobody knows, and what uploads left behind. `known` gets stored names and
+   * returns those that documents have. Returns how many were removed.
+   */
+  sweep(known: (storedNames: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number>
+}
+
+/** Form of a stored name; what does not look like this never reaches the disk. */
+export const storedNamePattern = /^[0-9a-f]{40}\.[a-z0-9]{2,5}$/
+
+const orphanAgeMs = 3_600_000
+
+/** Opens the storage in a folder, which is made when the first file comes. */
+export function createStorage(folder: string, now: () => number = Date.now): FileStorage {
+  const incoming = join(folder, 'incoming')
+  const pathOf = (storedName: string): string => {
+    if (!storedNamePattern.test(storedName)) throw new AppError('not_found', 'The file does not exist.')
+    return join(folder, storedName.slice(0, 2), storedName)
+  }
+  const newPath = async (ending: string): Promise<{ name: string; path: string }> => {
+    const name = `${randomBytes(20).toString('hex')}.${ending}`
+    await mkdir(join(folder, name.slice(0, 2)), { recursive: true, mode: 0o700 })
+    return { name, path: pathOf(name) }
+  }
+
+  return {
+    async receive(content, limit) {
+      await mkdir(incoming, { recursive: true, mode: 0o700 })
+      const temporary = join(incoming, randomBytes(20).toString('hex'))
+      const discard = () => rm(temporary, { force: true })
+      try {
+        const { size, hash, head } = await write(temporary, content, limit)
+        if (size > limit)
+          throw new AppError('too_large', `The file is larger than ${Math.floor(limit / 2 ** 20)} MB.`, {
+            field: 'file',
+            nextAction: 'Choose a smaller file.',
+          })
+        const type = contentType(head)
+        return {
+          size,
+          hash,
+          type,
+          discard,
+          async keep() {
+            const { name, path } = await newPath(type.ending)
+            await rename(temporary, path)
+            return name
+          },
+        }
+      } catch (error) {
+        await discard()
+        throw error
+      }
+    },
+
+    async copy(storedName) {
+      const { name, path } = await newPath(storedName.slice(storedName.indexOf('.') + 1))
+      try {
+        await copyFile(pathOf(storedName), path)
+      } catch (error) {
+        await rm(path, { force: true })
+        throw gone(error)
+      }
+      return name
+    },
+
+    async read(storedName) {
+      const path = pathOf(storedName)
+      const found = await stat(path).catch((error: unknown) => {
+        throw gone(error)
+      })
+      return { size: found.size, open: () => createReadStream(path) }
+    },
+
+    remove: (storedName) => rm(pathOf(storedName), { force: true }),
+
+    async sweep(known) {
+      let removed = 0
+      for (const folderName of await namesIn(folder)) {
+        const inFolder = join(folder, folderName)
+        const old = await olderThan(inFolder, now() - orphanAgeMs)
+        const kept = folderName === 'incoming' || old.length === 0 ? new Set<string>() : await known(old)
+        for (const name of old.filter((one) => !kept.has(one))) {
+          await rm(join(inFolder, name), { force: true })
+          removed += 1
+        }
+      }
+      return removed
+    },
+  }
+}
+
+/** Writes a stream, flushed to the disk. Above the limit nothing more is written, but the stream is read to its end. */
+async function write(
+  path: string,
+  content: AsyncIterable<Buffer>,
+  limit: number,
+): Promise<{ size: number; hash: string; head: Buffer }> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    const hash = createHash('sha256')
+    let head = Buffer.alloc(0)
+    let size = 0
+    for await (const chunk of content) {
+      size += chunk.length
+      if (size > limit) continue
+      if (head.length < sniffedBytes) head = Buffer.concat([head, chunk.subarray(0, sniffedBytes - head.length)])
+      hash.update(chunk)
+      await file.writeFile(chunk)
+    }
+    await file.sync()
+    return { size, hash: hash.digest('hex'), head }
+  } finally {
+    await file.close()
+  }
+}
+
+function gone(error: unknown): unknown {
+  const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+  return isMissing ? new AppError('not_found', 'The file does not exist.', { cause: error }) : error
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** Files of a folder that were last written before a moment; one that vanishes meanwhile is nobody's concern. */
+async function olderThan(folder: string, before: number): Promise<string[]> {
+  const names: string[] = []
+  for (const name of await namesIn(folder)) {
+    const found = await stat(join(folder, name)).catch(() => null)
+    if (found?.isFile() && found.mtimeMs < before) names.push(name)
+  }
+  return names
+}

@@ -1,0 +1,39 @@
+import { sql } from 'kysely'
+import { tableRef } from '#server/documents/schema.ts'
+import type { Documents } from '#server/documents/types.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import { attachableDoctypes, type StoredFile } from '#shared/doctypes/file.ts'
+import type { FileStorage } from './storage.ts'
+
+/** Documents deleted in one transaction. */
+const atOnce = 200
+
+/**
+ * Removes what a crash or a deletion past our hooks left behind: documents whose own one is gone, then contents without a
+ * document. Returns how many of both.
+ */
+export async function sweepFiles(documents: Documents, storage: FileStorage): Promise<number> {
+  let removed = 0
+  for (const doctype of attachableDoctypes) {
+    let count: number
+    do {
+      count = await documents.transaction(systemSession('schedule'), async (tx) => {
+        const { rows } = await sql<{ name: string }>`select f.name from ${tableRef('File')} f
+          where f.attached_to_doctype = ${doctype}
+          and not exists (select 1 from ${tableRef(doctype)} d where d.name = f.attached_to_name)
+          limit ${atOnce}`.execute(tx.trx)
+        for (const { name } of rows) await tx.delete('File', name)
+        return rows.length
+      })
+      removed += count
+    } while (count === atOnce)
+  }
+  return removed + (await storage.sweep((names) => knownNames(documents, names)))
+}
+
+function knownNames(documents: Documents, names: readonly string[]): Promise<ReadonlySet<string>> {
+  return documents.transaction(systemSession('schedule'), async (tx) => {
+    const files = await tx.list<StoredFile>('File', [['stored_name', 'in', [...names]]])
+    return new Set(files.map((file) => file.stored_name as string))
+  })
+}

@@ -1,0 +1,68 @@
+import { finished } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Download } from '#server/documents/downloads.ts'
+import type { FileStore } from '#server/documents/file-types.ts'
+import { exchangeOf } from './exchange.ts'
+import type { WireOptions } from './options.ts'
+
+/** Whether a path is the address of an uploaded file. */
+export function isStoredFilePath(path: string): boolean {
+  return path.startsWith('/files/') || path.startsWith('/private/files/')
+}
+
+/** Answers the address of an uploaded file. */
+export async function sendStoredFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  files: FileStore,
+  log: WireOptions['log'],
+): Promise<FastifyReply> {
+  const { session, path } = exchangeOf(request)
+  return sendDownload(request, reply, await files.open(session, path), log)
+}
+
+/**
+ * Streams bytes. They are nobody's page: everything but raster images is saved, no type is guessed, and a sandbox with an
+ * empty policy holds what a browser shows in spite of it.
+ */
+export function sendDownload(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  download: Download,
+  log: WireOptions['log'],
+): FastifyReply {
+  const { fileName, contentType, inline, length, tag, open } = download
+  const etag = tag === null ? null : `"${tag}"`
+  reply
+    .code(200)
+    .header('content-type', contentType)
+    .header('content-disposition', `${inline ? 'inline' : 'attachment'}; ${namesOf(fileName)}`)
+    .header('x-content-type-options', 'nosniff')
+    .header('content-security-policy', "default-src 'none'; frame-ancestors 'none'; sandbox")
+    // Rights are asked again each time, so nothing may be used without asking.
+    .header('cache-control', etag === null ? 'no-store' : 'private, no-cache')
+  if (etag !== null) {
+    reply.header('etag', etag)
+    const known = request.headers['if-none-match']?.split(',').map((one) => one.trim().replace(/^W\//, ''))
+    if (known?.includes(etag)) return reply.code(304).removeHeader('content-type').send()
+  }
+  if (length !== null) reply.header('content-length', String(length))
+  if (request.method === 'HEAD') return reply.send()
+  const stream = open()
+  // The status is out: all that is left is to cut the connection, which Fastify does, and to say why.
+  finished(stream, (error) => {
+    if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
+      log.error('A download broke off', { error, requestId: request.id })
+  })
+  return reply.send(stream)
+}
+
+/** Both forms of the name: plain characters for old clients, and the real one (RFC 6266). */
+function namesOf(fileName: string): string {
+  const plain = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_')
+  const exact = encodeURIComponent(fileName.toWellFormed()).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `filename="${plain}"; filename*=UTF-8''${exact}`
+}

@@ -1,0 +1,140 @@
+import { AppError } from '#shared/errors.ts'
+import { maxFileSize } from '#shared/doctypes/file.ts'
+import { described, bitShape, objectShape, orNull, textShape, wholeShape, datetimeShape } from '#shared/json-schema.ts'
+import type { FileStore, FileWish } from '#server/documents/file-types.ts'
+import type { Params } from './parameters.ts'
+import type { WireMethod } from './registry.ts'
+import { uploadMethod } from './uploads.ts'
+import { flag, optionalText, requiredText } from './values.ts'
+
+const fileShape = objectShape(
+  {
+    name: textShape,
+    doctype: { type: 'string', const: 'File' },
+    owner: textShape,
+    creation: datetimeShape,
+    modified: datetimeShape,
+    modified_by: textShape,
+    docstatus: wholeShape,
+    idx: wholeShape,
+    file_name: textShape,
+    is_private: bitShape,
+    file_size: described(wholeShape, 'Bytes'),
+    file_url: textShape,
+    folder: textShape,
+    is_folder: bitShape,
+    attached_to_doctype: orNull(textShape),
+    attached_to_name: orNull(textShape),
+    attached_to_field: orNull(textShape),
+    content_hash: orNull(described(textShape, 'SHA-256 in hex')),
+    file_type: orNull(described(textShape, 'Found from the content, e.g. PNG')),
+  },
+  [],
+)
+
+const note = (description: string, reqd?: true) => ({ description, schema: textShape, ...(reqd ? { reqd } : {}) })
+const privacy = {
+  description: '0: everybody who has the address can open it. Otherwise only its owner and readers of the document.',
+  schema: bitShape,
+}
+const target = {
+  doctype: note('Doctype of the document it is attached to; together with docname. Needs write permission there.'),
+  docname: note('Name of that document.'),
+}
+
+/** What both ways of making a file have in common. */
+function wishOf(params: Params): Omit<FileWish, 'upload' | 'fileUrl' | 'fileName' | 'docfield'> {
+  return {
+    // Private unless somebody says otherwise.
+    isPrivate: flag(params, 'is_private', true),
+    folder: optionalText(params, 'folder'),
+    doctype: optionalText(params, 'doctype'),
+    docname: optionalText(params, 'docname'),
+    fieldname: optionalText(params, 'fieldname'),
+  }
+}
+
+/** Frappe's three calls about files. */
+export function fileMethods(files: FileStore): readonly WireMethod[] {
+  const write = { access: 'self', verbs: ['POST', 'PUT'], rawParams: true, aboutDocument: true, tokens: 'any' } as const
+  return [
+    {
+      ...write,
+      verbs: ['POST'],
+      name: uploadMethod,
+      description: `Stores the file of a multipart body (part \`file\`, at most ${maxFileSize / 2 ** 20} MiB) and attaches it to a document.`,
+      documented: {
+        ...target,
+        is_private: privacy,
+        fieldname: note('Field of the document the file is meant for.'),
+        folder: note('A label, default Home.'),
+        file_url: note('Instead of a file: an address to link, or the address of a file here to copy.'),
+        file_name: note('Name instead of the one sent with the file.'),
+      },
+      returns: fileShape,
+      run(params, { session, upload }) {
+        if (optionalText(params, 'method') !== null)
+          throw new AppError('unsupported', 'Uploads cannot call another method.', { field: 'method' })
+        return files.attach(session, {
+          ...wishOf(params),
+          upload,
+          fileUrl: optionalText(params, 'file_url'),
+          fileName: optionalText(params, 'file_name'),
+          docfield: null,
+        })
+      },
+    },
+    {
+      ...write,
+      name: 'frappe.client.attach_file',
+      description: 'Stores a content sent as text or base64 and attaches it to a document.',
+      documented: {
+        filename: note('Name of the file.', true),
+        filedata: note('The content.', true),
+        doctype: note(target.doctype.description, true),
+        docname: note(target.docname.description, true),
+        decode_base64: { description: '1 when filedata is base64.', schema: bitShape },
+        is_private: privacy,
+        folder: note('A label, default Home.'),
+        docfield: note("Field of the document that gets the file's address."),
+      },
+      returns: fileShape,
+      async run(params, { session }) {
+        const fileName = requiredText(params, 'filename')
+        const wish = { ...wishOf(params), fileUrl: null, fileName, docfield: optionalText(params, 'docfield') }
+        for (const name of ['doctype', 'docname']) requiredText(params, name)
+        const content = contentOf(requiredText(params, 'filedata'), flag(params, 'decode_base64', false))
+        const upload = await files.receive(oneChunk(content), fileName)
+        try {
+          return await files.attach(session, { ...wish, upload })
+        } finally {
+          await upload.discard()
+        }
+      },
+    },
+    {
+      access: 'guest',
+      verbs: ['GET'],
+      rawParams: true,
+      aboutDocument: true,
+      tokens: 'any',
+      name: 'frappe.handler.download_file',
+      description: 'Streams a file: a private one to its owner and to readers of the document it is attached to.',
+      documented: { file_url: note('Address of the file, as its document has it.', true) },
+      run: (params, { session }) => files.open(session, requiredText(params, 'file_url')),
+    },
+  ]
+}
+
+/** Bytes of a sent text; base64 may come as a data URL, as browsers' readers give it. */
+function contentOf(text: string, isBase64: boolean): Buffer {
+  if (!isBase64) return Buffer.from(text, 'utf8')
+  const data = text.replace(/^data:[^,]{0,200};base64,/, '').replace(/\s+/g, '')
+  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(data))
+    throw new AppError('invalid', 'filedata is not valid base64.', { field: 'filedata' })
+  return Buffer.from(data, 'base64')
+}
+
+async function* oneChunk(content: Buffer): AsyncGenerator<Buffer> {
+  yield content
+}

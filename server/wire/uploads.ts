@@ -1,0 +1,86 @@
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '#shared/errors.ts'
+import type { FileStore, Upload } from '#server/documents/file-types.ts'
+import { checkText } from '#server/documents/json-values.ts'
+import { addPair, type Params } from './parameters.ts'
+import { parseApiPath } from './paths.ts'
+
+/** The method whose multipart body may carry a file; every other one's files are read and dropped. */
+export const uploadMethod = 'frappe.handler.upload_file'
+
+const uploadNames: ReadonlySet<string> = new Set([uploadMethod, 'upload_file'])
+
+/** Whether an address is the one files are sent to. */
+export function isUploadPath(path: string): boolean {
+  const api = parseApiPath(path)
+  return api.kind === 'method' && uploadNames.has(api.method)
+}
+
+/** Parameters of a multipart body, and the file it carried where one is taken. */
+export interface MultipartBody {
+  readonly form: Params
+  readonly upload: Upload | null
+}
+
+/**
+ * Reads a multipart body to its end. `files` null: files are dropped. Throws 417 for a broken body or a second file and
+ * 413 for a large one; nothing of a refused or interrupted upload stays.
+ */
+export async function readMultipart(
+  request: FastifyRequest,
+  files: Pick<FileStore, 'receive'> | null,
+): Promise<MultipartBody> {
+  const form: Params = Object.create(null) as Params
+  let upload: Upload | null = null
+  let refusal: unknown = null
+  try {
+    for await (const part of request.parts()) {
+      if (part.type === 'field') {
+        addPair(form, part.fieldname, fieldText(part.value))
+        continue
+      }
+      if (files === null || part.fieldname !== 'file' || refusal !== null) {
+        part.file.resume()
+        continue
+      }
+      if (upload !== null) {
+        // The rest is read all the same: an answer before the end looks like a broken connection to the sender.
+        refusal = new AppError('invalid', 'Send one file at a time.', { field: 'file' })
+        part.file.resume()
+        continue
+      }
+      try {
+        checkText(part.filename ?? '', 'file')
+        upload = await files.receive(part.file, sentName(part.filename ?? ''))
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        part.file.resume()
+        refusal = error
+      }
+    }
+    // oxlint-disable-next-line typescript/only-throw-error -- what was refused on the way, an error of ours
+    if (refusal !== null) throw refusal
+    return { form, upload }
+  } catch (error) {
+    await upload?.discard()
+    throw broken(error)
+  }
+}
+
+/** Browsers write three characters of a name as percent codes and nothing else (HTML standard, multipart/form-data). */
+function sentName(name: string): string {
+  return name.replace(/%(22|0D|0A)/gi, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+}
+
+function broken(error: unknown): unknown {
+  if (error instanceof AppError) return error
+  // A full disk and the like are ours; what the parser says of the body is the sender's.
+  if (error instanceof Error && 'syscall' in error) return error
+  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : 0
+  if (status === 413) return new AppError('too_large', 'The request is too large.', { cause: error })
+  return new AppError('invalid', 'The multipart body is not valid.', { cause: error })
+}
+
+function fieldText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? '')
+}
