@@ -1,6 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { createLocalEngine, type LocalEngine } from './engines/local/local-engine.ts'
 import type { Config } from './platform/config.ts'
+import { countErrors } from './platform/error-count.ts'
 import { lockDataDir, openDataDir } from './platform/data-dir.ts'
 import type { Database } from './platform/database.ts'
 import type { Log } from './platform/log.ts'
@@ -44,7 +45,9 @@ export interface Product extends Services {
  * part fails.
  */
 export async function openProduct(options: ProductOptions): Promise<Product> {
-  const { config, log, step, print } = options
+  const { config, step, print } = options
+  const counted = countErrors(options.log)
+  const { log } = counted
   const opened: (() => Promise<unknown>)[] = []
   let stopping: Promise<void> | null = null
   const stop = () => (stopping ??= closeAll(opened, log))
@@ -63,10 +66,11 @@ export async function openProduct(options: ProductOptions): Promise<Product> {
       log,
       engines: { local: engine },
       print,
+      facts: { errors: counted.figures, wordpressVersions: () => engine.coreVersions() },
       ...(config.databaseUrl === null ? {} : { machine: await machineId(config.dataDir) }),
     })
     opened.push(services.close)
-    const wire = await openWire(options, storage.database, engine, services)
+    const wire = await openWire({ ...options, log }, storage.database, engine, services)
     opened.push(() => wire.close())
     return {
       ...services,

@@ -5,20 +5,25 @@ import type { Feature } from './documents/types.ts'
 import type { Engine } from './engines/engine.ts'
 import { createAccounts, type Accounts } from './features/accounts/accounts.ts'
 import { createBilling } from './features/billing/billing.ts'
-import { createOrganizations } from './features/organizations/organizations.ts'
 import { createFiles, type Files } from './features/files/files.ts'
 import { invitationsAtSignUp } from './features/organizations/invitations.ts'
+import { createOrganizations } from './features/organizations/organizations.ts'
+import { createPlatform } from './features/platform/platform.ts'
 import { createPlanned } from './features/planned/planned.ts'
 import { createServers, type Servers } from './features/servers/servers.ts'
 import { createSites, type Sites } from './features/sites/sites.ts'
 import { createJobs, type OpenJobs } from './jobs/jobs.ts'
 import type { Config } from './platform/config.ts'
 import type { Database } from './platform/database.ts'
+import type { ErrorFigures } from './platform/error-count.ts'
 import type { Log } from './platform/log.ts'
 import { createMailer, type Mailer } from './platform/mail.ts'
+import { schemaIsCurrent } from './platform/migrations.ts'
 import { createRateLimiter, type RateLimiter } from './platform/rate-limit.ts'
 import { redact } from './platform/redact.ts'
 import { createSecrets } from './platform/secrets.ts'
+import { schemaVersion } from './tables.ts'
+import { version } from './version.ts'
 
 /** What the features' rooms are opened with. The database must be migrated. */
 export interface ServicesOptions {
@@ -30,6 +35,8 @@ export interface ServicesOptions {
   machine?: string
   /** Shows mails at the terminal while there is no SMTP server. */
   print: (text: string) => void
+  /** What the platform admin is shown of this process beside the database; absent where nobody can ask. */
+  facts?: { errors(): ErrorFigures; wordpressVersions(): Promise<readonly string[]> }
   /** Jobs at once in this process; 0: it only queues them. */
   concurrency?: number
 }
@@ -80,6 +87,15 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     forgetSecrets: (organization, trx) => secrets.forget(organization, trx),
   })
   const billing = createBilling({ config, documents, log, schedule: () => jobs.schedule })
+  const platform = createPlatform({
+    config,
+    database,
+    version,
+    schema: { version: schemaVersion, isCurrent: () => schemaIsCurrent(database.db, schemaVersion) },
+    limitsIn: billing.limitsIn,
+    errors: () => options.facts?.errors() ?? null,
+    wordpressVersions: async () => (await options.facts?.wordpressVersions()) ?? null,
+  })
   const sites: Sites = createSites({ documents, engines, log, machine, jobs: () => jobs })
   const servers = createServers({ documents, engines, log, machine })
   const jobs: OpenJobs = createJobs({
@@ -91,7 +107,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
   })
   const files = createFiles({ documents, folder: join(config.dataDir, 'files') })
-  const features: Feature[] = [accounts, organizations, billing, servers, sites, jobs, files, createPlanned()]
+  const features: Feature[] = [accounts, organizations, billing, platform, servers, sites, jobs, files, createPlanned()]
   jobs.schedule.add({
     name: `files.sweep ${machine}`,
     everySeconds: 21_600,
@@ -111,6 +127,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     },
   })
   await accounts.start()
+  await organizations.start()
   await billing.start()
   return {
     accounts,
@@ -125,4 +142,3 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     close: () => documents().close(),
   }
 }
-  await organizations.start()

@@ -268,9 +268,12 @@ describe('users and organizations', () => {
     expect(
       (await t.documents.list(stranger, 'User', { fields: ['name'], limit: 50 })).map((row) => row.name),
     ).not.toContain(user.user)
-    expect(
-      await t.documents.save(user, 'User', user.user, { first_name: 'Ann', roles: ['Easydash Admin'], enabled: 0 }),
-    ).toMatchObject({ first_name: 'Ann', enabled: 1 })
+    expect(await t.documents.save(user, 'User', user.user, { first_name: 'Ann', enabled: 1 })).toMatchObject({
+      first_name: 'Ann',
+      enabled: 1,
+    })
+    for (const rights of [{ roles: ['Easydash Admin'] }, { role_profile_name: 'Easydash Admin' }, { enabled: 0 }])
+      expect(await code(t.documents.save(user, 'User', user.user, rights))).toMatch(/^(forbidden|PermissionError)$/)
   })
 
   test('a JSON field sent as text passes the same checks as one sent as it is', async () => {

@@ -7,7 +7,10 @@ export const platformRole = 'Easydash User'
 /** Role profile of platform admins. */
 export const adminProfile = 'Easydash Admin'
 
-const platformOnly = { read_roles: ['Platform Admin', 'Self'], server_owned: true } as const
+const platformOnly = { read_roles: ['Platform Admin', 'Self'], write_roles: ['Platform Admin'] } as const
+
+/** What people say about themselves; nobody says it for them. */
+const own = { write_roles: ['Self'] } as const
 
 /** An account. Its name is the e-mail address. Passwords and sessions live outside the document. */
 export const UserType = doctype('User', {
@@ -18,31 +21,32 @@ export const UserType = doctype('User', {
   title_field: 'full_name',
   plural: 'Users',
   fields: {
-    email: data({ reqd: true, format: 'email', set_only_once: true, in_list_view: true }),
-    first_name: data({ reqd: true, length: 60 }),
-    last_name: data({ length: 60 }),
+    email: data({ ...own, reqd: true, format: 'email', set_only_once: true, in_list_view: true }),
+    first_name: data({ ...own, reqd: true, length: 60 }),
+    last_name: data({ ...own, length: 60 }),
     full_name: data({ read_only: true, length: 140, in_list_view: true, search_index: true }),
-    username: data({ length: 60 }),
-    enabled: check({ default: 1, server_owned: true }),
-    email_verified: check({ ...platformOnly }),
+    username: data({ ...own, length: 60 }),
+    enabled: check({ default: 1, write_roles: ['Platform Admin'] }),
+    email_verified: check({ read_roles: ['Platform Admin', 'Self'], server_owned: true }),
     role_profile_name: data({ ...platformOnly }),
     roles: json<string[]>({ ...platformOnly }),
-    gender: data({ length: 40 }),
-    language: data({ default: 'en', length: 12 }),
-    time_zone: data({ format: 'timezone', length: 60 }),
-    user_image: data({ length: 300 }),
-    location: data(),
-    interest: data(),
-    bio: text({ length: 1000 }),
-    birth_date: date(),
-    phone: data({ format: 'phone', length: 30 }),
-    mobile_no: data({ format: 'phone', length: 30 }),
-    accept_newsletter: check(),
+    gender: data({ ...own, length: 40 }),
+    language: data({ ...own, default: 'en', length: 12 }),
+    time_zone: data({ ...own, format: 'timezone', length: 60 }),
+    user_image: data({ ...own, length: 300 }),
+    location: data({ ...own }),
+    interest: data({ ...own }),
+    bio: text({ ...own, length: 1000 }),
+    birth_date: date({ ...own }),
+    phone: data({ ...own, format: 'phone', length: 30 }),
+    mobile_no: data({ ...own, format: 'phone', length: 30 }),
+    accept_newsletter: check({ ...own }),
     terms_accepted: datetime({ server_owned: true }),
     org_sku: select(['Free', 'Starter', 'Growth', 'Pro', 'Agency', 'Enterprise'], { server_owned: true }),
   },
   permissions: {
-    'Platform Admin': { read: true },
+    // Enabling and the rights of an account, no more: each other field is its owner's.
+    'Platform Admin': { read: true, write: true },
     Self: { read: true, write: true },
     Owner: { read: true, fields: ['email', 'full_name', 'first_name', 'last_name', 'user_image'] },
     'Organization Admin': { read: true, fields: ['email', 'full_name', 'first_name', 'last_name', 'user_image'] },

@@ -16,6 +16,7 @@ import { invitationsAtSignUp } from '#server/features/organizations/invitations.
 import { createOrganizations } from '#server/features/organizations/organizations.ts'
 import { plannedMethods } from '#server/features/planned/planned.ts'
 import { providerMetadataMethod } from '#server/features/servers/provider-metadata.ts'
+import { createPlatform } from '#server/features/platform/platform.ts'
 import { loadConfig } from '#server/platform/config.ts'
 import type { Log } from '#server/platform/log.ts'
 import { silentLog } from '#server/platform/log.ts'
@@ -118,14 +119,14 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
   const { database } = test
   let documents: OpenDocuments | null = null
   const rateLimiter = createRateLimiter({ database, limits: config.rateLimits })
-  const accounts = createAccounts({
-    config,
-    database,
-    rateLimiter,
   const mailer = {
     send: (_trx: unknown, mail: { to: string; text: string }) =>
       Promise.resolve(mails.push({ to: mail.to, text: mail.text })),
   }
+  const accounts = createAccounts({
+    config,
+    database,
+    rateLimiter,
     log,
     documents: () => documents as OpenDocuments,
     invitations: invitationsAtSignUp,
@@ -139,9 +140,17 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     pendingEmail: accounts.pendingEmail,
     forgetSecrets: () => Promise.resolve(),
   })
-  const organizations = createOrganizations({ config, pendingEmail: accounts.pendingEmail })
   const billing = createBilling({ config, documents: () => documents as OpenDocuments, log })
   const files = createFiles({ documents: () => documents as OpenDocuments, folder: join(dir, 'data', 'files') })
+  const platform = createPlatform({
+    config,
+    database,
+    version: '1.2.3',
+    schema: { version: 1, isCurrent: () => Promise.resolve(true) },
+    limitsIn: billing.limitsIn,
+    errors: () => ({ since_start: logged.length, last_hour: logged.length, last_at: null }),
+    wordpressVersions: () => Promise.resolve(['6.9']),
+  })
   await runMigrations(database, {
     written: [],
     schemaVersion: 1,
@@ -150,7 +159,14 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
       await documentTables(trx, doctypes)
     },
   })
-  const controllers = [...(accounts.controllers ?? []), ...organizations.controllers, ...billing.controllers, ...files.controllers, ...(options.controllers ?? [])]
+  const controllers = [
+    ...(accounts.controllers ?? []),
+    ...organizations.controllers,
+    ...billing.controllers,
+    ...platform.controllers,
+    ...files.controllers,
+    ...(options.controllers ?? []),
+  ]
   documents = await createDocuments({
     database,
     doctypes,
@@ -176,6 +192,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
       ...accounts.methods,
       ...organizations.methods,
       ...billing.methods,
+      ...platform.methods,
       providerMetadataMethod,
       ...plannedMethods,
       ...(options.methods ?? []),

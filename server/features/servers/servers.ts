@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { refuseIfLinked } from '#server/documents/access.ts'
 import type { Controller, Documents, Feature, HookContext, Tx } from '#server/documents/types.ts'
 import type { Engine } from '#server/engines/engine.ts'
 import { repeat, systemClock, type Clock, type Repeated } from '#server/jobs/clock.ts'
@@ -6,7 +7,8 @@ import { systemSession } from '#server/jobs/session.ts'
 import type { Log } from '#server/platform/log.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
-import type { Server } from '#shared/doctypes/server.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import { ServerType, type Server } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
 import { isNews, serverFields } from './host-facts.ts'
@@ -60,6 +62,28 @@ export function createServers(deps: ServersDeps): Servers {
       status: 'Healthy',
       _owner: organization._owner,
     })
+  }
+
+  /** Takes an organization's "This machine" away again. Throws `invalid` while sites are on it, archived ones included. */
+  async function removeMachine(tx: Tx, organization: AnyDoc): Promise<void> {
+    const rows = await tx.list<Server>('Server', [
+      ['organization', '=', organization.name],
+      ['engine', '=', engine?.name ?? 'local'],
+    ])
+    if (rows.length === 0) return
+    const sites = await tx.count('Site', [['server', 'in', rows.map((row) => row.name)]])
+    if (sites > 0) {
+      throw new AppError(
+        'invalid',
+        `${String(organization['title'])} has ${sites} ${sites === 1 ? 'site' : 'sites'} on this machine.`,
+        {
+          field: 'granted',
+          excType: 'LinkExistsError',
+          nextAction: 'They have to be deleted for good first, those in the archive too.',
+        },
+      )
+    }
+    for (const row of rows) await tx.delete('Server', row.name)
   }
 
   /** Measures the machine and writes what changed to each of its rows. */
@@ -117,6 +141,18 @@ export function createServers(deps: ServersDeps): Servers {
         async on_update(doc, before, { tx }) {
           if (doc['local_engine'] === 1 && before['local_engine'] !== 1)
             await addMachine(tx, doc as unknown as Organization)
+          if (doc['local_engine'] !== 1 && before['local_engine'] === 1) await removeMachine(tx, doc)
+        },
+      },
+      {
+        // The server may be deleted, or this machine taken away, between the look at it and the new site's row.
+        doctype: 'Site',
+        async guard(doc, before, { tx }) {
+          if (before !== null || (await tx.get('Server', String(doc['server']), { lock: true }))) return
+          throw new AppError('invalid', `Could not find Server: ${String(doc['server'])}`, {
+            field: 'server',
+            excType: 'LinkValidationError',
+          })
         },
       },
       {
@@ -127,10 +163,13 @@ export function createServers(deps: ServersDeps): Servers {
           // Nothing connects to it yet: saying "Provisioning" for ever would be a lie.
           if (doc['engine_host'] === null) doc['status'] = 'Disconnected'
         },
-        async before_delete(doc, { session }) {
-          if (host && doc['engine_host'] === host && session.kind !== 'system') {
+        // What a client asks for; with its organization, or with the grant, the row goes all the same.
+        async delete_request(doc, { tx }) {
+          if (host && doc['engine_host'] === host)
             throw new AppError('invalid', 'This machine belongs to the installation and cannot be removed.')
-          }
+          await refuseIfLinked(tx.trx, doctypes, ServerType, doc.name)
+          await tx.delete('Server', doc.name)
+          return {}
         },
         actions: { refresh_facts: refreshFacts },
       },

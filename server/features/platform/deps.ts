@@ -1,0 +1,24 @@
+import type { Tx } from '#server/documents/types.ts'
+import type { Config } from '#server/platform/config.ts'
+import type { Database } from '#server/platform/database.ts'
+import type { ErrorFigures } from '#server/platform/error-count.ts'
+import type { Organization } from '#shared/doctypes/organization.ts'
+import type { ByResource } from '#shared/rules/plans.ts'
+
+/** What the platform feature needs of the program. */
+export interface PlatformDeps {
+  readonly config: Pick<Config, 'dataDir' | 'smtpUrl'>
+  readonly database: Pick<Database, 'db'>
+  readonly version: string
+  /** Number of the database's schema this program needs, and whether the database has it. */
+  readonly schema: { readonly version: number; isCurrent(): Promise<boolean> }
+  /** Limits of each of these organizations, in their order. */
+  readonly limitsIn: (
+    tx: Tx,
+    organizations: readonly Organization[],
+  ) => Promise<{ limits: ByResource; overrides: ByResource<number | null> }[]>
+  /** Versions of WordPress that new sites are made from, newest first; null where this process makes no sites. */
+  readonly wordpressVersions: () => Promise<readonly string[] | null>
+  /** Errors this process wrote to its log; null where nobody counts. */
+  readonly errors: () => ErrorFigures | null
+}

@@ -1,0 +1,105 @@
+import { statfs } from 'node:fs/promises'
+import { freemem, totalmem } from 'node:os'
+import { sql } from 'kysely'
+import type { Method } from '#server/documents/types.ts'
+import { countMails } from '#server/platform/mail-outbox.ts'
+import type { PlatformDeps } from './deps.ts'
+
+/** Below this the data folder counts as full. */
+const leastDiskBytes = 1024 ** 3
+/** A job that waits longer than this is stuck behind something. */
+const longestWaitSeconds = 900
+
+/** `easydash.api.platform.health`: how the installation does, in figures. Paths, addresses and settings are not in it. */
+export function healthMethod(deps: PlatformDeps): Method {
+  return {
+    name: 'easydash.api.platform.health',
+    access: 'platform',
+    verbs: ['GET', 'POST'],
+    description:
+      'Database, migrations, disk, memory, queue, WordPress cache, mail, errors, version and uptime. `ok` is false when one of the parts is not.',
+    run: () => health(deps),
+  }
+}
+
+async function health(deps: PlatformDeps): Promise<Record<string, unknown>> {
+  const [database, migrations, disk, queue, mail, versions] = await Promise.all([
+    databaseHealth(deps),
+    deps.schema.isCurrent().then((ok) => ({ ok, schema_version: deps.schema.version })),
+    diskHealth(deps),
+    queueHealth(deps),
+    mailHealth(deps),
+    deps.wordpressVersions(),
+  ])
+  return {
+    ok: [database, migrations, disk, queue, mail].every((part) => part.ok),
+    version: deps.version,
+    node: process.versions.node,
+    uptime_seconds: Math.round(process.uptime()),
+    database,
+    migrations,
+    disk,
+    memory: memory(),
+    queue,
+    // Empty is no fault: the first site fetches one.
+    wordpress_cache: versions === null ? null : { versions },
+    mail,
+    errors: deps.errors(),
+  }
+}
+
+async function databaseHealth({ database }: PlatformDeps) {
+  const began = performance.now()
+  const { rows } = await sql<{ version: string; bytes: number; connections: number }>`
+    select current_setting('server_version') as version, pg_database_size(current_database()) as bytes,
+      (select count(*) from pg_stat_activity where datname = current_database()) as connections`.execute(database.db)
+  const row = rows[0]
+  return {
+    ok: row !== undefined,
+    took_ms: Math.round((performance.now() - began) * 10) / 10,
+    version: row?.version ?? null,
+    size_bytes: row?.bytes ?? null,
+    connections: row?.connections ?? null,
+  }
+}
+
+async function diskHealth({ config }: PlatformDeps) {
+  const { bavail, blocks, bsize } = await statfs(config.dataDir)
+  const free_bytes = bavail * bsize
+  return { ok: free_bytes > leastDiskBytes, free_bytes, total_bytes: blocks * bsize }
+}
+
+function memory() {
+  const { rss, heapUsed } = process.memoryUsage()
+  return {
+    process_bytes: rss,
+    heap_bytes: heapUsed,
+    system_free_bytes: freemem(),
+    system_total_bytes: totalmem(),
+  }
+}
+
+async function queueHealth({ database }: PlatformDeps) {
+  const { rows } = await sql<{ queued: number; running: number; lost: number; failed: number; oldest: number | null }>`
+    select count(*) filter (where status = 'Queued') as queued,
+      count(*) filter (where status in ('Running', 'Cancelling')) as running,
+      count(*) filter (where status = 'Lost Contact') as lost,
+      count(*) filter (where status = 'Failed' and ended > (now() at time zone 'utc') - interval '24 hours') as failed,
+      extract(epoch from (now() at time zone 'utc') - min(creation) filter (where status = 'Queued'))::float8 as oldest
+    from tab_job`.execute(database.db)
+  const row = rows[0]
+  const oldest = row?.oldest == null ? null : Math.max(0, Math.round(row.oldest))
+  return {
+    ok: (row?.lost ?? 0) === 0 && (oldest ?? 0) <= longestWaitSeconds,
+    queued: row?.queued ?? 0,
+    running: row?.running ?? 0,
+    lost_contact: row?.lost ?? 0,
+    failed_24h: row?.failed ?? 0,
+    oldest_queued_seconds: oldest,
+  }
+}
+
+async function mailHealth({ config, database }: PlatformDeps) {
+  const counts = await countMails(database.db)
+  return { ok: counts.failed === 0, smtp: config.smtpUrl !== null, ...counts }
+}

@@ -1,0 +1,43 @@
+import { sql } from 'kysely'
+import type { Method, MethodContext } from '#server/documents/types.ts'
+import { jobStatuses } from '#shared/doctypes/job.ts'
+import { data, select } from '#shared/fields.ts'
+import { equals, pageParams, pageSql, whereAll } from './paging.ts'
+
+/** `easydash.api.platform.jobs`: the work of all organizations, without what it works with. */
+export const jobsMethod: Method = {
+  name: 'easydash.api.platform.jobs',
+  access: 'platform',
+  verbs: ['GET', 'POST'],
+  description:
+    'Jobs of all organizations, newest first, and how many there are in each state. `total` counts all that match.',
+  params: {
+    status: select(jobStatuses),
+    organization: data({ length: 64 }),
+    job_type: data(),
+    ...pageParams,
+  },
+  run: list,
+}
+
+/** What is shown of a job. Its arguments are not: they are between the features and their steps. */
+const columns = sql`j.name, j.organization, j.job_type, j.label, j.status, j.percent, j.reference_doctype, j.reference_name,
+  j.attempt, j.owner, j.creation, j.started, j.ended, j.error_code, j.error_message, j.next_action`
+
+async function list(params: Record<string, unknown>, { documents, session }: MethodContext) {
+  return documents.transaction(session, async (tx) => {
+    const scope = [equals('j.organization', params['organization']), equals('j.job_type', params['job_type'])]
+    const where = whereAll([...scope, equals('j.status', params['status'])])
+    const jobs = await sql<Record<string, unknown>>`select ${columns} from tab_job j where ${where}
+      order by j.creation desc, j.name ${pageSql(params)}`.execute(tx.trx)
+    const counted = await sql<{ status: string; n: number }>`
+      select j.status, count(*) as n from tab_job j where ${whereAll(scope)} group by j.status`.execute(tx.trx)
+    const counts = Object.fromEntries(
+      jobStatuses.map((status) => [status, Number(counted.rows.find((row) => row.status === status)?.n ?? 0)]),
+    )
+    const wanted = params['status']
+    const total =
+      typeof wanted === 'string' ? (counts[wanted] ?? 0) : Object.values(counts).reduce((sum, n) => sum + n, 0)
+    return { jobs: jobs.rows, total, counts }
+  })
+}

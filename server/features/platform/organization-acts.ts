@@ -1,0 +1,110 @@
+import type { Method, MethodContext, Tx } from '#server/documents/types.ts'
+import { planNames, type Organization } from '#shared/doctypes/organization.ts'
+import { AppError } from '#shared/errors.ts'
+import { check, data, int, select } from '#shared/fields.ts'
+
+const organization = data({ reqd: true, length: 64 })
+
+/** Highest limit that can be granted; 0 and -1 mean none. */
+const limit = () => int({ min: -1, max: 1_000_000 })
+
+/** What the platform admin does to an organization. Each is in that organization's activity log, with who did it. */
+export function organizationActs(): Method[] {
+  return [
+    {
+      name: 'easydash.api.platform.set_plan',
+      access: 'platform',
+      verbs: ['POST'],
+      description: 'Gives an organization a plan at once, also where plans are paid for.',
+      params: { organization, plan: select(planNames, { reqd: true }) },
+      run: ({ organization: name, plan }, { documents, session }) =>
+        documents.runAction(session, 'Subscription Organization', String(name), 'change_plan', { plan, when: 'now' }),
+    },
+    {
+      name: 'easydash.api.platform.set_limits',
+      access: 'platform',
+      verbs: ['POST'],
+      description:
+        "Grants an organization limits of its own in place of its plan's; one that is absent or null follows the plan again, 0 means no limit. Nothing that exists is touched.",
+      params: { organization, site: limit(), server: limit() },
+      run: setLimits,
+    },
+    {
+      name: 'easydash.api.platform.set_modules',
+      access: 'platform',
+      verbs: ['POST'],
+      description: 'Switches the modules of an organization: ee (servers) and wpc (WP Cloud).',
+      params: { organization, ee: check({ reqd: true }), wpc: check({ reqd: true }) },
+      run: ({ organization: name, ee, wpc }, context) =>
+        change(name, { module_ee: ee, module_wpc: wpc }, context, ({ module_ee, module_wpc }) => ({
+          ee: module_ee === 1,
+          wpc: module_wpc === 1,
+        })),
+    },
+    {
+      name: 'easydash.api.platform.grant_local_engine',
+      access: 'platform',
+      verbs: ['POST'],
+      description:
+        'Lets an organization put sites on this machine (it gets a server for it), or ends that. It cannot be ended while sites are on it, archived ones included.',
+      params: { organization, granted: check({ reqd: true }) },
+      run: ({ organization: name, granted }, context) =>
+        change(name, { local_engine: granted }, context, ({ local_engine }) => ({ granted: local_engine === 1 })),
+    },
+    {
+      name: 'easydash.api.platform.set_organization_enabled',
+      access: 'platform',
+      verbs: ['POST'],
+      description:
+        'Disables an organization: its members lose every right in it within seconds, its data stays. Or enables it again.',
+      params: { organization, enabled: check({ reqd: true }) },
+      run: ({ organization: name, enabled }, context) =>
+        change(name, { enabled }, context, ({ enabled: now }) => ({ enabled: now })),
+    },
+  ]
+}
+
+async function organizationNamed(tx: Tx, name: unknown): Promise<Organization> {
+  const found = await tx.get<Organization>('Organization', String(name), { lock: true })
+  if (!found) throw new AppError('not_found', `Organization ${String(name)} not found`, { field: 'organization' })
+  return found
+}
+
+/** Writes fields of an organization; the store writes the activity entry with what was and what is. */
+function change(
+  name: unknown,
+  values: Record<string, unknown>,
+  { documents, session }: MethodContext,
+  answer: (now: Organization) => Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  return documents.transaction(session, async (tx) => {
+    const before = await organizationNamed(tx, name)
+    const now = await tx.update<Organization>('Organization', before.name, values)
+    return { organization: now.name, ...answer(now) }
+  })
+}
+
+const text = (value: unknown) => (typeof value === 'number' ? String(value) : null)
+
+function setLimits(
+  params: Record<string, unknown>,
+  { documents, session }: MethodContext,
+): Promise<Record<string, unknown>> {
+  return documents.transaction(session, async (tx) => {
+    const before = await organizationNamed(tx, params['organization'])
+    const values = { site_limit_override: text(params['site']), server_limit_override: text(params['server']) }
+    const now = await tx.update<Organization>('Organization', before.name, values, { activity: false })
+    const image = (of: Organization) => ({ site: of.site_limit_override, server: of.server_limit_override })
+    // The fields are nobody's to read, so the store writes nothing about them; that they changed is the owner's business.
+    await tx.activity({
+      action: 'platform.set_limits',
+      organization: before.name,
+      reference_doctype: 'Organization',
+      reference_name: before.name,
+      reference_title: before.title,
+      before: image(before),
+      after: image(now),
+    })
+    return { organization: now.name, overrides: { site: params['site'] ?? null, server: params['server'] ?? null } }
+  })
+}

@@ -1,0 +1,93 @@
+import { sql } from 'kysely'
+import type { Method, MethodContext, Tx } from '#server/documents/types.ts'
+import { planNames, type Organization } from '#shared/doctypes/organization.ts'
+import { data, select } from '#shared/fields.ts'
+import type { ByResource } from '#shared/rules/plans.ts'
+import type { PlatformDeps } from './deps.ts'
+import { equals, holdsText, pageParams, pageSql, whereAll } from './paging.ts'
+
+/** An organization as the platform admin sees it: figures and switches, nothing of its content. */
+export interface PlatformOrganization {
+  name: string
+  title: string
+  owner: string | null
+  plan: string | null
+  limits: ByResource
+  /** Granted in place of the plan's; null = the plan's. */
+  overrides: ByResource<number | null>
+  usage: ByResource
+  members: number
+  enabled: 0 | 1
+  local_engine: 0 | 1
+  modules: { ee: boolean; wpc: boolean }
+  creation: string
+}
+
+/** `easydash.api.platform.organizations`: every organization of the installation. */
+export function organizationsMethod(deps: PlatformDeps): Method {
+  return {
+    name: 'easydash.api.platform.organizations',
+    access: 'platform',
+    verbs: ['GET', 'POST'],
+    description:
+      'Organizations of the installation, newest first: owner, plan, limits, granted limits, usage, number of members, switches. `total` counts all that match.',
+    params: {
+      txt: data({ description: 'Part of name, title or owner' }),
+      plan: select(planNames),
+      // A Check would be 0 when absent; absent means both.
+      enabled: select(['0', '1']),
+      local_engine: select(['0', '1']),
+      ...pageParams,
+    },
+    run: (params, context) => list(deps, params, context),
+  }
+}
+
+interface Row extends Organization {
+  site_usage: number
+  server_usage: number
+  member_count: number
+}
+
+async function list(deps: PlatformDeps, params: Record<string, unknown>, { documents, session }: MethodContext) {
+  return documents.transaction(session, async (tx) => {
+    const where = whereAll([
+      holdsText(['o.name', 'o.title', 'o._owner'], params['txt']),
+      equals('o.plan', params['plan']),
+      equals('o.enabled', asNumber(params['enabled'])),
+      equals('o.local_engine', asNumber(params['local_engine'])),
+    ])
+    const { rows } = await sql<Row>`
+      select o.name, o.title, o._owner, o.plan, o.enabled, o.local_engine, o.module_ee, o.module_wpc, o.creation,
+        o.site_limit_override, o.server_limit_override,
+        (select count(*) from tab_site s where s.organization = o.name and s.status <> 'Archived') as site_usage,
+        (select count(*) from tab_server s where s.organization = o.name and s.status <> 'Decommissioned') as server_usage,
+        (select count(*) from tab_organization_member m where m.parent = o.name) as member_count
+      from tab_organization o where ${where} order by o.creation desc, o.name ${pageSql(params)}`.execute(tx.trx)
+    const total = await sql<{ n: number }>`select count(*) as n from tab_organization o where ${where}`.execute(tx.trx)
+    return { organizations: await shown(deps, tx, rows), total: Number(total.rows[0]?.n ?? 0) }
+  })
+}
+
+const asNumber = (value: unknown) => (value === undefined || value === null ? undefined : Number(value))
+
+async function shown(deps: PlatformDeps, tx: Tx, rows: readonly Row[]): Promise<PlatformOrganization[]> {
+  const limits = await deps.limitsIn(tx, rows)
+  return rows.flatMap((row, at) => {
+    const own = limits[at]
+    if (!own) return []
+    return {
+      name: row.name,
+      title: row.title,
+      owner: row._owner,
+      plan: row.plan,
+      ...own,
+      usage: { site: Number(row.site_usage), server: Number(row.server_usage) },
+      members: Number(row.member_count),
+      enabled: row.enabled,
+      local_engine: row.local_engine,
+      modules: { ee: row.module_ee === 1, wpc: row.module_wpc === 1 },
+      creation: row.creation,
+    }
+  })
+}

@@ -1,0 +1,30 @@
+import type { Controller, Feature, Method } from '#server/documents/types.ts'
+import type { PlatformDeps } from './deps.ts'
+import { healthMethod } from './health.ts'
+import { jobsMethod } from './jobs.ts'
+import { organizationActs } from './organization-acts.ts'
+import { organizationsMethod } from './organizations.ts'
+import { outboxMethods } from './outbox.ts'
+import { userRightsController } from './user-controller.ts'
+import { userMethods } from './users.ts'
+
+/** What the platform feature hands to the composition root. */
+export interface Platform extends Feature {
+  readonly controllers: readonly Controller[]
+  readonly methods: readonly Method[]
+}
+
+/** What the platform admin sees and does: organizations, accounts, outbox, jobs, health. Never secrets of organizations. */
+export function createPlatform(deps: PlatformDeps): Platform {
+  return {
+    controllers: [userRightsController],
+    methods: [
+      organizationsMethod(deps),
+      ...organizationActs(),
+      ...userMethods(),
+      ...outboxMethods(),
+      jobsMethod,
+      healthMethod(deps),
+    ],
+  }
+}

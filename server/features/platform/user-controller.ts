@@ -1,0 +1,91 @@
+import { sql } from 'kysely'
+import type { Controller, HookContext, Tx } from '#server/documents/types.ts'
+import { sameValue } from '#server/documents/values.ts'
+import type { AnyDoc } from '#shared/doctype.ts'
+import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
+import { adminProfile, platformRole } from '#shared/doctypes/user.ts'
+import { AppError } from '#shared/errors.ts'
+
+/** What only the platform admin sets on an account. */
+const rights = ['enabled', 'roles', 'role_profile_name'] as const
+
+/** Rules around the rights of accounts, on every road to them: nobody locks himself out, and one platform admin stays. */
+export const userRightsController: Controller = {
+  doctype: 'User',
+
+  async validate(doc, before, context) {
+    checkValues(doc)
+    if (before === null || !rights.some((field) => !sameValue(doc[field], before[field]))) return
+    refuseOwn(doc, before, context)
+    if (isAdmin(before) && !isAdmin(doc)) await refuseLastAdmin(context.tx, doc.name)
+  },
+
+  async on_update(doc, before, { session, tx }) {
+    const changed = rights.filter((field) => !sameValue(doc[field], before[field]))
+    if (changed.length === 0 || session.kind === 'system') return
+    const image = (of: AnyDoc) => Object.fromEntries(changed.map((field) => [field, of[field]]))
+    const rows = await tx.list<OrganizationMember>('Organization Member', [['user', '=', doc.name]])
+    for (const { parent } of rows) {
+      await tx.activity({
+        action: 'platform.user_rights',
+        organization: parent,
+        reference_doctype: 'User',
+        reference_name: doc.name,
+        reference_title: String(doc['full_name'] ?? doc.name),
+        before: image(before),
+        after: image(doc),
+      })
+    }
+  },
+
+  async before_delete(doc, { tx }) {
+    if (isAdmin(doc)) await refuseLastAdmin(tx, doc.name)
+  },
+}
+
+function checkValues(doc: AnyDoc): void {
+  const profile = doc['role_profile_name']
+  if (profile !== null && profile !== adminProfile)
+    throw new AppError('invalid', `The role profile is ${adminProfile} or empty.`, { field: 'role_profile_name' })
+  const roles: unknown = doc['roles']
+  if (roles !== null && !(Array.isArray(roles) && roles.every((role) => role === platformRole)))
+    throw new AppError('invalid', `Roles are a list; the only role is ${platformRole}.`, { field: 'roles' })
+}
+
+function refuseOwn(doc: AnyDoc, before: AnyDoc, { session }: HookContext): void {
+  if (session.kind === 'system' || session.user !== doc.name) return
+  const field = rights.find((name) => !sameValue(doc[name], before[name])) ?? 'enabled'
+  throw new AppError('forbidden', 'You cannot change your own rights.', {
+    field,
+    excType: 'PermissionError',
+    nextAction: 'Ask another platform admin.',
+  })
+}
+
+function isAdmin(doc: AnyDoc): boolean {
+  const roles: unknown = doc['roles']
+  return (
+    doc['enabled'] === 1 &&
+    doc['role_profile_name'] === adminProfile &&
+    doc['email_verified'] === 1 &&
+    Array.isArray(roles) &&
+    roles.includes(platformRole)
+  )
+}
+
+/** Of two platform admins who disable one another at once, one stays: they decide one after the other. */
+async function refuseLastAdmin(tx: Tx, user: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('easydash:platform-admins', 0))`.execute(tx.trx)
+  const { rows } = await sql<{
+    found: boolean
+  }>`select exists (select 1 from tab_user where name <> ${user} and enabled = 1
+    and email_verified = 1 and role_profile_name = ${adminProfile} and roles ? ${platformRole}) as found`.execute(
+    tx.trx,
+  )
+  if (rows[0]?.found) return
+  throw new AppError('forbidden', 'This is the last platform admin.', {
+    field: 'role_profile_name',
+    excType: 'PermissionError',
+    nextAction: 'Make somebody else a platform admin first.',
+  })
+}

@@ -1,0 +1,97 @@
+import { sql } from 'kysely'
+import type { Method, MethodContext } from '#server/documents/types.ts'
+import { adminProfile, platformRole, type User } from '#shared/doctypes/user.ts'
+import { check, data, select } from '#shared/fields.ts'
+import { equals, holdsText, pageParams, pageSql, whereAll } from './paging.ts'
+
+/** An account as the platform admin sees it. */
+export interface PlatformUser {
+  email: string
+  full_name: string | null
+  enabled: 0 | 1
+  /** The e-mail address was verified. */
+  verified: 0 | 1
+  /** Has the role 'Easydash User'; without it only the own account works. */
+  platform_user: 0 | 1
+  platform_admin: 0 | 1
+  /** Last sign-in; null for never. */
+  last_sign_in: string | null
+  /** How many organizations the person is in. */
+  organizations: number
+  creation: string
+}
+
+/** Methods around the accounts of the installation. What may change is decided by the gate and by the User's hooks. */
+export function userMethods(): Method[] {
+  return [
+    {
+      name: 'easydash.api.platform.users',
+      access: 'platform',
+      verbs: ['GET', 'POST'],
+      description: 'Accounts of the installation, newest first. `total` counts all that match.',
+      params: {
+        txt: data({ description: 'Part of e-mail or name' }),
+        enabled: select(['0', '1']),
+        ...pageParams,
+      },
+      run: list,
+    },
+    {
+      name: 'easydash.api.platform.set_user_enabled',
+      access: 'platform',
+      verbs: ['POST'],
+      description:
+        'Disables an account (its sessions end, its waiting jobs lose their rights) or enables it again. Not the own one, and not the last platform admin.',
+      params: { user: data({ reqd: true, length: 254 }), enabled: check({ reqd: true }) },
+      run: ({ user, enabled }, context) => save(user, { enabled: enabled === 1 ? 1 : 0 }, context),
+    },
+    {
+      name: 'easydash.api.platform.set_user_roles',
+      access: 'platform',
+      verbs: ['POST'],
+      description: `Makes an account a user of the platform (role '${platformRole}') and a platform admin (role profile '${adminProfile}'), or takes either away. Not the own one, and not the last platform admin.`,
+      params: {
+        user: data({ reqd: true, length: 254 }),
+        platform_user: check({ reqd: true }),
+        platform_admin: check({ reqd: true }),
+      },
+      run: ({ user, platform_user, platform_admin }, context) =>
+        save(
+          user,
+          {
+            roles: platform_user === 1 ? [platformRole] : [],
+            role_profile_name: platform_admin === 1 ? adminProfile : null,
+          },
+          context,
+        ),
+    },
+  ]
+}
+
+async function list(params: Record<string, unknown>, { documents, session }: MethodContext) {
+  return documents.transaction(session, async (tx) => {
+    const enabled = params['enabled'] === undefined ? undefined : Number(params['enabled'])
+    const where = whereAll([holdsText(['u.name', 'u.full_name'], params['txt']), equals('u.enabled', enabled)])
+    const { rows } = await sql<PlatformUser>`
+      select u.name as email, u.full_name, u.enabled, u.email_verified as verified,
+        (coalesce(u.roles, '[]'::jsonb) ? ${platformRole})::int as platform_user,
+        (u.role_profile_name is not distinct from ${adminProfile})::int as platform_admin,
+        (select max(a.creation) from tab_activity a where a.organization is null and a.actor = u.name
+          and a.action = 'account.login' and a.result = 'Done') as last_sign_in,
+        (select count(*) from tab_organization_member m where m."user" = u.name) as organizations,
+        u.creation
+      from tab_user u where ${where} order by u.creation desc, u.name ${pageSql(params)}`.execute(tx.trx)
+    const total = await sql<{ n: number }>`select count(*) as n from tab_user u where ${where}`.execute(tx.trx)
+    return { users: rows, total: Number(total.rows[0]?.n ?? 0) }
+  })
+}
+
+async function save(user: unknown, values: Partial<User>, { documents, session }: MethodContext) {
+  const now = (await documents.save(session, 'User', String(user).trim().toLowerCase(), values)) as unknown as User
+  return {
+    user: now.name,
+    enabled: now.enabled,
+    platform_user: (now.roles ?? []).includes(platformRole) ? 1 : 0,
+    platform_admin: now.role_profile_name === adminProfile ? 1 : 0,
+  }
+}

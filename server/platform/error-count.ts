@@ -1,0 +1,39 @@
+import type { Log } from './log.ts'
+
+/** How many errors the log has seen. */
+export interface ErrorFigures {
+  readonly since_start: number
+  readonly last_hour: number
+  /** ISO time of the last one; null without one. */
+  readonly last_at: string | null
+}
+
+const hour = 3_600_000
+/** Times kept; an hour with more errors than this says as many. */
+const most = 1000
+
+/** A log that counts the errors that pass through it, with its children together. */
+export function countErrors(log: Log, now: () => number = Date.now): { log: Log; figures(): ErrorFigures } {
+  let total = 0
+  let times: number[] = []
+  const wrap = (target: Log): Log => ({
+    ...target,
+    error(message, fields) {
+      total += 1
+      times = [...times, now()].slice(-most)
+      target.error(message, fields)
+    },
+    child: (fields) => wrap(target.child(fields)),
+  })
+  return {
+    log: wrap(log),
+    figures() {
+      const last = times.at(-1)
+      return {
+        since_start: total,
+        last_hour: times.filter((time) => time > now() - hour).length,
+        last_at: last === undefined ? null : new Date(last).toISOString(),
+      }
+    },
+  }
+}
