@@ -26,6 +26,8 @@ export interface JsonSchema {
   readonly required?: readonly string[]
   readonly additionalProperties?: boolean | JsonSchema
   readonly anyOf?: readonly JsonSchema[]
+  readonly not?: JsonSchema
+  readonly contains?: JsonSchema
   readonly oneOf?: readonly JsonSchema[]
   readonly discriminator?: { readonly propertyName: string; readonly mapping?: Readonly<Record<string, string>> }
   readonly $ref?: string

@@ -96,6 +96,8 @@ const plainPaths: ReadonlySet<string> = new Set([
   '/llms.txt',
   '/favicon.ico',
   '/helpdesk',
+  '/api/openapi.json',
+  '/api/docs',
 ])
 
 function needsIdentity(verb: string, path: string, query: string): boolean {

@@ -1,9 +1,11 @@
-import { childFields, fieldLabel, standardFields, type Action, type Doctype, type Grant } from '#shared/doctype.ts'
-import { datetimeShape, textShape, type JsonSchema } from '#shared/json-schema.ts'
+import { childFields, standardFields, type Action, type Doctype } from '#shared/doctype.ts'
+import { datetimeShape, textShape, type JsonSchema, type ParameterNote } from '#shared/json-schema.ts'
+import { actionAnswer, actionBody, actionResult, actionWords } from './actions.ts'
 import { errorRefs } from './errors.ts'
 import { answerSchema, inputSchema, isReadOnly, ref, schemaName } from './fields.ts'
 import { listParameters } from './list-parameters.ts'
-import { answerOf, noteOf, queryParameters, securityOf, type Operation } from './operations.ts'
+import { answerOf, queryParameters, securityOf, type Operation } from './operations.ts'
+import { rolesWith } from './roles.ts'
 
 const standard: Readonly<Record<(typeof standardFields)[number] | (typeof childFields)[number], JsonSchema>> = {
   name: { type: 'string', description: 'Name of the document; it never changes.' },
@@ -75,22 +77,6 @@ export function doctypeSchemas(type: Doctype): Record<string, JsonSchema> {
   }
 }
 
-/** Who may do something, in words; "nobody" when no role has it. */
-export function rolesWith(type: Doctype, operation: 'read' | 'create' | 'write' | 'delete'): string {
-  return rolesIn(Object.entries(type.permissions).map(([role, permission]) => [role, permission?.[operation]] as const))
-}
-
-function rolesIn(grants: readonly (readonly [role: string, grant: Grant | undefined])[]): string {
-  const granted = grants.filter(([, grant]) => grant !== undefined && grant !== false)
-  if (granted.length === 0) return 'nobody'
-  return granted.map(([role, grant]) => (grant === true ? role : `${role} (some documents)`)).join(', ')
-}
-
-/** Who may run an action, in words. */
-export function rolesOfAction(action: Action): string {
-  return rolesIn(Object.entries(action.allow).map(([role, grant]) => [role, grant] as const))
-}
-
 const nameParameter = {
   name: 'name',
   in: 'path',
@@ -148,7 +134,8 @@ export function doctypePaths(type: Doctype): Record<string, object> {
     [`${listPath(type)}/{name}`]: {
       parameters: [nameParameter],
       get: operation('get', `One ${type.name}`, rolesWith(type, 'read'), {
-        responses: { '200': document('The document, without its empty fields.') },
+        parameters: queryParameters(readParameters(actions)),
+        responses: { '200': documentAnswer(type, actions) },
       }),
       put: operation('put', `Change a ${type.name}`, rolesWith(type, 'write'), {
         requestBody: json(ref(`${name}Change`)),
@@ -174,6 +161,60 @@ export function doctypePaths(type: Doctype): Record<string, object> {
   }
 }
 
+const readingActions = (actions: readonly (readonly [string, Action])[]) => actions.filter(([, { reads }]) => reads)
+
+function readParameters(actions: readonly (readonly [string, Action])[]): Record<string, ParameterNote> {
+  const reading = readingActions(actions).map(([key]) => key)
+  return {
+    expand_links: {
+      description: 'On: link fields hold the documents they name, as far as the caller may read them.',
+      schema: ref('Flag'),
+    },
+    ...(reading.length === 0
+      ? {}
+      : {
+          run_method: {
+            description: 'Runs an action that changes nothing; its arguments stand beside it. Others are run by POST.',
+            schema: { enum: reading },
+          },
+        }),
+  }
+}
+
+const withLinked: JsonSchema = {
+  not: { additionalProperties: { not: { type: 'object', required: ['doctype'] } } },
+}
+
+/** Named schemas that belong to no doctype. */
+export const documentSchemas: Readonly<Record<string, JsonSchema>> = {
+  ExpandedDocument: {
+    description: 'With expand_links: as the document, but its link fields, or those of its rows, hold documents.',
+    type: 'object',
+    additionalProperties: true,
+    anyOf: [withLinked, { not: { additionalProperties: { not: { type: 'array', contains: withLinked } } } }],
+  },
+}
+
+/** A document as it is stored or with its links expanded; or what a reading action answers. */
+function documentAnswer(type: Doctype, actions: readonly (readonly [string, Action])[]): object {
+  const reading = readingActions(actions)
+  const data = [
+    ref(schemaName(type.name)),
+    ref('ExpandedDocument'),
+    ...reading.map(([key, action]) => ({ title: key, ...actionResult(action) })),
+  ]
+  return answerOf(
+    'The document, without its empty fields.',
+    {
+      data: { anyOf: data },
+      ...(reading.length === 0
+        ? {}
+        : { message: {}, docs: { type: 'array', items: ref(schemaName(type.name)) } satisfies JsonSchema }),
+    },
+    reading.length === 0 ? ['data'] : [],
+  )
+}
+
 const deleted = answerOf(
   'It is deleted, or the named job deletes it.',
   { data: { const: 'ok' }, message: { const: 'ok' }, job: { type: 'string', 'x-link': 'Job' } },
@@ -190,78 +231,4 @@ export function rowsSchema(type: Doctype): JsonSchema {
       anyOf: [{ type: 'object', additionalProperties: true }, { type: 'array' }],
     },
   }
-}
-
-/** One action in words. */
-export function actionWords(key: string, action: Action): string {
-  return [
-    `**${key}** (${action.label}): ${rolesOfAction(action)}.`,
-    action.from === undefined ? null : `Possible while the status is ${action.from.join(', ')}.`,
-    action.reauth ? 'Needs a password check in the last ten minutes.' : null,
-    action.job ? 'Starts a job.' : null,
-  ]
-    .filter((one) => one !== null)
-    .join(' ')
-}
-
-/** Arguments of an action, as fields of a schema. */
-export function actionArguments(action: Action): { properties: Record<string, JsonSchema>; required: string[] } {
-  const args = Object.entries(action.args ?? {})
-  const notes = args.map(([name, field]) => [name, noteOf(name, field)] as const)
-  return {
-    properties: {
-      ...Object.fromEntries(args.map(([name, field]) => [name, inputSchema(name, field)])),
-      ...(action.confirm_field === undefined
-        ? {}
-        : {
-            confirm_name: {
-              type: 'string',
-              title: fieldLabel('confirm_name', {}),
-              description: `Must be the document's ${action.confirm_field}.`,
-            } satisfies JsonSchema,
-          }),
-    },
-    required: [
-      ...notes.filter(([, note]) => note.reqd).map(([name]) => name),
-      ...(action.confirm_field === undefined ? [] : ['confirm_name']),
-    ],
-  }
-}
-
-function actionBody(key: string, action: Action): JsonSchema {
-  const { properties, required } = actionArguments(action)
-  return {
-    type: 'object',
-    title: key,
-    properties: { run_method: { const: key }, ...properties },
-    required: ['run_method', ...required],
-    additionalProperties: true,
-  }
-}
-
-/** What an action answers; null leaves the keys out. */
-export function actionResult(action: Action): JsonSchema {
-  return (
-    action.returns ?? {
-      type: 'object',
-      properties: action.job ? { job: { type: 'string', description: 'The job that does it.', 'x-link': 'Job' } } : {},
-      additionalProperties: true,
-    }
-  )
-}
-
-function actionAnswer(type: Doctype, actions: readonly (readonly [string, Action])[]): object {
-  const result: JsonSchema = {
-    description: 'What the action returned; absent when it returned nothing.',
-    anyOf: actions.map(([key, action]) => ({ title: key, ...actionResult(action) })),
-  }
-  return answerOf(
-    'The action was done or its job started.',
-    {
-      docs: { type: 'array', minItems: 1, maxItems: 1, items: ref(schemaName(type.name)) },
-      data: result,
-      message: result,
-    },
-    ['docs'],
-  )
 }

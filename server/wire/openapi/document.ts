@@ -1,7 +1,7 @@
 import type { Doctype } from '#shared/doctype.ts'
 import { listShape, objectShape, oneOfShape, textShape, type JsonSchema } from '#shared/json-schema.ts'
 import type { Registry } from '../registry.ts'
-import { doctypePaths, doctypeSchemas } from './doctypes.ts'
+import { doctypePaths, doctypeSchemas, documentSchemas } from './doctypes.ts'
 import { errorRefs, errorResponses, errorSchema, serverMessagesSchema } from './errors.ts'
 import { ref, schemaName, wireForms } from './fields.ts'
 import { listSchemas } from './list-parameters.ts'
@@ -81,6 +81,7 @@ export function createOpenApi(reference: Reference): OpenApiDocument {
             mapping: Object.fromEntries(doctypes.map(({ name }) => [name, `#/components/schemas/${schemaName(name)}`])),
           },
         },
+        ...documentSchemas,
         Rows: rows,
         Error: errorSchema(),
         ServerMessages: serverMessagesSchema,
@@ -160,55 +161,34 @@ const commandPath = {
   },
 }
 
-const referencePaths = {
-  '/api/openapi.json': {
-    get: {
-      operationId: 'openapi',
-      tags: ['Reference'],
-      summary: 'This document',
-      security: [{}],
-      responses: {
-        '200': {
-          description: 'OpenAPI 3.1',
-          content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
-        },
-        '304': { description: 'Not changed since the ETag that was sent.' },
-        ...errorRefs('get'),
-      },
-    },
-  },
-  '/api/docs': {
-    get: {
-      operationId: 'docs',
-      tags: ['Reference'],
-      summary: 'The readable page',
-      security: [{}],
-      responses: {
-        '200': { description: 'A page', content: { 'text/html': { schema: { type: 'string' } } } },
-        ...errorRefs('get'),
-      },
-    },
-  },
-}
-
 const parts = objectShape({
   status: oneOfShape(['ok', 'unavailable']),
   checks: { type: 'object', additionalProperties: textShape },
 })
 const json = (description: string, schema: JsonSchema) => ({ description, content: { 'application/json': { schema } } })
-const health = (name: string, summary: string, responses: object) => ({
-  get: { operationId: name, tags: ['Health'], summary, security: [{}], responses },
-})
+function plain(operationId: string, tag: string, summary: string, responses: object): object {
+  return { get: { operationId, tags: [tag], summary, security: [{}], responses } }
+}
+
+const referencePaths = {
+  '/api/openapi.json': plain('openapi', 'Reference', 'This document', {
+    '200': json('OpenAPI 3.1', { type: 'object', additionalProperties: true }),
+    '304': { description: 'Not changed since the ETag that was sent.' },
+  }),
+  '/api/docs': plain('docs', 'Reference', 'The readable page', {
+    '200': { description: 'A page', content: { 'text/html': { schema: { type: 'string' } } } },
+  }),
+}
 
 const healthPaths = {
-  '/healthz': health('healthz', 'Whether the process lives', {
+  '/healthz': plain('healthz', 'Health', 'Whether the process lives', {
     '200': json('It does.', objectShape({ status: { const: 'ok' } })),
   }),
-  '/readyz': health('readyz', 'Whether it can work: database and migrations', {
+  '/readyz': plain('readyz', 'Health', 'Whether it can work: database and migrations', {
     '200': json('It can.', parts),
     '503': json('It cannot; `checks` says why.', parts),
   }),
-  '/metrics': health('metrics', 'Figures for Prometheus, for this machine and holders of its token', {
+  '/metrics': plain('metrics', 'Health', 'Figures for Prometheus, for this machine and holders of its token', {
     '200': { description: 'Figures', content: { 'text/plain': { schema: { type: 'string' } } } },
     '403': { $ref: '#/components/responses/Error403' },
   }),

@@ -2,10 +2,12 @@ import { fieldLabel, type Doctype } from '#shared/doctype.ts'
 import type { JsonSchema, ParameterNote } from '#shared/json-schema.ts'
 import type { Method } from '#server/documents/types.ts'
 import type { Registry } from '../registry.ts'
-import { actionArguments, actionResult, actionWords, listPath, rolesWith, shownFields } from './doctypes.ts'
+import { actionArguments, actionResult, actionWords } from './actions.ts'
+import { listPath, shownFields } from './doctypes.ts'
 import { fieldWords } from './fields.ts'
 import { accessWords, groupOf, methodGroups, parametersOf, shortNameOf, tokenScopeOf } from './methods.ts'
 import { code, html, marked, paragraphs, table, type Html } from './page-html.ts'
+import { rolesWith } from './roles.ts'
 
 /** Every method, below the headings of `methodGroups`. */
 export function methodsSection(registry: Registry): Html {

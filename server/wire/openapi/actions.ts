@@ -1,0 +1,80 @@
+import { fieldLabel, type Action, type Doctype } from '#shared/doctype.ts'
+import type { JsonSchema } from '#shared/json-schema.ts'
+import { inputSchema, ref, schemaName } from './fields.ts'
+import { answerOf, noteOf } from './operations.ts'
+import { rolesOfAction } from './roles.ts'
+
+/** One action in words. */
+export function actionWords(key: string, action: Action): string {
+  return [
+    `**${key}** (${action.label}): ${rolesOfAction(action)}.`,
+    action.from === undefined ? null : `Possible while the status is ${action.from.join(', ')}.`,
+    action.reauth ? 'Needs a password check in the last ten minutes.' : null,
+    action.job ? 'Starts a job.' : null,
+  ]
+    .filter((one) => one !== null)
+    .join(' ')
+}
+
+/** Arguments of an action, as fields of a schema. */
+export function actionArguments(action: Action): { properties: Record<string, JsonSchema>; required: string[] } {
+  const args = Object.entries(action.args ?? {})
+  const notes = args.map(([name, field]) => [name, noteOf(name, field)] as const)
+  return {
+    properties: {
+      ...Object.fromEntries(args.map(([name, field]) => [name, inputSchema(name, field)])),
+      ...(action.confirm_field === undefined
+        ? {}
+        : {
+            confirm_name: {
+              type: 'string',
+              title: fieldLabel('confirm_name', {}),
+              description: `Must be the document's ${action.confirm_field}.`,
+            } satisfies JsonSchema,
+          }),
+    },
+    required: [
+      ...notes.filter(([, note]) => note.reqd).map(([name]) => name),
+      ...(action.confirm_field === undefined ? [] : ['confirm_name']),
+    ],
+  }
+}
+
+/** What is sent to run an action by POST to its document. */
+export function actionBody(key: string, action: Action): JsonSchema {
+  const { properties, required } = actionArguments(action)
+  return {
+    type: 'object',
+    title: key,
+    properties: { run_method: { const: key }, ...properties },
+    required: ['run_method', ...required],
+    additionalProperties: true,
+  }
+}
+
+/** What an action answers; null leaves the keys out. */
+export function actionResult(action: Action): JsonSchema {
+  if (action.returns !== undefined || !action.job) return action.returns ?? {}
+  return {
+    type: 'object',
+    properties: { job: { type: 'string', description: 'The job that does it.', 'x-link': 'Job' } },
+    additionalProperties: true,
+  }
+}
+
+/** The answer to a run of one of a doctype's actions. */
+export function actionAnswer(type: Doctype, actions: readonly (readonly [string, Action])[]): object {
+  const result: JsonSchema = {
+    description: 'What the action returned; absent when it returned nothing.',
+    anyOf: actions.map(([key, action]) => ({ title: key, ...actionResult(action) })),
+  }
+  return answerOf(
+    'The action was done or its job started.',
+    {
+      docs: { type: 'array', minItems: 1, maxItems: 1, items: ref(schemaName(type.name)) },
+      data: result,
+      message: result,
+    },
+    ['docs'],
+  )
+}

@@ -1,0 +1,17 @@
+import type { Action, Doctype, Grant } from '#shared/doctype.ts'
+
+/** Who may do something, in words; "nobody" when no role has it. */
+export function rolesWith(type: Doctype, operation: 'read' | 'create' | 'write' | 'delete'): string {
+  return rolesIn(Object.entries(type.permissions).map(([role, permission]) => [role, permission?.[operation]] as const))
+}
+
+function rolesIn(grants: readonly (readonly [role: string, grant: Grant | undefined])[]): string {
+  const granted = grants.filter(([, grant]) => grant !== undefined && grant !== false)
+  if (granted.length === 0) return 'nobody'
+  return granted.map(([role, grant]) => (grant === true ? role : `${role} (some documents)`)).join(', ')
+}
+
+/** Who may run an action, in words. */
+export function rolesOfAction(action: Action): string {
+  return rolesIn(Object.entries(action.allow).map(([role, grant]) => [role, grant] as const))
+}
