@@ -95,7 +95,7 @@ export async function loadFor(
       ? await readDoc(db, type, name, typeByName, options)
       : null
   if (!doc) throw missing(type, String(name))
-  const standing = await standingTowards(db, session, type, doc)
+  const standing = await standingTowards(db, session, type, doc, { hold: options.lock === true })
   if (!standing) throw missing(type, name)
   const context: RuleContext = { standing, typeByName }
   if (!(await holds(db, grantFor(standing, type, operation), type, doc, context)))
@@ -104,16 +104,22 @@ export async function loadFor(
 }
 
 /** The caller's roles towards a document; null when for him it does not exist. */
-export async function standingTowards(db: Db, session: Session, type: Doctype, doc: AnyDoc): Promise<Standing | null> {
+export async function standingTowards(
+  db: Db,
+  session: Session,
+  type: Doctype,
+  doc: AnyDoc,
+  options: { hold?: boolean } = {},
+): Promise<Standing | null> {
   if (typeof type.tenant === 'object' && type.tenant.kind === 'attachment') {
-    const here = await standingIn(db, session, session.organization)
+    const here = await standingIn(db, session, session.organization, options)
     const found = await sql`select 1 from ${tableRef(type.name)} t where t.name = ${doc.name}
       and ${tenantSql(type, 't', here)}`.execute(db)
     if (found.rows.length === 0) return null
     return doc.owner === session.user ? { ...here, roles: [...here.roles, 'Self'] } : here
   }
   const organization = organizationOf(type, doc, session)
-  const standing = await standingIn(db, session, organization)
+  const standing = await standingIn(db, session, organization, options)
   const platform = standing.roles.includes('Platform Admin')
   if (typeof type.tenant === 'string') {
     if (organization === null) return platform ? standing : null

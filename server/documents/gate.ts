@@ -29,15 +29,24 @@ export interface Standing {
 
 /**
  * The roles of a session in an organization, read from the member rows in the given transaction: never from the
- * client, never from the role in another organization. Unverified users have none.
+ * client, never from the role in another organization. Unverified users have none. `hold` keeps the member row as it is
+ * until the transaction ends: who removes or demotes the caller waits for a write under way, and no write follows.
  */
-export async function standingIn(db: Db, session: Session, organization: string | null): Promise<Standing> {
+export async function standingIn(
+  db: Db,
+  session: Session,
+  organization: string | null,
+  options: { hold?: boolean } = {},
+): Promise<Standing> {
   const roles: Role[] = []
   if (session.kind === 'guest' || session.user === 'Guest') return { session, organization, roles: ['Guest'] }
   if (session.verified) {
     if (!session.token) roles.push('User')
     if (session.platformAdmin && !session.token) roles.push('Platform Admin')
     if (organization !== null && (!session.token || session.token.organization === organization)) {
+      if (options.hold === true)
+        await sql`select 1 from ${tableRef('Organization Member')} m
+          where m.parent = ${organization} and m."user" = ${session.user} for share`.execute(db)
       const found = await sql<{ owner: string | null; role: string | null }>`
         select o._owner as owner, m.organization_role as role from ${tableRef('Organization')} o
         left join ${tableRef('Organization Member')} m on m.parent = o.name and m."user" = ${session.user}

@@ -139,7 +139,7 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
   ): Promise<AnyDoc> {
     const tenant = tenantField(type)
     const organization = tenant ? organizationWanted(type, values[tenant], session) : session.organization
-    const standing = await standingIn(tx.trx, session, organization)
+    const standing = await standingIn(tx.trx, session, organization, { hold: true })
     const grant = grantFor(standing, type, 'create')
     if (grant === false) throw creationRefused(type, standing)
     const wanted = writableValues(type, standing, values, null)
