@@ -1,0 +1,206 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Session } from '#server/documents/types.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import type { Activity } from '#shared/doctypes/activity.ts'
+import type { DocShare } from '#shared/doctypes/doc-share.ts'
+import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import { silentLog } from '#server/platform/log.ts'
+import { createTestDatabase } from '../../../tests/support/database.ts'
+import { sessionOf } from '../../../tests/support/documents.ts'
+import { fastClock, makeOrganization, startTestProcess, untilEnded } from '../../../tests/support/jobs.ts'
+import { createSiteEngine } from '../../../tests/support/site-engine.ts'
+import { openTestSites, type TestSites } from '../../../tests/support/sites.ts'
+import { createSites } from './sites.ts'
+
+let s: TestSites
+let site: string
+let mia: Session
+let bob: Session
+let mara: Session
+
+beforeAll(async () => {
+  s = await openTestSites()
+  mia = await member('mia@acme.example', 'Organization User')
+  bob = await member('bob@acme.example', 'Organization User')
+  mara = await member('mara@acme.example', 'Organization Manager')
+  site = (await s.live('shared', { site_type: 'html' })).name
+})
+afterAll(() => s.close())
+
+const documents = () => s.deps.documents()
+const system = <T>(fn: Parameters<ReturnType<typeof documents>['transaction']>[1]) =>
+  documents().transaction(systemSession(), fn) as Promise<T>
+
+async function member(email: string, role: OrganizationRole): Promise<Session> {
+  await system(async (tx) => {
+    await tx.insert('User', { email, first_name: email.split('@')[0], enabled: 1, email_verified: 1 })
+    await tx.insert('Organization Member', {
+      parent: 'acme',
+      parenttype: 'Organization',
+      parentfield: 'members',
+      user: email,
+      organization_role: role,
+    })
+  })
+  return sessionOf(email, 'acme')
+}
+
+const share = (bits: Record<string, unknown>, by: Session = s.owner, user = 'mia@acme.example') =>
+  s.act(site, 'share', { user, ...bits }, by)
+const rights = async (who: Session) => {
+  const { read, write, delete: remove } = await documents().permissions(who, 'Site', site)
+  return `${read}${write}${remove}`
+}
+const shares = () => documents().runAction(s.owner, 'Site', site, 'list_shares', {})
+
+test('bits: read sees, write changes, share is like the owner; submit stays 0 and is never shown', async () => {
+  expect(await rights(mia)).toBe('000')
+  expect(await share({})).toEqual({ user: 'mia@acme.example', read: 1, write: 0, share: 0 })
+  expect(await rights(mia)).toBe('100')
+  await expect(share({ share: 1 }, mia)).rejects.toMatchObject({ code: 'forbidden' })
+  await expect(documents().runAction(mia, 'Site', site, 'list_shares', {})).rejects.toMatchObject({ code: 'forbidden' })
+  expect(await share({ read: 0, write: 1, submit: 1 })).toEqual({
+    user: 'mia@acme.example',
+    read: 1,
+    write: 1,
+    share: 0,
+  })
+  expect(await rights(mia)).toBe('111')
+  await expect(share({ read: 1 }, mia, 'bob@acme.example')).rejects.toMatchObject({ code: 'forbidden' })
+  expect(await share({ share: 1 })).toMatchObject({ read: 1, write: 1, share: 1 })
+  expect(await share({ read: 1 }, mia, 'bob@acme.example')).toMatchObject({ read: 1, write: 0 })
+  expect(await rights(bob)).toBe('100')
+  expect(await shares()).toEqual([
+    { user: 'mia@acme.example', full_name: null, read: 1, write: 1, share: 1 },
+    { user: 'bob@acme.example', full_name: null, read: 1, write: 0, share: 0 },
+  ])
+  const stored = await system<DocShare[]>((tx) => tx.list('DocShare', [['share_name', '=', site]]))
+  expect(stored.map(({ submit, organization }) => [submit, organization])).toEqual([
+    [0, 'acme'],
+    [0, 'acme'],
+  ])
+})
+
+test('a share ends by unshare and by no bits; managers may do it, too', async () => {
+  await share({ read: 1 }, mara, 'bob@acme.example')
+  await s.act(site, 'unshare', { user: 'bob@acme.example' }, mara)
+  expect(await rights(bob)).toBe('000')
+  await expect(s.act(site, 'unshare', { user: 'bob@acme.example' }, mara)).rejects.toMatchObject({ field: 'user' })
+  await share({ read: 1 }, mara, 'bob@acme.example')
+  await share({ read: 0 }, mara, 'bob@acme.example')
+  expect(await rights(bob)).toBe('000')
+})
+
+test('only with members of the organization, and not with the owner', async () => {
+  for (const user of ['owner@globex.example', 'nobody@example.com', s.owner.user])
+    await expect(share({ read: 1 }, s.owner, user)).rejects.toMatchObject({ code: 'invalid', field: 'user' })
+  await expect(share({ read: 1 }, s.other)).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('the log says who got what', async () => {
+  await share({ read: 1 })
+  await share({ write: 1 })
+  const entries = await system<Activity[]>((tx) => tx.list('Activity', [['action', '=', 'Site.share']]))
+  expect(entries.at(-1)).toMatchObject({
+    actor: s.owner.user,
+    reference_name: site,
+    before: { user: 'mia@acme.example', read: 1, write: 0, share: 0 },
+    after: { user: 'mia@acme.example', read: 1, write: 1, share: 0 },
+  })
+})
+
+test('a hand-over gives the site to a member: the old owner keeps what the role gives', async () => {
+  const own = await documents().insert(mia, 'Site', {
+    domain: 'handed',
+    server: s.server.name,
+    site_type: 'html',
+  })
+  await s.end(own)
+  const act = (by: Session, new_owner: string) => s.act(own.name, 'set_owner', { new_owner }, by)
+  await expect(act(bob, 'bob@acme.example')).rejects.toMatchObject({ code: 'forbidden' })
+  await expect(act(mia, 'owner@globex.example')).rejects.toMatchObject({ code: 'invalid', field: 'new_owner' })
+  expect(await act(mia, 'bob@acme.example')).toEqual({ owner: 'bob@acme.example' })
+  expect(await system<Site>((tx) => tx.get('Site', own.name))).toMatchObject({
+    owner: 'bob@acme.example',
+    createdby_email: 'bob@acme.example',
+  })
+  const may = async (who: Session) => (await documents().permissions(who, 'Site', own.name)).write
+  expect([await may(mia), await may(bob)]).toEqual([0, 1])
+  await expect(act(mia, 'mia@acme.example')).rejects.toMatchObject({ code: 'forbidden' })
+  expect(await act(mara, 'mia@acme.example')).toEqual({ owner: 'mia@acme.example' })
+})
+
+test('two who set bits of one member at once leave one share', async () => {
+  await s.act(site, 'unshare', { user: 'mia@acme.example' })
+  await Promise.allSettled([share({ read: 1 }), share({ write: 1 }, mara), share({ share: 1 })])
+  expect(await system((tx) => tx.count('DocShare', [['user', '=', 'mia@acme.example']]))).toBe(1)
+})
+
+test('a job that waited while its person was removed or demoted does nothing', async () => {
+  const database = await createTestDatabase()
+  const folder = await mkdtemp(join(tmpdir(), 'easydash-waiting-'))
+  const engine = createSiteEngine(folder)
+  const process = (concurrency: number) =>
+    startTestProcess(database.database, {
+      clock: fastClock(10),
+      concurrency,
+      features: ({ jobs, documents: store }) => {
+        const schedule = { add: () => undefined, start: () => undefined, stop: async () => undefined }
+        const { controllers, definitions } = createSites({
+          documents: store,
+          engines: { fake: engine },
+          jobs: () => ({ ...jobs, schedule }),
+          log: silentLog,
+        })
+        return { controllers, definitions }
+      },
+    })
+  const queueing = await process(0)
+  const store = queueing.documents
+  await makeOrganization(store, 'acme')
+  const ours = <T>(fn: Parameters<typeof store.transaction>[1]) => store.transaction(systemSession(), fn) as Promise<T>
+  const server = await ours<{ name: string }>((tx) =>
+    tx.insert('Server', {
+      organization: 'acme',
+      hostname: 'testbox',
+      engine: 'fake',
+      engine_host: 'fake:this',
+      status: 'Healthy',
+    }),
+  )
+  const jobs: string[] = []
+  const rows: string[] = []
+  for (const email of ['gone@acme.example', 'less@acme.example']) {
+    const row = await ours<{ name: string }>(async (tx) => {
+      await tx.insert('User', { email, first_name: 'Some', enabled: 1, email_verified: 1, roles: ['Easydash User'] })
+      const row = { parent: 'acme', parenttype: 'Organization', parentfield: 'members' }
+      return tx.insert('Organization Member', { ...row, user: email, organization_role: 'Organization Manager' })
+    })
+    rows.push(row.name)
+    const domain = email.split('@')[0]
+    const made = await store.insert(sessionOf(email, 'acme'), 'Site', {
+      domain,
+      server: server.name,
+      site_type: 'html',
+    })
+    jobs.push(String(made['job']))
+    // Not the person's own any more, so that only the role counts.
+    await ours((tx) => tx.update('Site', made.name, {}, { owner: 'owner@acme.example', hooks: false, activity: false }))
+  }
+  await ours(async (tx) => {
+    await tx.delete('Organization Member', rows[0] ?? '')
+    await tx.update('Organization Member', rows[1] ?? '', { organization_role: 'Organization User' })
+  })
+  const working = await process(4)
+  for (const job of jobs)
+    expect(await untilEnded(store, job)).toMatchObject({ status: 'Failed', error_code: 'forbidden' })
+  expect(engine.begun).toEqual([])
+  await working.stop()
+  await queueing.stop()
+  await database.drop()
+  await rm(folder, { recursive: true, force: true })
+})
