@@ -90,6 +90,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const platform = createPlatform({
     config,
     database,
+    log,
     version,
     schema: { version: schemaVersion, isCurrent: () => schemaIsCurrent(database.db, schemaVersion) },
     limitsIn: billing.limitsIn,

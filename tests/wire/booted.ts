@@ -143,8 +143,9 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
   const billing = createBilling({ config, documents: () => documents as OpenDocuments, log })
   const files = createFiles({ documents: () => documents as OpenDocuments, folder: join(dir, 'data', 'files') })
   const platform = createPlatform({
-    config,
+    config: { ...config, dataDir: dir },
     database,
+    log,
     version: '1.2.3',
     schema: { version: 1, isCurrent: () => Promise.resolve(true) },
     limitsIn: billing.limitsIn,

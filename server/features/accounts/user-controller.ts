@@ -73,6 +73,8 @@ export function membershipControllers(sessions: AccountSessions): Controller[] {
       doctype: 'Organization',
       async on_update(doc, before, { tx }) {
         if (doc['enabled'] !== 1 && before['enabled'] === 1) await endForAll(sessions, tx, doc)
+        if (doc['enabled'] === 1 && before['enabled'] !== 1)
+          for (const member of (doc['members'] ?? []) as AnyDoc[]) await sessions.changed(tx, userOf(member))
       },
       // The members' rows go with the organization, without hooks of their own.
       after_delete: (doc, { tx }) => endForAll(sessions, tx, doc),

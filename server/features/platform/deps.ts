@@ -2,6 +2,7 @@ import type { Tx } from '#server/documents/types.ts'
 import type { Config } from '#server/platform/config.ts'
 import type { Database } from '#server/platform/database.ts'
 import type { ErrorFigures } from '#server/platform/error-count.ts'
+import type { Log } from '#server/platform/log.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import type { ByResource } from '#shared/rules/plans.ts'
 
@@ -9,6 +10,7 @@ import type { ByResource } from '#shared/rules/plans.ts'
 export interface PlatformDeps {
   readonly config: Pick<Config, 'dataDir' | 'smtpUrl'>
   readonly database: Pick<Database, 'db'>
+  readonly log: Pick<Log, 'error'>
   readonly version: string
   /** Number of the database's schema this program needs, and whether the database has it. */
   readonly schema: { readonly version: number; isCurrent(): Promise<boolean> }

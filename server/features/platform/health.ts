@@ -63,10 +63,16 @@ async function databaseHealth({ database }: PlatformDeps) {
   }
 }
 
-async function diskHealth({ config }: PlatformDeps) {
-  const { bavail, blocks, bsize } = await statfs(config.dataDir)
-  const free_bytes = bavail * bsize
-  return { ok: free_bytes > leastDiskBytes, free_bytes, total_bytes: blocks * bsize }
+async function diskHealth({ config, log }: PlatformDeps) {
+  try {
+    const { bavail, blocks, bsize } = await statfs(config.dataDir)
+    const free_bytes = bavail * bsize
+    return { ok: free_bytes > leastDiskBytes, free_bytes, total_bytes: blocks * bsize }
+  } catch (error) {
+    // A disk that is gone is what this page is looked at for.
+    log.error('The data folder cannot be looked at', { error })
+    return { ok: false, free_bytes: null, total_bytes: null }
+  }
 }
 
 function memory() {

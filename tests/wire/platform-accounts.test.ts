@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import type { Activity } from '#shared/doctypes/activity.ts'
+import { boot, password, type Booted } from './booted.ts'
+import { sdkError, type Browser } from './browser.ts'
+
+let booted: Booted
+let root: Browser
+let owner: Browser
+
+const name = (method: string) => `easydash.api.platform.${method}`
+
+beforeAll(async () => {
+  booted = await boot()
+  await booted.person('root@example.com', { platformAdmin: true })
+  await booted.person('second@example.com', { platformAdmin: true })
+  await booted.person('nobody@example.com')
+  await booted.organization('acme', { 'admin@acme.example': 'Organization Admin' })
+  await booted.organization('globex')
+  root = await booted.signedIn('root@example.com')
+  owner = await booted.signedIn('owner@acme.example')
+  await booted.signedIn('admin@acme.example')
+})
+afterAll(async () => {
+  await booted.close()
+  expect(booted.logged).toEqual([])
+})
+
+const get = async <T = Record<string, unknown>>(method: string, params = {}, browser = root) =>
+  ((await browser.app.call().get(name(method), params)) as { message: T }).message
+const post = async <T = Record<string, unknown>>(method: string, params = {}, browser = root) =>
+  ((await browser.app.call().post(name(method), params)) as { message: T }).message
+const refused = async (call: Promise<unknown>) => (await sdkError(call)).httpStatus
+const status = async (browser: Browser) =>
+  ((await browser.app.call().get('get_subscription_status')) as { message: Record<string, unknown> }).message
+const activity = (organization: string, action: string) =>
+  booted.documents.transaction(booted.system, (tx) =>
+    tx.list<Activity>(
+      'Activity',
+      [
+        ['organization', '=', organization],
+        ['action', '=', action],
+      ],
+      { order_by: 'creation desc' },
+    ),
+  )
+
+it('lists all with rights, sign-in and number of organizations', async () => {
+  const { users, total } = await get<{ users: Record<string, unknown>[]; total: number }>('users', { limit: 0 })
+  expect(total).toBe(6)
+  expect(users.find((one) => one['email'] === 'admin@acme.example')).toEqual({
+    email: 'admin@acme.example',
+    full_name: 'Test Person',
+    enabled: 1,
+    verified: 1,
+    platform_user: 1,
+    platform_admin: 0,
+    last_sign_in: expect.stringMatching(/^\d{4}-/) as string,
+    organizations: 1,
+    creation: expect.stringMatching(/^\d{4}-/) as string,
+  })
+  expect(users.find((one) => one['email'] === 'second@example.com')).toMatchObject({
+    platform_admin: 1,
+    last_sign_in: null,
+    organizations: 0,
+  })
+  expect(JSON.stringify(users)).not.toMatch(/password|hash|secret/i)
+  expect(await get('users', { txt: 'globex' })).toMatchObject({ total: 1 })
+  expect(await get('users', { enabled: 0 })).toMatchObject({ total: 0 })
+})
+
+it('disabled: the session ends, signing in fails, the organizations see it; enabled again it works', async () => {
+  const browser = await booted.signedIn('admin@acme.example')
+  expect(await post('set_user_enabled', { user: 'Admin@acme.example ', enabled: 0 })).toMatchObject({ enabled: 0 })
+  await vi.waitFor(async () => expect(await refused(status(browser))).toBe(403))
+  const login = () =>
+    booted.browser().app.auth().loginWithUsernamePassword({ username: 'admin@acme.example', password })
+  expect(await sdkError(login())).toMatchObject({ httpStatus: 401, message: 'Invalid login credentials' })
+  expect((await activity('acme', 'platform.user_rights'))[0]).toMatchObject({
+    actor: 'root@example.com',
+    on_behalf_of: 'owner@acme.example',
+    reference_name: 'admin@acme.example',
+    before: { enabled: 1 },
+    after: { enabled: 0 },
+  })
+  expect(await activity('globex', 'platform.user_rights')).toEqual([])
+  await post('set_user_enabled', { user: 'admin@acme.example', enabled: 1 })
+  await login()
+})
+
+it('without the role a person has only the own rows', async () => {
+  const browser = await booted.signedIn('owner@globex.example')
+  await status(browser)
+  await post('set_user_roles', { user: 'owner@globex.example', platform_user: 0, platform_admin: 0 })
+  await vi.waitFor(async () => expect(await refused(status(browser))).toBe(403))
+  expect(await browser.app.auth().getLoggedInUser()).toBe('owner@globex.example')
+  await post('set_user_roles', { user: 'owner@globex.example', platform_user: 1, platform_admin: 0 })
+  await vi.waitFor(async () => expect(await status(browser)).toMatchObject({ organization: 'globex' }))
+})
+
+it('nobody changes the own rights, and nobody but the platform admin those of others', async () => {
+  for (const params of [{ enabled: 0 }, { role_profile_name: '' }, { roles: [] }])
+    expect([params, await refused(root.app.db().updateDoc('User', 'root@example.com', params))]).toEqual([params, 403])
+  expect(await refused(post('set_user_enabled', { user: 'root@example.com', enabled: 0 }))).toBe(403)
+  for (const params of [{ enabled: 0 }, { role_profile_name: 'Easydash Admin' }, { roles: [] }]) {
+    expect(await refused(owner.app.db().updateDoc('User', 'owner@acme.example', params))).toBe(403)
+    expect(await refused(owner.app.db().updateDoc('User', 'admin@acme.example', params))).toBe(403)
+    expect(await refused(owner.app.db().updateDoc('User', 'owner@globex.example', params))).toBe(404)
+  }
+})
+
+it('the platform admin writes rights only, and only such as there are', async () => {
+  const db = root.app.db()
+  expect(await refused(db.updateDoc('User', 'owner@acme.example', { first_name: 'Mallory' }))).toBe(403)
+  expect(await refused(db.updateDoc('User', 'owner@acme.example', { roles: ['Owner of everything'] }))).toBe(417)
+  expect(await refused(db.updateDoc('User', 'owner@acme.example', { role_profile_name: 'Root' }))).toBe(417)
+  expect(await db.updateDoc('User', 'root@example.com', { first_name: 'Robin' })).toMatchObject({
+    first_name: 'Robin',
+  })
+  expect(await db.updateDoc('User', 'nobody@example.com', { enabled: 0 })).toMatchObject({ enabled: 0 })
+  expect(await db.updateDoc('User', 'nobody@example.com', { enabled: 1 })).toMatchObject({ enabled: 1 })
+})
+
+it('of two platform admins who disable one another at once one stays', async () => {
+  const second = await booted.signedIn('second@example.com')
+  const tries = await Promise.allSettled([
+    post('set_user_enabled', { user: 'second@example.com', enabled: 0 }),
+    post('set_user_enabled', { user: 'root@example.com', enabled: 0 }, second),
+  ])
+  expect(tries.filter((one) => one.status === 'fulfilled')).toHaveLength(1)
+  const { rows } = await booted.documents.transaction(booted.system, async (tx) => ({
+    rows: await tx.list<{ name: string; enabled: number }>('User', [['role_profile_name', '=', 'Easydash Admin']]),
+  }))
+  expect(rows.filter((row) => row.enabled === 1)).toHaveLength(1)
+  await booted.documents.transaction(booted.system, async (tx) => {
+    for (const user of ['root@example.com', 'second@example.com']) await tx.update('User', user, { enabled: 1 })
+  })
+  root = await booted.signedIn('root@example.com')
+})
+
+it('the last platform admin stays, whoever asks', async () => {
+  await post('set_user_roles', { user: 'second@example.com', platform_user: 1, platform_admin: 0 })
+  for (const values of [{ enabled: 0 }, { role_profile_name: null }, { roles: [] }])
+    await expect(
+      booted.documents.transaction(booted.system, (tx) => tx.update('User', 'root@example.com', values)),
+    ).rejects.toMatchObject({ code: 'forbidden', message: 'This is the last platform admin.' })
+  expect(await post('set_user_roles', { user: 'second@example.com', platform_user: 1, platform_admin: 1 })).toEqual({
+    user: 'second@example.com',
+    enabled: 1,
+    platform_user: 1,
+    platform_admin: 1,
+  })
+})
