@@ -10,6 +10,9 @@ export const secretMask = '*****'
 /** Longest JSON text of a field. */
 const maxJsonLength = 1_000_000
 
+/** Most rows of a Table field in one write: a person's, not a load. */
+const maxRows = 1000
+
 /** A value that is nothing but asterisks is an echo of the mask: the secret stays as it is. */
 export function isMask(value: unknown): boolean {
   return typeof value === 'string' && /^\*+$/.test(value)
@@ -39,12 +42,15 @@ export function coerce(name: string, field: Field, value: unknown): unknown {
     case 'JSON':
       return coerceJson(name, field, value)
     case 'Table':
-      if (!Array.isArray(value)) throw dataError(name, field, 'must be a list of rows.')
+      if (!Array.isArray(value) || !value.every(isRow)) throw dataError(name, field, 'must be a list of rows.')
+      if (value.length > maxRows) throw dataError(name, field, `can have ${maxRows} rows at the most.`)
       return value
     default:
       return coerceText(name, field, value)
   }
 }
+
+const isRow = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function coerceText(name: string, field: Field, value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
