@@ -106,6 +106,65 @@ describe('this machine', () => {
     expect(await rows('globex')).toHaveLength(1)
   })
 
+  test('is taken away again with the grant, but not while a site is on it, archived ones included', async () => {
+    await makeOrganization(running.documents, 'initech')
+    const platformAdmin: Session = { ...owner, user: 'root@example.com', organization: null, platformAdmin: true }
+    const grant = (value: 0 | 1) =>
+      running.documents.transaction(platformAdmin, (tx) =>
+        tx.update('Organization', 'initech', { local_engine: value }),
+      )
+    await grant(1)
+    const [machine] = await rows('initech')
+    const site = await running.documents.transaction(systemSession(), (tx) =>
+      tx.insert('Site', { organization: 'initech', server: machine?.name, domain: 'old', status: 'Archived' }),
+    )
+    await expect(grant(0)).rejects.toMatchObject({ code: 'invalid', field: 'granted', excType: 'LinkExistsError' })
+    expect(await rows('initech')).toHaveLength(1)
+    await running.documents.transaction(systemSession(), (tx) => tx.delete('Site', site.name))
+    await grant(0)
+    expect(await rows('initech')).toEqual([])
+    expect(await rows('acme')).toHaveLength(1)
+  })
+
+  test('of a new site and the end of the grant at once one comes through', async () => {
+    for (const turn of [1, 2, 3, 4]) {
+      const grant = (value: 0 | 1) =>
+        running.documents.transaction(systemSession(), (tx) =>
+          tx.update('Organization', 'initech', { local_engine: value }),
+        )
+      await grant(1)
+      const [machine] = await rows('initech')
+      const [added, ended] = await Promise.allSettled([
+        running.documents.transaction(systemSession(), (tx) =>
+          tx.insert('Site', { organization: 'initech', server: machine?.name, domain: `site-${turn}` }),
+        ),
+        grant(0),
+      ])
+      expect([added.status, ended.status].toSorted()).toEqual(['fulfilled', 'rejected'])
+      expect(await rows('initech')).toHaveLength(added.status === 'fulfilled' ? 1 : 0)
+      if (added.status === 'fulfilled')
+        await running.documents.transaction(systemSession(), (tx) => tx.delete('Site', added.value.name))
+      await grant(0)
+    }
+  })
+
+  test('a server cannot be deleted under a new site: of both at once one comes through', async () => {
+    const server = await running.documents.transaction(systemSession(), (tx) =>
+      tx.insert<Server>('Server', { organization: 'acme', hostname: 'gone.example.com' }),
+    )
+    const [added, deleted] = await Promise.allSettled([
+      running.documents.transaction(systemSession(), (tx) =>
+        tx.insert('Site', { organization: 'acme', server: server.name, domain: 'on-it' }),
+      ),
+      running.documents.delete(owner, 'Server', server.name),
+    ])
+    expect([added.status, deleted.status].toSorted()).toEqual(['fulfilled', 'rejected'])
+    if (added.status === 'fulfilled') {
+      await running.documents.transaction(systemSession(), (tx) => tx.delete('Site', added.value.name))
+      await running.documents.delete(owner, 'Server', server.name)
+    }
+  })
+
   test('is measured again: drift alone is no edit, news is', async () => {
     const [before] = await rows('acme')
     now += 120_000

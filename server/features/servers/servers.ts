@@ -71,6 +71,8 @@ export function createServers(deps: ServersDeps): Servers {
       ['engine', '=', engine?.name ?? 'local'],
     ])
     if (rows.length === 0) return
+    // A site that is being made right now holds its server's row: it is waited for, and then counted.
+    for (const row of rows) await tx.get('Server', row.name, { lock: true })
     const sites = await tx.count('Site', [['server', 'in', rows.map((row) => row.name)]])
     if (sites > 0) {
       throw new AppError(
