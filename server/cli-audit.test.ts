@@ -1,39 +1,201 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDocuments, sessionOf, type TestDocuments } from '../tests/support/documents.ts'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../tests/support/database.ts'
+import { documentsOn, sessionOf, type TestDocuments } from '../tests/support/documents.ts'
 import { verifyAudit } from './cli-audit.ts'
 import { activityHash } from './documents/activity-log.ts'
+import { verifyChains } from './features/activity/chain.ts'
 
 let t: TestDocuments
+let server: TestDatabase
 beforeAll(async () => {
-  t = await createTestDocuments({})
+  server = await createTestDatabase()
+  t = await documentsOn(server)
   await t.organization('acme')
+  await t.organization('globex')
   const owner = sessionOf('owner@acme.example', 'acme')
-  for (const title of ['One', 'Two', 'Three']) await t.documents.save(owner, 'Organization', 'acme', { title })
+  for (let n = 1; n <= 6; n += 1) await t.documents.save(owner, 'Organization', 'acme', { title: `Title ${n}` })
+  const { db } = t.test.database
+  // Somebody with the database's own rights is not held up by a trigger.
+  await sql`alter table tab_activity disable trigger user`.execute(db)
+  await sql`create table kept_activity as select * from tab_activity`.execute(db)
+  await sql`create table kept_head as select * from easydash_activity_head`.execute(db)
 }, 60_000)
 afterAll(() => t?.close())
+beforeEach(async () => {
+  const { db } = t.test.database
+  await sql`delete from tab_activity`.execute(db)
+  await sql`insert into tab_activity select * from kept_activity`.execute(db)
+  await sql`delete from easydash_activity_head`.execute(db)
+  await sql`insert into easydash_activity_head select * from kept_head`.execute(db)
+})
 
-const chainOf = async () => {
-  const { intact, lines } = await verifyAudit(t.test.database.db)
-  return { intact, line: lines.find((line) => line.includes('acme')) }
+async function verify(): Promise<{ intact: boolean; acme: string | undefined; globex: string | undefined }> {
+  const lines: string[] = []
+  const intact = await verifyAudit(t.test.database.db, (line) => lines.push(line))
+  const of = (chain: string) => lines.find((line) => line.slice(2).startsWith(`${chain}:`))
+  return { intact, acme: of('acme'), globex: of('globex') }
 }
 
-test('a log nobody touched fits; a changed entry is found and named', async () => {
-  expect(await chainOf()).toMatchObject({
+interface Entry {
+  name: string
+  sequence: number
+  hash: string
+}
+
+/** The entries of acme in order. */
+async function entries(): Promise<Entry[]> {
+  const { rows } = await sql<Entry>`select name, sequence, hash from tab_activity where organization = 'acme'
+    order by sequence`.execute(t.test.database.db)
+  return rows
+}
+
+test('a log nobody touched fits, entries are numbered, and the last hash is told', async () => {
+  const all = await entries()
+  expect(all.map((entry) => entry.sequence)).toEqual(all.map((_, at) => at + 1))
+  expect(await verify()).toMatchObject({
     intact: true,
-    line: expect.stringMatching(/^✓ acme: \d+ of \d+ entries fit$/),
+    acme: `✓ acme: ${all.length} entries fit, last hash ${all.at(-1)?.hash}`,
   })
+})
+
+const tampering: [string, (all: Entry[]) => ReturnType<typeof sql>, (all: Entry[]) => string][] = [
+  [
+    'a changed text',
+    (all) => sql`update tab_activity set after = '{"title":"Other"}' where name = ${all[4]?.name}`,
+    (all) => `entry ${all[4]?.name} of`,
+  ],
+  [
+    'a changed actor',
+    (all) => sql`update tab_activity set actor = 'eve@acme.example' where name = ${all[0]?.name}`,
+    (all) => `entry ${all[0]?.name} of`,
+  ],
+  [
+    'a removed entry in the middle',
+    (all) => sql`delete from tab_activity where name = ${all[3]?.name}`,
+    (all) => `one entry is missing between entry ${all[2]?.name}`,
+  ],
+  [
+    'the first entries removed',
+    (all) => sql`delete from tab_activity where name in (${all[0]?.name}, ${all[1]?.name})`,
+    () => '2 entries are missing between the beginning and entry',
+  ],
+  [
+    'two entries swapped',
+    (all) => sql`update tab_activity set sequence = case name when ${all[2]?.name} then 4 else 3 end
+      where name in (${all[2]?.name}, ${all[3]?.name})`,
+    (all) => `entry ${all[3]?.name} of`,
+  ],
+  [
+    'the last entries truncated',
+    (all) => sql`delete from tab_activity where name in (${all.at(-1)?.name}, ${all.at(-2)?.name})`,
+    (all) => `2 entries are missing after entry ${all.at(-3)?.name}`,
+  ],
+  [
+    'all entries removed',
+    () => sql`delete from tab_activity where organization = 'acme'`,
+    () => 'entries are missing after the beginning',
+  ],
+  [
+    'the head removed',
+    () => sql`delete from easydash_activity_head where chain = 'acme'`,
+    () => 'the head of the chain is missing',
+  ],
+  [
+    'an entry moved to another organization',
+    (all) => sql`update tab_activity set organization = 'globex' where name = ${all.at(-1)?.name}`,
+    (all) => `one entry is missing after entry ${all.at(-2)?.name}`,
+  ],
+  [
+    'the head set back with the entries',
+    (all) => sql`with gone as (delete from tab_activity where name = ${all.at(-1)?.name})
+      update easydash_activity_head set hash = ${all.at(-2)?.hash} where chain = 'acme'`,
+    (all) => `one entry is missing after entry ${all.at(-2)?.name}`,
+  ],
+  [
+    'a forged entry at the end',
+    (all) => sql`insert into tab_activity select (jsonb_populate_record(t, jsonb_build_object('name', 'forged',
+      'sequence', ${all.length + 1}::int))).* from tab_activity t where name = ${all.at(-1)?.name}`,
+    () => 'entry forged of',
+  ],
+]
+
+test.each(tampering)('%s is found and named', async (_what, change, words) => {
+  const all = await entries()
+  await change(all).execute(t.test.database.db)
+  const found = await verify()
+  expect(found.intact).toBe(false)
+  expect(found.acme).toMatch(/^✗ acme: /)
+  expect(found.acme).toContain(words(all))
+})
+
+test('entries and head of an organization removed together are missed', async () => {
   const { db } = t.test.database
-  const { rows } = await sql<{ name: string }>`select name from tab_activity where organization = 'acme'
-    and after ->> 'title' = 'Two'`.execute(db)
-  const name = rows[0]?.name as string
-  await sql`alter table tab_activity disable trigger user`.execute(db)
-  await sql`update tab_activity set after = '{"title":"Other"}' where name = ${name}`.execute(db)
-  expect(await chainOf()).toMatchObject({ intact: false, line: expect.stringContaining(`entry ${name} `) })
-  await sql`update tab_activity set after = '{"title":"Two"}' where name = ${name}`.execute(db)
-  expect(await chainOf()).toMatchObject({ intact: true })
-  await sql`delete from tab_activity where name = ${name}`.execute(db)
-  expect(await chainOf()).toMatchObject({ intact: false, line: expect.stringContaining('entries are missing') })
+  await sql`delete from tab_activity where organization = 'acme'`.execute(db)
+  await sql`delete from easydash_activity_head where chain = 'acme'`.execute(db)
+  expect(await verify()).toMatchObject({ intact: false, acme: expect.stringContaining('all entries and the head') })
+  expect((await verify()).globex).toMatch(/^✓/)
+})
+
+test('an entry changed together with its own hash breaks the link to the next one', async () => {
+  const all = await entries()
+  const { db } = t.test.database
+  const { rows } = await sql<Record<string, unknown>>`select * from tab_activity where name = ${all[3]?.name}`.execute(
+    db,
+  )
+  const forged = { ...rows[0], actor: 'eve@acme.example' }
+  await sql`update tab_activity set actor = 'eve@acme.example', hash = ${activityHash(forged)}
+    where name = ${all[3]?.name}`.execute(db)
+  expect((await verify()).acme).toContain(`entry ${all[4]?.name} of`)
+})
+
+test('entries from before they were numbered still fit', async () => {
+  const { db } = t.test.database
+  await sql`delete from tab_activity where organization = 'acme'`.execute(db)
+  const { rows } = await sql<Record<string, unknown>>`select * from kept_activity where organization = 'acme'
+    order by sequence`.execute(db)
+  let previous = ''
+  for (const row of rows.slice(0, 3)) {
+    const old: Record<string, unknown> = { ...row, sequence: null, previous_hash: previous }
+    previous = activityHash(old)
+    await sql`insert into tab_activity select * from jsonb_populate_record(null::tab_activity,
+      ${JSON.stringify({ ...old, hash: previous })})`.execute(db)
+  }
+  await sql`update easydash_activity_head set hash = ${previous}, entries = 3 where chain = 'acme'`.execute(db)
+  expect((await verify()).acme).toMatch(/^✓ acme: 3 entries fit/)
+})
+
+test('reads page by page, whatever the size of the pages', async () => {
+  for (const pageSize of [1, 2, 3]) {
+    const found: (string | null)[] = []
+    await verifyChains(t.test.database.db, ({ problem }) => found.push(problem), pageSize)
+    expect(found).toEqual([null, null, null])
+  }
+  const all = await entries()
+  await sql`delete from tab_activity where name = ${all[3]?.name}`.execute(t.test.database.db)
+  const problems: (string | null)[] = []
+  await verifyChains(t.test.database.db, ({ problem }) => problems.push(problem), 2)
+  expect(problems.filter(Boolean)).toHaveLength(1)
+})
+
+test('the command proves a database named by DATABASE_URL, with nothing else running', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'audit-'))
+  const run = () =>
+    promisify(execFile)(process.execPath, ['scripts/easydash.mjs', 'audit', 'verify'], {
+      env: { ...process.env, DATABASE_URL: server.connectionString, EASYDASH_DATA_DIR: dataDir },
+    })
+  try {
+    expect((await run()).stdout).toContain('The activity log is whole.')
+    await sql`delete from easydash_activity_head where chain = 'acme'`.execute(t.test.database.db)
+    await expect(run()).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining('✗ acme: the head') })
+  } finally {
+    await rm(dataDir, { recursive: true })
+  }
 })
 
 test('a field that the description gains later leaves old hashes as they are', () => {

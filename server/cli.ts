@@ -83,9 +83,7 @@ const commands: Record<string, Command> = {
     about: 'Recompute the hashes of the activity log and name the first entry that does not fit.',
     run: () =>
       withStorage(async ({ database }) => {
-        const result = await verifyAudit(database.db)
-        for (const line of result.lines) say(line)
-        if (!result.intact) process.exitCode = 1
+        if (!(await verifyAudit(database.db, say))) process.exitCode = 1
       }),
   },
 }

@@ -4,6 +4,7 @@ import { createDocuments, type OpenDocuments } from './documents/store.ts'
 import type { Feature } from './documents/types.ts'
 import type { Engine } from './engines/engine.ts'
 import { createAccounts, type Accounts } from './features/accounts/accounts.ts'
+import { createActivity } from './features/activity/activity.ts'
 import { createBilling } from './features/billing/billing.ts'
 import { createFiles, type Files } from './features/files/files.ts'
 import { invitationsAtSignUp } from './features/organizations/invitations.ts'
@@ -108,7 +109,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
   })
   const files = createFiles({ documents, folder: join(config.dataDir, 'files') })
-  const features: Feature[] = [accounts, organizations, billing, platform, servers, sites, jobs, files, createPlanned()]
+  const features: Feature[] = [accounts, organizations, billing, platform, servers, sites, jobs, files, createActivity(), createPlanned()]
   jobs.schedule.add({
     name: `files.sweep ${machine}`,
     everySeconds: 21_600,

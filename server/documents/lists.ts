@@ -154,10 +154,15 @@ export async function listRows(db: Db, query: ListQuery, scope: ListScope): Prom
     groupBy.length > 0 ? sql`group by ${sql.join(groupBy.map((column) => columnSql(column, scope)))}` : sql``
   const ordering = terms.length > 0 ? sql`order by ${sql.join(terms)}` : sql``
   const found = await sql<Record<string, unknown>>`select ${sql.join(columns)} from ${tableRef(scope.type.name)} t
-    where ${whereSql(query, scope)} ${groups} ${ordering} limit ${parseLimit(query.limit)} offset ${parseStart(query.limit_start)}`.execute(
+    where ${allOf([whereSql(query, scope), afterSql(query)])} ${groups} ${ordering} limit ${parseLimit(query.limit)} offset ${parseStart(query.limit_start)}`.execute(
     db,
   )
   return found.rows.map((row) => Object.fromEntries(selected.map((entry, at) => [entry.key, row[`c${at}`] ?? null])))
+}
+
+/** Where a page begins that follows another one without counting its rows. */
+function afterSql({ after }: ListQuery): RawBuilder<SqlBool> {
+  return after ? sql`(t.creation, t.name) < (${after.creation}, ${after.name})` : sql`true`
 }
 
 /** Output column a sort by alias means. */

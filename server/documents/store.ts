@@ -2,7 +2,6 @@ import type { Database } from '#server/platform/database.ts'
 import type { Log } from '#server/platform/log.ts'
 import { tenantField, type AnyDoc, type Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
-import { sql } from 'kysely'
 import {
   checkLinks,
   creationRefused,
@@ -18,7 +17,8 @@ import {
   writableValues,
 } from './access.ts'
 import { actionHandler, performAction } from './actions.ts'
-import { writeActivities, type Mask } from './activity-log.ts'
+import { activityTables, writeActivities, type Mask } from './activity-log.ts'
+import { createDenials } from './denials.ts'
 import { openDocumentEvents } from './events.ts'
 import { actionGrant, grantFor, standingIn, type Operation } from './gate.ts'
 import { countRows, listRows, listScope, notPermitted, searchRows } from './lists.ts'
@@ -43,10 +43,10 @@ export interface OpenDocuments extends Documents {
   close(): Promise<void>
 }
 
-/** Tables of the store beside those of the doctypes; runs in the migration, before the doctypes' own. */
+/** Tables of the doctypes, and the store's own beside them. Runs in the migration. */
 export async function documentTables(trx: Trx, doctypes: readonly Doctype[]): Promise<void> {
-  await sql`create table if not exists easydash_activity_head (chain text primary key, hash text not null)`.execute(trx)
   await addMissingSchema(trx, doctypes)
+  await activityTables(trx)
 }
 
 /** PostgreSQL's codes for "try the transaction again": serialization failure, deadlock. */
@@ -84,10 +84,20 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
     let open: ReturnType<typeof openTransaction> | null = null
     const result = await db.transaction().execute(async (trx) => {
       begun()
+      const started = performance.now()
       open = openTransaction(trx, session, environment)
       const value = await fn(open)
       if (activityType && open.activities.length > 0)
-        open.events.push(...(await writeActivities(trx, activityType, session, open.activities, mask)))
+        open.events.push(
+          ...(await writeActivities(
+            trx,
+            activityType,
+            session,
+            open.activities,
+            mask,
+            Math.round(performance.now() - started),
+          )),
+        )
       await events.publish(trx, open.events)
       return value
     })
@@ -120,13 +130,17 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
     }
   }
 
+  const denials = createDenials({
+    write: (session, entry) => attempt(session, (tx) => tx.activity(entry)),
+    failed: (error) => log.error('Repeated refusals could not be written down', { error }),
+  })
+
   /** A refused act inside the organization is on record, in a transaction of its own (the refused one is rolled back). */
   async function recordDenial(session: Session, error: unknown): Promise<unknown> {
     if (!(error instanceof DeniedError) || error.operation === 'read' || !activityType) return error
     const { reference, operation } = error
-    await attempt(session, (tx) =>
-      tx.activity({ ...reference, action: `${reference.reference_doctype}.${operation}`, result: 'Denied' }),
-    )
+    const action = `${reference.reference_doctype}.${operation}`
+    await denials.record(session, { ...reference, action, result: 'Denied' })
     return error
   }
 
@@ -287,7 +301,13 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
 
     transaction: (session, fn) => transaction(session, fn as (tx: Tx) => ReturnType<typeof fn>),
     onEvent: events.on,
-    close: events.close,
+    async close() {
+      try {
+        await denials.flush()
+      } finally {
+        await events.close()
+      }
+    },
   }
 
   async function allowed(session: Session, type: Doctype, name: string | null, operation: Operation): Promise<boolean> {

@@ -61,6 +61,8 @@ export interface ListQuery {
   /** Rows, 0 = 500 (the most). Default 20. */
   limit?: unknown
   limit_start?: unknown
+  /** For our own reading of whole lists, in the order `creation desc`: only rows that come after this one. */
+  after?: { readonly creation: string; readonly name: string }
 }
 
 /** What hooks and actions get. Everything through `tx` happens in the one transaction of the request. */

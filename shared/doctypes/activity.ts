@@ -1,5 +1,5 @@
 import { doctype, type Doc } from '../doctype.ts'
-import { data, float, json, link, select } from '../fields.ts'
+import { data, float, int, json, link, select } from '../fields.ts'
 
 /** An entry of the audit log. Append-only: a trigger refuses change and deletion. */
 export const ActivityType = doctype('Activity', {
@@ -28,11 +28,13 @@ export const ActivityType = doctype('Activity', {
     via: select(['web', 'api', 'job', 'schedule', 'terminal'], { default: 'web' }),
     ip: data(),
     job: link('Job'),
+    /** Place in the organization's chain, from 1. */
+    sequence: int({ hidden: true }),
     previous_hash: data({ length: 64 }),
     hash: data({ length: 64 }),
   },
   list: { order_by: 'creation desc' },
-  indexes: [{ fields: ['reference_doctype', 'reference_name', 'creation'] }],
+  indexes: [{ fields: ['reference_doctype', 'reference_name', 'creation'] }, { fields: ['organization', 'sequence'] }],
   permissions: {
     'Platform Admin': { read: true },
     Owner: { read: true },

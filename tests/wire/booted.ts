@@ -10,6 +10,7 @@ import { createDocuments, documentTables, type OpenDocuments } from '#server/doc
 import type { Controller, Method, Session } from '#server/documents/types.ts'
 import { createAccounts, type Accounts } from '#server/features/accounts/accounts.ts'
 import { accountTables } from '#server/features/accounts/tables.ts'
+import { createActivity } from '#server/features/activity/activity.ts'
 import { createBilling } from '#server/features/billing/billing.ts'
 import { createFiles, type Files } from '#server/features/files/files.ts'
 import { invitationsAtSignUp } from '#server/features/organizations/invitations.ts'
@@ -196,6 +197,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
       ...platform.methods,
       providerMetadataMethod,
       ...plannedMethods,
+      ...(createActivity().methods ?? []),
       ...(options.methods ?? []),
     ],
     sites: options.sites ?? null,

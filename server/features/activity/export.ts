@@ -1,0 +1,110 @@
+import { Readable } from 'node:stream'
+import { download } from '#server/documents/downloads.ts'
+import { isMember, standingIn } from '#server/documents/gate.ts'
+import type { Documents, Method, Session } from '#server/documents/types.ts'
+import { ActivityType } from '#shared/doctypes/activity.ts'
+import { json, select } from '#shared/fields.ts'
+import { csvRow } from '#shared/rules/csv.ts'
+
+/** Columns of an export in their order; what the caller may not read is left out of each. */
+const columns = ['name', 'creation', ...Object.keys(ActivityType.fields)].filter(
+  (name) => !ActivityType.fields[name as keyof typeof ActivityType.fields]?.hidden,
+)
+
+/** Rows read at a time. Each page passes the gate anew: rights taken away meanwhile end the export. */
+const pageSize = 500
+
+type Row = Record<string, unknown> & { name: string; creation: string }
+
+interface Formats {
+  readonly type: string
+  readonly head: string
+  readonly row: (row: Row) => string
+}
+
+const formats = {
+  csv: {
+    type: 'text/csv; charset=utf-8',
+    head: csvRow(columns),
+    row: (row) => csvRow(columns.map((name) => row[name])),
+  },
+  jsonl: {
+    type: 'application/jsonl; charset=utf-8',
+    head: '',
+    row: (row) => `${JSON.stringify(row)}\n`,
+  },
+} satisfies Record<string, Formats>
+
+/** The activity log as a file: the list's rows and filters, newest first, streamed. */
+export const exportActivityMethod: Method = {
+  name: 'easydash.api.activity.export',
+  access: 'verified',
+  // It writes that somebody exported.
+  verbs: ['POST'],
+  tokens: 'activity:read',
+  params: {
+    format: select(['csv', 'jsonl'], { default: 'csv' }),
+    filters: json({ description: 'As in the list.' }),
+    or_filters: json({ description: 'As in the list.' }),
+  },
+  description:
+    'Streams the activity log, newest first, as far as the caller may read it: CSV (cells that begin like a formula get an apostrophe) or JSON lines. The export itself is written into the log.',
+  returns: { type: 'string', contentMediaType: 'text/csv' },
+  async run(params, { session, documents }) {
+    const query = { filters: params['filters'], or_filters: params['or_filters'] }
+    const name = params['format'] as keyof typeof formats
+    const format: Formats = formats[name]
+    // Before anything is sent: a refusal or a wrong filter is an answer of its own.
+    const first = await page(documents, session, query)
+    await record(documents, session, { format: name, ...query })
+    const day = new Date().toISOString().slice(0, 10)
+    return download({
+      fileName: `activity-${session.organization ?? 'platform'}-${day}.${name}`,
+      contentType: format.type,
+      inline: false,
+      length: null,
+      tag: null,
+      open: () => Readable.from(lines(documents, session, query, first, format)),
+    })
+  },
+}
+
+interface Query {
+  readonly filters: unknown
+  readonly or_filters: unknown
+}
+
+async function page(documents: Documents, session: Session, query: Query, after?: Row): Promise<Row[]> {
+  const rows = await documents.list(session, 'Activity', {
+    ...query,
+    fields: columns,
+    limit: pageSize,
+    ...(after ? { after: { creation: after.creation, name: after.name } } : {}),
+  })
+  return rows as Row[]
+}
+
+/** The file in pieces of a page. */
+async function* lines(
+  documents: Documents,
+  session: Session,
+  query: Query,
+  first: Row[],
+  format: Formats,
+): AsyncGenerator<string> {
+  yield format.head
+  let rows = first
+  while (rows.length > 0) {
+    yield rows.map(format.row).join('')
+    rows = rows.length < pageSize ? [] : await page(documents, session, query, rows.at(-1))
+  }
+}
+
+/** Who took which part of the log away, written where it was taken from. */
+function record(documents: Documents, session: Session, what: Record<string, unknown>): Promise<void> {
+  return documents.transaction(session, async (tx) => {
+    const standing = await standingIn(tx.trx, session, session.organization)
+    const organization = isMember(standing) ? session.organization : null
+    await tx.activity({ organization, action: 'Activity.export', reference_doctype: 'Activity', after: what })
+  })
+}

@@ -1,0 +1,20 @@
+/**
+ * Text of a table for spreadsheets (RFC 4180). A cell that begins like a formula gets an apostrophe in front, because
+ * spreadsheets run what they take for one; the characters of wide East Asian keyboards count as well.
+ */
+
+const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/
+
+/** One cell. Numbers stay numbers; objects become JSON; null and undefined are empty. */
+export function csvCell(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const safe = formulaStart.test(text) ? `'${text}` : text
+  return /[",\t\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** One row with its line end. */
+export function csvRow(values: readonly unknown[]): string {
+  return `${values.map(csvCell).join(',')}\r\n`
+}
