@@ -40,7 +40,8 @@ export function openExchange(request: FastifyRequest, client: Client): Exchange 
 
 /** Whether a query names a method by `cmd`: the request is a call then, at any address. */
 export function hasCommand(query: string): boolean {
-  return query.includes('cmd=') && new URLSearchParams(query).has('cmd')
+  // The name itself may be percent-encoded.
+  return /cmd|%/.test(query) && new URLSearchParams(query).has('cmd')
 }
 
 /** Finds out who calls and counts the call. Runs before the body is read, so that strangers cannot make us read much. */
