@@ -1,0 +1,126 @@
+/**
+ * The API of one process with 10,000 sites in an organization of 200: single calls one after the other, and as many
+ * "who am I" as it can answer. The budgets are of a quiet machine and only shown; gated are ratios against a bare Node
+ * server and plain SQL.
+ */
+import type pg from 'pg'
+import type { Figure } from '../../scripts/bench-run.ts'
+import { startProduct } from '../e2e/harness.ts'
+import { withBareServer } from './bare.ts'
+import { benchSettings, median, signUpOwner, timed } from './bench-product.ts'
+import { addMembers, addSites, connectTo, memberEmail, openSession } from './fleet.ts'
+import { createLoader, oneByOne, quantile, throughput, type Call } from './load.ts'
+
+const sites = 10_000
+const members = 199
+const connections = 16
+const whoami = '/api/method/frappe.auth.get_logged_user'
+const fields = ['name', 'domain', 'status', 'health', 'server', 'server.hostname', 'php_version', 'creation', 'owner']
+
+const query = (parts: Readonly<Record<string, unknown>>): string => {
+  const pairs = new URLSearchParams()
+  for (const [name, value] of Object.entries(parts)) {
+    pairs.set(name, typeof value === 'string' ? value : JSON.stringify(value))
+  }
+  return pairs.toString()
+}
+
+/** Pages of the sites list, as its filters and columns make them. */
+const lists = [
+  { filters: [['status', '!=', 'Archived']], order_by: 'creation desc' },
+  { filters: [['php_version', '=', '8.4']], order_by: 'domain asc' },
+  { filters: [['domain', 'like', '%77%']], order_by: 'modified desc' },
+  { filters: [['status', 'in', ['Failed', 'Suspended']]], order_by: 'wordpress_version asc', limit_start: 40 },
+].map((one) => `/api/resource/Site?${query({ ...one, fields, limit_page_length: 20 })}`)
+
+const counts = [[['status', '!=', 'Archived']], [['domain', 'like', '%77%']], []].map(
+  (filters) => `/api/method/frappe.client.get_count?${query({ doctype: 'Site', filters })}`,
+)
+
+/** Figures in milliseconds of an answer as a client sees it; the owner's and those of a member who sees only his own. */
+export async function bench(): Promise<Figure[]> {
+  const product = await startProduct({ env: benchSettings })
+  try {
+    const { server } = await signUpOwner(product)
+    const database = await connectTo(product)
+    const loader = createLoader(product.port, 1)
+    try {
+      await addMembers(database, members, 'Organization User')
+      await addSites(database, sites, server, members)
+      const ownerCookie = await openSession(database, 'owner@bench.example')
+      const memberCookie = await openSession(database, memberEmail(1))
+      const ask = (cookie: string, paths: readonly string[], rounds: number) =>
+        oneByOne(loader, (at): Call => ({ path: paths[at % paths.length] ?? '', headers: { cookie } }), rounds)
+      // The member owns every 199th site.
+      const documents = (step: number) =>
+        Array.from({ length: 50 }, (_, at) => `/api/resource/Site/s${String(at * step + step).padStart(9, '0')}`)
+
+      const who = await ask(ownerCookie, [whoami], 1000)
+      const got = await ask(ownerCookie, documents(7), 600)
+      const listed = await ask(ownerCookie, lists, 400)
+      const counted = await ask(ownerCookie, counts, 400)
+      const gotByMember = await ask(memberCookie, documents(members), 600)
+      const listedByMember = await ask(memberCookie, lists, 400)
+      const countedByMember = await ask(memberCookie, counts, 400)
+      const plain = await plainCounts(database)
+
+      const many = createLoader(product.port, connections)
+      const perSecond = await throughput(many, { path: whoami, headers: { cookie: ownerCookie } }, connections, 5)
+      many.close()
+      const bare = await bareFigures()
+      const figures: [string, readonly number[], number][] = [
+        ['whoami', who, 3],
+        ['document, owner', got, 5],
+        ['document, member who sees his own', gotByMember, 5],
+        ['list of 20, owner', listed, 25],
+        ['list of 20, member', listedByMember, 25],
+        ['count, owner', counted, 15],
+        ['count, member', countedByMember, 15],
+      ]
+      return [
+        ...figures.flatMap(([name, times, budget]): Figure[] => [
+          { name: `${name}, p95`, value: quantile(times, 0.95), unit: `ms (${budget})` },
+          { name: `${name}, median`, value: median(times), unit: 'ms' },
+        ]),
+        { name: 'whoami, one process', value: perSecond, unit: '/s (at least 3000)' },
+        { name: 'bare server', value: bare.perSecond, unit: '/s' },
+        { name: 'whoami / bare server, medians', value: median(who) / bare.median, unit: 'ratio', limit: 4 },
+        { name: 'bare server / whoami, calls a second', value: bare.perSecond / perSecond, unit: 'ratio', limit: 4 },
+        { name: 'document / whoami, medians', value: median(got) / median(who), unit: 'ratio', limit: 8 },
+        { name: 'count / plain SQL count, medians', value: median(counted) / median(plain), unit: 'ratio', limit: 4 },
+      ]
+    } finally {
+      loader.close()
+      await database.end()
+    }
+  } finally {
+    await product.close()
+  }
+}
+
+async function bareFigures(): Promise<{ median: number; perSecond: number }> {
+  return await withBareServer(async (port) => {
+    const loader = createLoader(port, connections)
+    try {
+      const times = await oneByOne(loader, () => ({ path: '/' }), 1000)
+      return { median: median(times), perSecond: await throughput(loader, { path: '/' }, connections, 3) }
+    } finally {
+      loader.close()
+    }
+  })
+}
+
+/** Milliseconds of the owner's three counts without gate, grammar and HTTP. */
+async function plainCounts(database: pg.Client): Promise<number[]> {
+  const conditions = ["status <> 'Archived'", "domain ilike '%77%'", 'true']
+  const times: number[] = []
+  for (let round = 0; round < 300; round += 1) {
+    const condition = conditions[round % conditions.length] ?? ''
+    times.push(
+      await timed(() =>
+        database.query(`select count(*) from tab_site where organization = $1 and ${condition}`, ['bench']),
+      ),
+    )
+  }
+  return times
+}

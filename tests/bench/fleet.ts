@@ -1,0 +1,72 @@
+/** Fills the product's database: an organization of many members and sites, with passwords and sessions. */
+import pg from 'pg'
+import { runningServer } from '#server/platform/postgres/pid-file.ts'
+import { preparePlace } from '#server/platform/postgres/place.ts'
+import { hashToken, newToken } from '#server/platform/tokens.ts'
+import type { Product } from '../e2e/harness.ts'
+
+/** The organization and the owner `signUpOwner` makes. */
+export const organization = 'bench'
+const owner = 'owner@bench.example'
+
+/** The password of everybody. */
+export const everybodysPassword = 'tulip-brass-91-walnut-fjord'
+
+/** E-mail address of a member; the owner is another one. */
+export const memberEmail = (at: number): string => `member${at}@bench.example`
+
+/** A connection to the built-in database of a running product. */
+export async function connectTo(product: Product): Promise<pg.Client> {
+  const server = await runningServer((await preparePlace(product.dataDir)).cluster)
+  if (server === null) throw new Error('The database does not run.')
+  const client = new pg.Client({ host: server.socketDir, port: 5432, user: 'easydash', database: 'easydash' })
+  await client.connect()
+  return client
+}
+
+/** Members 1 to `count` with the owner's password, all with one role. */
+export async function addMembers(client: pg.Client, count: number, role: string): Promise<void> {
+  const copy = async (table: string, column: string, changes: string) => {
+    await client.query(
+      `insert into ${table} select (jsonb_populate_record(t, ${changes})).*
+        from ${table} t, generate_series(1, $1::int) n where t.${column} = $2`,
+      [count, owner],
+    )
+  }
+  const email = `'member' || n || '@bench.example'`
+  await copy('tab_user', 'name', `jsonb_build_object('name', ${email}, 'email', ${email}, 'role_profile_name', null)`)
+  await copy('tab_user_meta', 'name', `jsonb_build_object('name', ${email}, 'owner', ${email})`)
+  await copy('easydash_credential', '"user"', `jsonb_build_object('user', ${email})`)
+  await copy(
+    'tab_organization_member',
+    '"user"',
+    `jsonb_build_object('name', 'bench' || lpad(n::text, 5, '0'), 'user', ${email}, 'organization_role', '${role}')`,
+  )
+  await client.query('analyze')
+}
+
+/** Sites that no engine has, owned by everybody in turn. */
+export async function addSites(client: pg.Client, count: number, server: string, owners: number): Promise<void> {
+  await client.query("update tab_organization set plan = 'Enterprise'")
+  await client.query(
+    `insert into tab_site (name, owner, creation, modified, modified_by, organization, domain, status, server, site_type, php_version, wordpress_version, engine_host, health)
+      select 's' || lpad(n::text, 9, '0'), 'member' || 1 + n % $3::int || '@bench.example', now() - n * interval '1 minute',
+        now() - (n % 977) * interval '1 hour', $4, $5, 'site-' || n || '.example',
+        (array['Live','Live','Live','Live','Archived','Failed','Suspended'])[1 + n % 7], $2,
+        (array['wp','wp','php','html'])[1 + n % 4], (array['8.2','8.3','8.4','8.5'])[1 + n % 4], '6.' || n % 9, 'elsewhere', 'Up'
+      from generate_series(1, $1::int) n`,
+    [count, server, owners, owner, organization],
+  )
+  await client.query('analyze')
+}
+
+/** A session of a user as if just begun; returns the value of its `Cookie` header. */
+export async function openSession(client: pg.Client, user: string): Promise<string> {
+  const [sid, id] = [newToken(), newToken()]
+  await client.query(
+    `insert into easydash_session (id, lineage, sid_hash, "user", csrf_token, expires, ip, user_agent, reauth_at)
+      values ($1, $1, $2, $3, $4, now() + interval '1 day', '127.0.0.1', 'bench', now())`,
+    [id, hashToken(sid), user, newToken()],
+  )
+  return `sid=${sid}`
+}

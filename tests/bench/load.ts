@@ -1,0 +1,110 @@
+/** Load over loopback from this process, which is another one than the product's: requests on connections that stay open. */
+import { Agent, request } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** One request, ready to be sent again and again. */
+export interface Call {
+  method?: 'GET' | 'POST'
+  path: string
+  headers?: Readonly<Record<string, string>>
+  body?: string
+}
+
+/** An answer and how long it took. */
+export interface Reply {
+  status: number
+  body: string
+  setCookie: readonly string[]
+  /** Milliseconds from sending to the last byte. */
+  took: number
+}
+
+/** Sends calls to one port of this machine. */
+export interface Loader {
+  send(call: Call): Promise<Reply>
+  /** Closes the connections. */
+  close(): void
+}
+
+/** At most `connections` at once, each kept open. */
+export function createLoader(port: number, connections: number): Loader {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: 'fifo' })
+  return {
+    send: ({ method = 'GET', path, headers, body }) =>
+      new Promise((resolve, reject) => {
+        const started = performance.now()
+        const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+        const options = { agent, host: '127.0.0.1', port, method, path, headers: { ...headers, ...length } }
+        const sent = request(options, (answer) => {
+          let text = ''
+          answer.setEncoding('utf8')
+          answer.on('data', (chunk: string) => (text += chunk))
+          answer.once('error', reject)
+          answer.once('end', () =>
+            resolve({
+              status: answer.statusCode ?? 0,
+              body: text,
+              setCookie: answer.headers['set-cookie'] ?? [],
+              took: performance.now() - started,
+            }),
+          )
+        })
+        sent.once('error', reject).end(body)
+      }),
+    close: () => agent.destroy(),
+  }
+}
+
+/** Answers with another status than 200 end a measurement: a refusal is fast and would flatter the figures. */
+export async function sendWell(loader: Loader, call: Call): Promise<Reply> {
+  const reply = await loader.send(call)
+  if (reply.status !== 200) throw new Error(`${call.path} answered ${reply.status}: ${reply.body.slice(0, 300)}`)
+  return reply
+}
+
+/** Milliseconds of `rounds` calls, one after the other on one connection, after some to warm up. */
+export async function oneByOne(loader: Loader, call: (at: number) => Call, rounds: number): Promise<number[]> {
+  const times: number[] = []
+  for (let at = 0; at < rounds + 50; at += 1) {
+    const { took } = await sendWell(loader, call(at))
+    if (at >= 50) times.push(took)
+  }
+  return times
+}
+
+/** Calls a second with every connection busy all the time, after a second to warm up. */
+export async function throughput(loader: Loader, call: Call, connections: number, seconds: number): Promise<number> {
+  const from = performance.now() + 1000
+  const until = from + seconds * 1000
+  let done = 0
+  const client = async (): Promise<void> => {
+    while (performance.now() < until) {
+      await sendWell(loader, call)
+      if (performance.now() >= from && performance.now() < until) done += 1
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, client))
+  return done / seconds
+}
+
+/**
+ * Starts work at a steady rate whether or not what was started before has ended, as people do: a server that stands
+ * still does not get fewer calls. Resolves when all of it has ended.
+ */
+export async function atRate(perSecond: number, seconds: number, start: (at: number) => Promise<void>): Promise<void> {
+  const started: Promise<void>[] = []
+  const from = performance.now()
+  const total = Math.round(perSecond * seconds)
+  while (started.length < total) {
+    const due = Math.min(total, Math.floor(((performance.now() - from) / 1000) * perSecond) + 1)
+    while (started.length < due) started.push(start(started.length))
+    await delay(Math.max(1, (started.length / perSecond) * 1000 - (performance.now() - from)))
+  }
+  await Promise.all(started)
+}
+
+/** The value that a share of the values does not exceed. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}

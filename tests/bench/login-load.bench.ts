@@ -1,0 +1,97 @@
+/**
+ * Ten people sign in every second, each for the price of a 64 MiB Argon2id hash, while a hundred calls a second go on.
+ * The budget (p95 of 20 ms) is of a quiet machine with two cores and only shown; gated are refusals and the ratio
+ * against a bare Node server under the same hashes.
+ */
+import type { Figure } from '../../scripts/bench-run.ts'
+import { startProduct } from '../e2e/harness.ts'
+import { withBareServer } from './bare.ts'
+import { signUpOwner } from './bench-product.ts'
+import { addMembers, connectTo, everybodysPassword, memberEmail, openSession } from './fleet.ts'
+import { atRate, createLoader, quantile, sendWell, type Call } from './load.ts'
+
+const logins = { perSecond: 10, seconds: 20 }
+const calls = { perSecond: 100, seconds: 20 }
+const members = 199
+const whoami = '/api/method/frappe.auth.get_logged_user'
+
+interface Measured {
+  logins: number[]
+  calls: number[]
+  refused: number
+  /** Logins that ended, a second. */
+  perSecond: number
+}
+
+/** Figures of both kinds of calls at the same time, with the limits of a fresh installation. */
+export async function bench(): Promise<Figure[]> {
+  const product = await startProduct({ env: { EASYDASH_RATE_LIMITS: '' } })
+  try {
+    await signUpOwner(product)
+    const database = await connectTo(product)
+    let cookie: string
+    try {
+      await addMembers(database, members, 'Organization User')
+      cookie = await openSession(database, 'owner@bench.example')
+    } finally {
+      await database.end()
+    }
+    const login = (at: number): Call => ({
+      method: 'POST',
+      path: '/api/method/login',
+      headers: { 'content-type': 'application/json', 'user-agent': 'bench' },
+      body: JSON.stringify({ usr: memberEmail(1 + (at % members)), pwd: everybodysPassword }),
+    })
+    const ours = await measure(product.port, login, { path: whoami, headers: { cookie } })
+    const bare = await withBareServer((port) => measure(port, () => ({ method: 'POST', path: '/' }), { path: '/' }))
+    return [
+      { name: 'logins asked for', value: logins.perSecond, unit: '/s' },
+      { name: 'logins that ended', value: ours.perSecond, unit: '/s (10)' },
+      { name: 'login, p95', value: quantile(ours.logins, 0.95), unit: 'ms' },
+      { name: 'login, median', value: quantile(ours.logins, 0.5), unit: 'ms' },
+      { name: 'whoami meanwhile, p95', value: quantile(ours.calls, 0.95), unit: 'ms (20)' },
+      { name: 'whoami meanwhile, median', value: quantile(ours.calls, 0.5), unit: 'ms' },
+      { name: 'bare server with the same hashes, hash p95', value: quantile(bare.logins, 0.95), unit: 'ms' },
+      { name: 'bare server with the same hashes, call p95', value: quantile(bare.calls, 0.95), unit: 'ms' },
+      { name: 'logins refused', value: ours.refused, unit: '', limit: 0 },
+      {
+        name: 'whoami meanwhile / bare server, p95',
+        value: quantile(ours.calls, 0.95) / quantile(bare.calls, 0.95),
+        unit: 'ratio',
+        limit: 4,
+      },
+    ]
+  } finally {
+    await product.close()
+  }
+}
+
+async function measure(port: number, login: (at: number) => Call, call: Call): Promise<Measured> {
+  const [doors, desk] = [createLoader(port, 64), createLoader(port, 32)]
+  const measured: Measured = { logins: [], calls: [], refused: 0, perSecond: 0 }
+  try {
+    // Ten of each to warm up.
+    for (let at = 0; at < 10; at += 1) {
+      await sendWell(desk, call)
+      await sendWell(doors, login(at))
+    }
+    const from = performance.now()
+    let ended = from
+    await Promise.all([
+      atRate(logins.perSecond, logins.seconds, async (at) => {
+        const { status, took } = await doors.send(login(10 + at))
+        ended = performance.now()
+        if (status === 200) measured.logins.push(took)
+        else measured.refused += 1
+      }),
+      atRate(calls.perSecond, calls.seconds, async () => {
+        measured.calls.push((await sendWell(desk, call)).took)
+      }),
+    ])
+    measured.perSecond = (measured.logins.length / Math.max(ended - from, logins.seconds * 1000)) * 1000
+    return measured
+  } finally {
+    doors.close()
+    desk.close()
+  }
+}
