@@ -178,11 +178,11 @@ describe('documents', () => {
   it('says clearly what does not exist here', async () => {
     const db = owner.app.db()
     for (const call of [
-      db.renameDoc('Server', server, 'other'),
-      db.submit({ doctype: 'Server', name: server } as never),
-      db.cancel('Server', server),
+      () => db.renameDoc('Server', server, 'other'),
+      () => db.submit({ doctype: 'Server', name: server } as never),
+      () => db.cancel('Server', server),
     ]) {
-      expect(await sdkError(call)).toMatchObject({ httpStatus: 417, code: 'unsupported' })
+      expect(await sdkError(call())).toMatchObject({ httpStatus: 417, code: 'unsupported' })
     }
     expect(await sdkError(db.getSingleValue('Server', 'hostname'))).toMatchObject({
       httpStatus: 417,

@@ -1,0 +1,129 @@
+/** Section 9 of the wire contract and `contracts/operations.md`: every method by its full and its short name. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { body, bootAcme, type Acme } from '../acme.ts'
+import { sdkError, type Browser } from '../browser.ts'
+
+let booted: Acme['booted']
+let owner: Browser
+let manager: Browser
+
+beforeAll(async () => {
+  ;({ booted, owner, manager } = await bootAcme())
+})
+afterAll(async () => {
+  await booted.close()
+  expect(booted.logged).toEqual([])
+})
+
+const userMeta = 'easydash.easydash.doctype.user_meta.user_meta'
+const subscription = 'easydash.easydash.doctype.subscription_organization.subscription_organization'
+const payment = 'easydash.api.payment_subscription'
+const metadata = 'easydash.easydash.doctype.server.server.get_cloud_provider_metadata'
+
+/** Methods that belong to rooms this test does not open (engines, jobs) have their own tests. */
+const reading: [name: string, params: object, message: unknown][] = [
+  ['easydash.api.modules.enabled_modules', {}, { ee: true, wpc: false }],
+  [`${userMeta}.get_current_user_organization_metadata`, {}, { org_slug: 'acme', org_role: 'Organization Admin' }],
+  ['easydash.api.user.is_verified', { email: 'owner@acme.example' }, true],
+  [metadata, {}, { Hetzner: expect.any(Object) as unknown }],
+  [`${subscription}.get_subscription_status`, {}, { usage: { server: 3 } }],
+  [`${subscription}.get_user_profile`, {}, { user_info: { first_name: 'Test' } }],
+  [`${payment}.get_countries_list`, {}, expect.arrayContaining([{ name: 'Germany', code: 'de' }]) as unknown],
+  ['frappe.auth.get_logged_user', {}, 'owner@acme.example'],
+]
+
+describe('section 9: names', () => {
+  it.each(reading)('%s, and its last segment', async (name, params, message) => {
+    const short = name.slice(name.lastIndexOf('.') + 1)
+    for (const called of [name, short]) {
+      const answer = await owner.app.call().post<{ message: unknown }>(called, params)
+      if (typeof message === 'object') expect(answer.message).toMatchObject(message as object)
+      else expect(answer.message).toBe(message)
+    }
+  })
+
+  it('what writes is there, too: it looks at its parameters', async () => {
+    for (const name of [`${userMeta}.switch_organization`, `${payment}.set_customer_details`]) {
+      for (const called of [name, name.slice(name.lastIndexOf('.') + 1)])
+        expect([called, (await sdkError(owner.app.call().post(called, {}))).httpStatus]).toEqual([called, 417])
+    }
+    for (const name of ['sign_up', 'verify_email', 'resend_verification'])
+      expect([
+        name,
+        (await sdkError(booted.browser().app.call().post(`easydash.api.account.${name}`, {}))).exc_type,
+      ]).not.toEqual([name, 'PageDoesNotExistError'])
+  })
+})
+
+describe('section 9: get_cloud_provider_metadata', () => {
+  it('provider to countries with regions, for who may create servers', async () => {
+    const { message } = await owner.app.call().post<{
+      message: Record<string, { countries: { code: string; name: string; regions: object[] }[]; images: string[] }>
+    }>(metadata, {})
+    expect(Object.keys(message)).toEqual(['Hetzner', 'DigitalOcean', 'AWS', 'Custom'])
+    expect(message['Hetzner']?.countries.find(({ code }) => code === 'DE')).toEqual({
+      code: 'DE',
+      name: 'Germany',
+      regions: [
+        { regionCode: 'fsn1', regionDescription: 'Falkenstein DC Park 1' },
+        { regionCode: 'nbg1', regionDescription: 'Nuremberg DC Park 1' },
+      ],
+    })
+    expect(message['Custom']).toEqual({ countries: [], regions: {}, images: ['Ubuntu 24.04 LTS'] })
+  })
+
+  it('403 for managers, guests and people without an organization', async () => {
+    await booted.person('nobody@example.com')
+    for (const browser of [manager, booted.browser(), await booted.signedIn('nobody@example.com')])
+      expect((await sdkError(browser.app.call().post(metadata, {}))).httpStatus).toBe(403)
+  })
+})
+
+describe('section 9: what comes later', () => {
+  it.each([
+    ['easydash.api.site.utils.get_github_org_name', { organization: 'acme' }, /GitHub/],
+    [`${payment}.create_setup_intent`, {}, /cards/],
+    [`${payment}.add_payment_method`, { setupIntent: '{"id":"x"}' }, /cards/],
+  ])('%s says why not', async (name, params, sentence) => {
+    for (const called of [name, name.slice(name.lastIndexOf('.') + 1)]) {
+      const error = await sdkError(owner.app.call().post(called, params))
+      expect(error).toMatchObject({ httpStatus: 417, exc_type: 'ValidationError', code: 'unsupported' })
+      expect(error.exception).toMatch(sentence)
+    }
+    expect((await sdkError(booted.browser().app.call().post(name, params))).httpStatus).toBe(403)
+  })
+
+  it.each([
+    'easydash.easydash.doctype.server.server.get_server_list',
+    'easydash.easydash.doctype.server.server.add_server',
+    'easydash.easydash.doctype.site.site.get_site_list',
+    'easydash.easydash.doctype.site.site.add_site',
+    'easydash.easydash.doctype.site_backup.site_backup.on_ee_backup_success',
+    'easydash.easydash.doctype.site_backup.site_backup.on_ee_backup_failure',
+  ])('EasyEngine asks %s without a session', async (name) => {
+    expect(await sdkError(booted.browser().app.call().post(name, { organization: 'acme' }))).toMatchObject({
+      httpStatus: 417,
+      code: 'unsupported',
+    })
+  })
+})
+
+describe('section 9: the registry is an allow-list', () => {
+  it.each([
+    '__proto__',
+    'constructor',
+    'toString',
+    'hasOwnProperty',
+    'frappe',
+    'frappe.client',
+    'os.system',
+    'a..b',
+    '..%2f..',
+    'frappe.client.get_list.call',
+    'get_list()',
+  ])('%s is answered like every unknown method', async (name) => {
+    const answer = await body(owner, `/api/method/${name}`)
+    expect(answer.status).toBe(403)
+    expect(answer.body['exc_type']).toBe('PermissionError')
+  })
+})
