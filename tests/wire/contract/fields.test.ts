@@ -1,0 +1,234 @@
+/** Section 5 of the wire contract: fields, order, groups, and who owns the standard fields. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { body, bootAcme, type Acme } from '../acme.ts'
+import { sdkError, type Browser } from '../browser.ts'
+
+let booted: Acme['booted']
+let owner: Browser
+let manager: Browser
+let stranger: Browser
+let server: string
+let site: string
+
+beforeAll(async () => {
+  ;({ booted, owner, manager, stranger, server } = await bootAcme())
+  site = await booted.documents
+    .transaction(booted.system, (tx) =>
+      tx.insert('Site', { organization: 'acme', server, domain: 'blog.acme.test', site_type: 'html' }),
+    )
+    .then((doc) => doc.name)
+})
+afterAll(async () => {
+  await booted.close()
+  expect(booted.logged).toEqual([])
+})
+
+const query = (params: Record<string, unknown>) =>
+  Object.entries(params)
+    .map(([name, value]) => `${name}=${encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value))}`)
+    .join('&')
+const list = (params: Record<string, unknown>, doctype = 'Server') =>
+  body(owner, `/api/resource/${doctype}?${query(params)}`)
+const rows = async (params: Record<string, unknown>, doctype?: string) => (await list(params, doctype)).body['data']
+const send = (method: string, path: string, sent?: object, browser = owner) =>
+  body(browser, `/api/resource/${path}`, {
+    method,
+    headers: { 'content-type': 'application/json', 'x-frappe-csrf-token': browser.csrfToken ?? '' },
+    ...(sent ? { body: JSON.stringify(sent) } : {}),
+  })
+
+describe('section 5: fields', () => {
+  const first = async (fields: unknown, more: Record<string, unknown> = {}, doctype?: string) =>
+    ((await rows({ fields, filters: { name: doctype === 'Site' ? site : server }, ...more }, doctype)) as unknown[])[0]
+
+  it('name, alias, backticks, link.field', async () => {
+    expect(await first(['hostname as host'])).toEqual({ host: 'one.acme.test' })
+    expect(await first(['hostname AS `host`'])).toEqual({ host: 'one.acme.test' })
+    expect(await first(['`tabServer`.`hostname`', '`name`', 'tabServer.status'])).toEqual({
+      hostname: 'one.acme.test',
+      name: server,
+      status: 'Healthy',
+    })
+    expect(await first(['domain', 'server.hostname', 'server.status as state'], {}, 'Site')).toEqual({
+      domain: expect.any(String) as unknown,
+      hostname: 'one.acme.test',
+      state: 'Healthy',
+    })
+    expect(await rows({ fields: 'hostname', filters: { name: server } })).toEqual([{ hostname: 'one.acme.test' }])
+  })
+
+  it('*: all that may be read, no secrets', async () => {
+    const all = (await rows({ fields: ['*'] }, 'Organization')) as Record<string, unknown>[]
+    expect(all[0]).toMatchObject({ name: 'acme', title: 'acme', enabled: 1 })
+    for (const field of ['hcloud_token', 'members', 'access_token_sha256_hash'])
+      expect(all[0]).not.toHaveProperty(field)
+  })
+
+  it('aggregates: count, sum, avg, min, max, with group_by, as text and as an object', async () => {
+    expect(await rows({ fields: ['count(name) as n'] })).toEqual([{ n: 3 }])
+    expect(await rows({ fields: ['count(*)'] })).toEqual([{ 'count(*)': 3 }])
+    expect(await rows({ fields: [{ COUNT: 'name', as: 'n' }] })).toEqual([{ n: 3 }])
+    expect(await rows({ fields: [{ COUNT: '*', as: 'n' }] })).toEqual([{ n: 3 }])
+    const grouped = { fields: ['status', 'count(name) as n'], group_by: 'status', order_by: 'n desc' }
+    expect(await rows(grouped)).toEqual([
+      { status: 'Degraded', n: 2 },
+      { status: 'Healthy', n: 1 },
+    ])
+    expect(
+      await rows({ ...grouped, fields: ['status', { COUNT: 'name', as: 'n' }], group_by: '`tabServer`.`status`' }),
+    ).toEqual([
+      { status: 'Degraded', n: 2 },
+      { status: 'Healthy', n: 1 },
+    ])
+    expect(
+      await rows({ fields: ['sum(docstatus) as s', 'avg(idx) as a', 'min(hostname) as lo', 'max(hostname) as hi'] }),
+    ).toEqual([{ s: 0, a: 0, lo: 'one.acme.test', hi: 'two.acme.test' }])
+  })
+
+  it('what the caller may not read is left out silently', async () => {
+    expect(
+      await body(manager, `/api/resource/Organization?${query({ fields: ['title', 'client_id'] })}`),
+    ).toMatchObject({
+      status: 200,
+      body: { data: [{ title: 'acme' }] },
+    })
+  })
+
+  it.each([
+    'nope',
+    'name as __proto__',
+    'name as "x"',
+    'name;drop table tab_server',
+    'name, hostname',
+    '(select 1)',
+    'name -- x',
+    'name /* x */',
+    "'x'",
+    '"x"',
+    '@@version',
+    'version()',
+    'sleep(5)',
+    'pg_sleep(5)',
+    'user()',
+    'database()',
+    'if(1,name,name)',
+    'ifnull(name,1)',
+    'concat(name,hostname)',
+    'count(distinct name)',
+    'count(name) + 1',
+    'sum(hostname)',
+    'count(nope)',
+    '`tabUser`.`name`',
+    'server.hostname',
+    'organization.hcloud_token',
+    'constructor',
+    '__proto__',
+    'hostname\u0000',
+  ])('unknown field %j is 417 DataError', async (field) => {
+    const answer = await list({ fields: [field] })
+    expect(answer.status).toBe(417)
+    if (!field.includes('\0')) expect(answer.body).toMatchObject({ exc_type: 'DataError', field: 'fields' })
+  })
+
+  it.each([
+    [{ SLEEP: '5' }],
+    [{ COUNT: '(select 1)' }],
+    [{ COUNT: 'name', as: 'a b' }],
+    [{}],
+    [{ COUNT: 'name', SUM: 'idx' }],
+    [5],
+    [null],
+    [['name']],
+  ])('field %j is 417', async (field) => {
+    expect((await list({ fields: [field] })).status).toBe(417)
+  })
+})
+
+describe('section 5: order, group, standard fields', () => {
+  it('order: several, directions, backticks, empty', async () => {
+    const order = async (order_by: string) =>
+      ((await rows({ fields: ['hostname'], order_by })) as { hostname: string }[]).map(
+        (row) => row.hostname.split('.')[0],
+      )
+    expect(await order('status desc, hostname asc')).toEqual(['one', 'three', 'two'])
+    expect(await order('`tabServer`.`status` asc, `hostname` DESC')).toEqual(['two', 'three', 'one'])
+    expect(await order('')).toHaveLength(3)
+  })
+
+  it.each([
+    'nope',
+    'hostname; drop',
+    'sleep(1)',
+    '(select 1)',
+    'rand()',
+    'hostname asc desc',
+    '1',
+    'if(1,name,hostname)',
+    "'a'",
+  ])('order and group by %j is 417 DataError', async (text) => {
+    for (const name of ['order_by', 'group_by'])
+      expect(await list({ [name]: text })).toMatchObject({ status: 417, body: { exc_type: 'DataError', field: name } })
+  })
+
+  it('filter and order by what cannot be read or is secret: exactly as unknown', async () => {
+    const answer = async (field: string, parameter: 'filters' | 'order_by', browser: Browser) => {
+      const value = parameter === 'filters' ? [[field, 'like', 'a%']] : `${field} asc`
+      const { status, body: said } = await body(browser, `/api/resource/Organization?${query({ [parameter]: value })}`)
+      return [status, JSON.stringify(said).replaceAll(field, 'X')]
+    }
+    for (const parameter of ['filters', 'order_by'] as const) {
+      const unknown = await answer('nope', parameter, owner)
+      expect(unknown[0]).toBe(417)
+      expect(await answer('hcloud_token', parameter, owner)).toEqual(unknown)
+      expect(await answer('access_token_sha256_hash', parameter, owner)).toEqual(unknown)
+      expect(await answer('client_id', parameter, manager)).toEqual(unknown)
+    }
+  })
+
+  it('standard fields: the server sets them at insert, ignores them at update', async () => {
+    const forged = {
+      owner: 'evil@example.com',
+      creation: '2001-01-01 00:00:00.000000',
+      modified_by: 'evil@example.com',
+      docstatus: 2,
+      idx: 7,
+      flags: { ignore_permissions: true },
+      no_such_field: 1,
+      status: 'Healthy',
+    }
+    const made = await owner.app
+      .db()
+      .createDoc('Server', { ...forged, name: 'chosen', hostname: 'std.acme.test', organization: 'acme' })
+    expect(made).toMatchObject({ owner: 'owner@acme.example', modified_by: 'owner@acme.example', docstatus: 0, idx: 0 })
+    expect([made.name === 'chosen', made['creation'] === made['modified'], 'flags' in made]).toEqual([
+      false,
+      true,
+      false,
+    ])
+    const saved = await owner.app.db().updateDoc('Server', made.name, { ...forged, server_category: 'production' })
+    expect(saved).toMatchObject({
+      owner: 'owner@acme.example',
+      docstatus: 0,
+      creation: made['creation'],
+      status: made['status'],
+    })
+    const same = await owner.app.db().updateDoc('Server', made.name, { ...saved } as never)
+    expect(same['modified']).toBe(saved['modified'])
+    for (const name of ['owner', 'modified', 'docstatus', 'parent'])
+      expect(await sdkError(owner.app.db().setValue('Server', made.name, name, 'x'))).toMatchObject({
+        httpStatus: 417,
+        exception: 'frappe.exceptions.ValidationError: Cannot edit standard fields',
+      })
+  })
+
+  it('organization: accepted at insert with the right to create there, never changed later', async () => {
+    expect(await send('POST', 'Server', { hostname: 'x.acme.test', organization: 'acme' }, stranger)).toMatchObject({
+      status: 403,
+    })
+    expect(await send('PUT', `Server/${server}`, { organization: 'globex' })).toMatchObject({
+      status: 417,
+      body: { exc_type: 'CannotChangeConstantError', field: 'organization' },
+    })
+    expect((await send('PUT', `Server/${server}`, { organization: 'acme' })).status).toBe(200)
+  })
+})
