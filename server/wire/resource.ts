@@ -44,8 +44,10 @@ export async function answerResource(
   const { name } = path
   switch (verb) {
     case 'GET':
-      // Document methods write, and reading never does.
-      if (params['run_method'] !== undefined) throw new AppError('forbidden', 'Document methods are called with POST.')
+      if (params['run_method'] !== undefined) {
+        refuseWritingMethod(documents, doctype, params['run_method'])
+        return runOn(documents, session, doctype, name, params)
+      }
       return ok({ data: withoutNulls(await readDocument(documents, session, doctype, name, params)) })
     case 'PUT':
       return ok({ data: withoutNulls(await documents.save(session, doctype, name, documentValues(params))) })
@@ -56,6 +58,13 @@ export async function answerResource(
     default:
       throw new VerbError('GET, POST, PUT, DELETE')
   }
+}
+
+/** GET never writes: of the document methods it runs those only that say they read. */
+function refuseWritingMethod(documents: Documents, doctype: string, method: unknown): void {
+  const { actions = {} } = documents.type(doctype)
+  const action = typeof method === 'string' && Object.hasOwn(actions, method) ? actions[method] : undefined
+  if (action?.reads !== true) throw new AppError('forbidden', 'Document methods that write are called with POST.')
 }
 
 async function readDocument(

@@ -55,6 +55,7 @@ export const providerMetadataMethod: Method = {
   name: 'easydash.easydash.doctype.server.server.get_cloud_provider_metadata',
   access: 'member',
   verbs: ['GET', 'POST'],
+  tokens: 'servers:read',
   description: 'Where each cloud provider has machines to offer: its countries with their regions.',
   async run(_params, context) {
     await refuseUnlessCreating(context)
