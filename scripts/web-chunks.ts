@@ -12,7 +12,7 @@ interface Graph {
 const entry = '/web/main.tsx'
 const shell = '/web/shell/app-shell.tsx'
 const signedInPage = /\/web\/pages\/(dashboard|sites|servers)\/[\w-]+-page\.tsx$/
-const publicPage = /\/web\/pages\/(login|signup|forgot-password|reset-password|verify-email|terms)\//
+const publicPage = /\/web\/pages\/(login|signup|invitation|forgot-password|reset-password|verify-email|terms)\//
 /** Where people arrive; what only pages of one document share would delay them. */
 const overview = /\/(?:dashboard|sites|servers)-page\.tsx$/
 /** A module that so many public pages need comes along with each of them. */

@@ -41,6 +41,9 @@ export const routes: readonly Route[] = [
   route('/verify-email', 'Verify Email', 'public', () =>
     import('#web/pages/verify-email/verify-email-page.tsx').then((m) => m.VerifyEmailPage),
   ),
+  route('/invitation', 'Invitation', 'public', () =>
+    import('#web/pages/invitation/invitation-page.tsx').then((m) => m.InvitationPage),
+  ),
   route('/terms', 'Terms', 'public', () => import('#web/pages/terms/terms-page.tsx').then((m) => m.TermsPage)),
   route('/organization/create', 'Create Organization', 'fullscreen', () =>
     import('#web/pages/organization-create/organization-create-page.tsx').then((m) => m.OrganizationCreatePage),

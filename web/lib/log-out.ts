@@ -2,8 +2,8 @@ import { toApiError } from './api-error.ts'
 import { call } from './api.ts'
 import { showToast } from './toasts.ts'
 
-/** Ends the session and loads the login page anew: nothing of this person stays in memory. */
-export async function logOut(): Promise<void> {
+/** Ends the session and loads the login page (or another one) anew: nothing of this person stays in memory. */
+export async function logOut(to = '/web/login'): Promise<void> {
   try {
     await call('logout')
   } catch (error) {
@@ -14,5 +14,5 @@ export async function logOut(): Promise<void> {
       return
     }
   }
-  location.assign('/web/login')
+  location.assign(to)
 }

@@ -47,6 +47,7 @@ export const t = createCatalogue({
   'login.forgot': 'Forgot password?',
   'login.wrong': 'Email or password is not right.',
   'login.new_here': 'New here?',
+  'login.invite_only': 'New accounts need an invitation; its link leads to the sign-up.',
   'login.create_account': 'Create an account',
   'terms.title': 'Terms',
 

@@ -30,7 +30,7 @@ const hasToken = (search: string): boolean => Boolean(new URLSearchParams(search
 /** Of no use to somebody signed in. */
 const forGuestsOnly = ['/login', '/signup', '/forgot-password']
 /** Reachable before the address is verified. */
-const beforeVerification = ['/verify-email', '/reset-password', '/terms']
+const beforeVerification = ['/verify-email', '/invitation', '/reset-password', '/terms']
 /** Reachable without an organization. */
 const withoutOrganization = ['/organization/create', '/invitation', '/platform', '/reset-password', '/terms']
 

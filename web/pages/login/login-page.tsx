@@ -57,13 +57,15 @@ export function LoginPage() {
       title={t('login.title')}
       lead={t('login.lead', { host: new URL(url).host })}
       foot={
-        signup === 'open' && (
+        signup === 'open' ? (
           <>
             {t('login.new_here')}{' '}
             <Link to="/signup" className="link">
               {t('login.create_account')}
             </Link>
           </>
+        ) : (
+          t('login.invite_only')
         )
       }
     >

@@ -46,15 +46,18 @@ const fields = Object.keys(empty) as (keyof Values)[]
 /** The signup form. With a setup token the new account is signed in at once, else `onSent` gets the address. */
 export function SignupForm({
   setupToken,
+  invitation,
   orgSku,
   onSent,
 }: {
   setupToken: string | null
+  /** The account can only be made for the invited address. */
+  invitation: { token: string; email: string } | null
   orgSku: string | null
   onSent: (email: string) => void
 }) {
   const form = useRef<HTMLFormElement>(null)
-  const [values, setValues] = useState(empty)
+  const [values, setValues] = useState({ ...empty, email: invitation?.email ?? '' })
   const [errors, setErrors] = useState<FormErrors>({})
   const [busy, setBusy] = useState(false)
 
@@ -96,6 +99,7 @@ export function SignupForm({
         termsAndCondition: values.termsAndCondition,
         accept_newsletter: values.accept_newsletter,
         ...(setupToken && { setup_token: setupToken }),
+        ...(invitation && { invite_token: invitation.token }),
         ...(orgSku && { org_sku: orgSku }),
       })
       if (userFromCookie()) location.assign('/web/')
@@ -133,7 +137,12 @@ export function SignupForm({
           />
         </Field>
       </div>
-      <Field label={t('form.email')} error={errors['email']} required>
+      <Field
+        label={t('form.email')}
+        error={errors['email']}
+        hint={invitation ? words('signup.invited_address') : undefined}
+        required
+      >
         <Input
           large
           type="email"
@@ -142,6 +151,7 @@ export function SignupForm({
           inputMode="email"
           autoCapitalize="off"
           spellCheck={false}
+          readOnly={invitation !== null}
           value={values.email}
           onChange={(event) => change('email', event.target.value)}
           onBlur={() => blur('email')}

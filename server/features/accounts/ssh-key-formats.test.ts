@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { parseSshPublicKey } from './ssh-keys.ts'
+import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
 
 /** Parts as SSH writes them: length, bytes. */
 const packed = (...parts: (string | Buffer)[]) =>

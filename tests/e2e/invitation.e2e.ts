@@ -1,0 +1,142 @@
+/** Somebody is invited, signs up by the link, and lands in the organization. */
+import type { Page } from '@playwright/test'
+import { passwords } from './canaries.ts'
+import type { Product } from './harness.ts'
+import { ada, expect, organization, test } from './harness-test.ts'
+import { logIn } from './person.ts'
+
+test.describe.configure({ mode: 'serial' })
+
+const nia = { firstName: 'Nia', lastName: 'Holm', email: 'nia@harbour.example', password: passwords.second }
+
+/** The link of the last mail to somebody with this subject, as the terminal shows it. */
+async function printedLink(product: Product, to: string, subject: string, from: number): Promise<string> {
+  const match = await product.waitForOutput(
+    new RegExp(`✉ Mail to ${to}: [^\\n]*${subject}[^\\n]*\\n\\s+(http\\S+)\\n`),
+    from,
+  )
+  return match[1] ?? ''
+}
+
+/** Calls a method as the page's own person. */
+function call(page: Page, method: string, params: Record<string, unknown>): Promise<unknown> {
+  return page.evaluate(
+    async ([name, body]) => {
+      const response = await fetch(`/api/method/${name}`, {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          Accept: 'application/json',
+          'X-Frappe-CSRF-Token': window.csrf_token ?? '',
+        },
+        body,
+      })
+      return ((await response.json()) as { message: unknown }).message
+    },
+    [method, JSON.stringify(params)] as const,
+  )
+}
+
+async function inviteNia(page: Page, product: Product): Promise<string> {
+  const from = product.output().length
+  expect(await call(page, 'easydash.api.organization.invite_members', { users: [nia.email] })).toMatchObject([
+    { status: 'pending' },
+  ])
+  return printedLink(product, nia.email, 'Invitation', from)
+}
+
+test.describe('an invitation', () => {
+  let link = ''
+
+  test('a newcomer signs up by its link and lands in the organization', async ({ browser, owner, product }) => {
+    const office = await browser.newPage({ baseURL: product.url, storageState: owner })
+    await office.goto('/web/site')
+    const old = await inviteNia(office, product)
+    const listed = (await call(office, 'run_doc_method', {
+      dt: 'Organization',
+      dn: organization.slug,
+      method: 'list_invitations',
+    })) as { name: string }[]
+    const from = product.output().length
+    await call(office, 'run_doc_method', { dt: 'Member Invite', dn: listed[0]?.name, method: 'resend' })
+    link = await printedLink(product, nia.email, 'Invitation', from)
+
+    // Somebody else in the same browser is told so, and sent on by logging out.
+    await office.goto(link)
+    await expect(office.getByText(`You are in ${organization.title} already`)).toBeVisible()
+    await office.close()
+
+    const page = await browser.newPage({ baseURL: product.url })
+    await page.goto(old)
+    await expect(page.getByRole('heading', { name: 'This invitation does not work' })).toBeVisible()
+    await page.goto(link)
+    await expect(page.getByRole('heading', { name: `Join ${organization.title}` })).toBeVisible()
+    await expect(page.getByText('Member', { exact: true })).toBeVisible()
+    await expect(page.getByText(nia.email)).toBeVisible()
+    await page.getByRole('link', { name: 'Create an account' }).click()
+    await expect(page.getByText(`to join ${organization.title}`)).toBeVisible()
+    const email = page.getByLabel('Email')
+    await expect(email).toHaveValue(nia.email)
+    await expect(email).not.toBeEditable()
+    await page.getByLabel('First name').fill(nia.firstName)
+    await page.getByLabel('Last name').fill(nia.lastName)
+    await page.getByRole('textbox', { name: 'Password' }).fill(nia.password)
+    await page.getByLabel('I accept the terms').check()
+    const signedUp = product.output().length
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await expect(page.getByRole('heading', { name: 'Check your mail' })).toBeVisible()
+
+    // The invitation opens nothing before the mailbox is confirmed.
+    await logIn(page, nia)
+    await page.goto(link)
+    await expect(page.getByText('Confirm your email first')).toBeVisible()
+    await page.goto(await printedLink(product, nia.email, 'Verify', signedUp))
+    await expect(page).toHaveURL(/\/web\/(?:site|verify-email.*)$/)
+    await page.goto('/web/site')
+    await expect(page.getByRole('button', { name: new RegExp(organization.title) }).first()).toBeVisible()
+    await page.goto(link)
+    await expect(page.getByRole('heading', { name: `You are in ${organization.title} already` })).toBeVisible()
+    await page.close()
+  })
+
+  test('once used it says so, signed out', async ({ page }) => {
+    await page.goto(link)
+    await expect(page.getByRole('heading', { name: 'This invitation was used already' })).toBeVisible()
+    await page.getByRole('link', { name: 'Log in' }).click()
+    await expect(page).toHaveURL(/\/web\/login$/)
+  })
+
+  test('another account is told whose it is, and gets out; the right one accepts or declines', async ({
+    browser,
+    owner,
+    page,
+    product,
+  }) => {
+    const office = await browser.newPage({ baseURL: product.url, storageState: owner })
+    await office.goto('/web/site')
+    const rows = (await call(office, 'frappe.client.get_list', {
+      doctype: 'Organization Member',
+      filters: { user: nia.email },
+    })) as { name: string }[]
+    await call(office, 'frappe.client.delete', { doctype: 'Organization Member', name: rows[0]?.name })
+    link = await inviteNia(office, product)
+    await office.close()
+
+    // Nobody's organization any more: the invitation is open to her all the same.
+    await page.goto(link)
+    await page.getByRole('link', { name: 'Log in', exact: true }).click()
+    await page.getByLabel('Email').fill(nia.email)
+    await page.getByRole('textbox', { name: 'Password' }).fill(nia.password)
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await expect(page.getByRole('heading', { name: `Join ${organization.title}` })).toBeVisible()
+    await page.getByRole('button', { name: 'Accept' }).click()
+    await expect(page).toHaveURL(/\/web\/?$/)
+    await expect(page.getByRole('button', { name: new RegExp(organization.title) }).first()).toBeVisible()
+  })
+
+  test('a link cut short says how to repair it', async ({ page }) => {
+    await page.goto('/web/invitation')
+    await expect(page.getByText('The link is not complete.')).toBeVisible()
+    expect(ada.email).not.toBe(nia.email)
+  })
+})

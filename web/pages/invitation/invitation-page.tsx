@@ -1,0 +1,63 @@
+import { useEffect, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { toApiError, type ApiError } from '#web/lib/api-error.ts'
+import { fullMessage } from '#web/lib/form-errors.ts'
+import { checkInvitation, type InvitationFacts } from '#web/lib/invitation.ts'
+import { useSession } from '#web/lib/session.tsx'
+import { ButtonLink } from '#web/ui/button.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { PublicLayout } from '#web/ui/public-layout.tsx'
+import { Spinner } from '#web/ui/spinner.tsx'
+import { AlreadyIn, Declined, Expired, Used } from './over.tsx'
+import { Open } from './open.tsx'
+import { words } from './messages.ts'
+
+/** `?token=`: who invites, into which organization, as what, and what can be done about it. */
+export function InvitationPage() {
+  const [params] = useSearchParams()
+  const token = params.get('token') ?? ''
+  const { organizations } = useSession()
+  const [found, setFound] = useState<InvitationFacts | ApiError | null>(null)
+  const [declined, setDeclined] = useState(false)
+
+  useEffect(() => {
+    if (token === '') return
+    let stopped = false
+    checkInvitation(token).then(
+      (facts) => !stopped && setFound(facts),
+      (error: unknown) => !stopped && setFound(toApiError(error)),
+    )
+    return () => {
+      stopped = true
+    }
+  }, [token])
+
+  if (token === '') return <Broken message={words('invitation.incomplete')} />
+  if (found === null) {
+    return (
+      <PublicLayout title={words('invitation.busy')}>
+        <Spinner className="size-5 text-muted" />
+      </PublicLayout>
+    )
+  }
+  if (found instanceof Error) return <Broken message={fullMessage(found)} />
+  if (organizations.some(({ name }) => name === found.organization)) return <AlreadyIn facts={found} />
+  if (declined) return <Declined facts={found} />
+  if (found.status === 'verified') return <Used facts={found} />
+  if (found.status === 'expired') return <Expired facts={found} />
+  return <Open facts={found} token={token} onDeclined={() => setDeclined(true)} />
+}
+
+function Broken({ message }: { message: string }) {
+  const { user } = useSession()
+  return (
+    <PublicLayout title={words('invitation.failed_title')}>
+      <Notice tone="bad" className="mb-6">
+        {message}
+      </Notice>
+      <ButtonLink to={user ? '/' : '/login'} size="xl" block>
+        {user ? words('invitation.home') : words('invitation.log_in')}
+      </ButtonLink>
+    </PublicLayout>
+  )
+}

@@ -1,0 +1,123 @@
+import { useState } from 'react'
+import { toApiError } from '#web/lib/api-error.ts'
+import { call } from '#web/lib/api.ts'
+import { fullMessage } from '#web/lib/form-errors.ts'
+import { formatAbsolute } from '#web/lib/format.ts'
+import type { InvitationFacts } from '#web/lib/invitation.ts'
+import { logOut } from '#web/lib/log-out.ts'
+import { useSession } from '#web/lib/session.tsx'
+import { Button, ButtonLink } from '#web/ui/button.tsx'
+import { FactList } from '#web/ui/facts.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { PublicLayout } from '#web/ui/public-layout.tsx'
+import { words } from './messages.ts'
+
+interface Parts {
+  facts: InvitationFacts
+  token: string
+}
+
+/** An invitation that works: its facts, and what the person at the screen can do with it. */
+export function Open({ facts, token, onDeclined }: Parts & { onDeclined: () => void }) {
+  const { user, verified } = useSession()
+  const { organization_role: role } = facts
+  return (
+    <PublicLayout
+      title={words('invitation.title', { organization: facts.organization_title })}
+      lead={words('invitation.lead', { inviter: facts.invited_by })}
+    >
+      <div className="grid gap-6">
+        <FactList
+          facts={[
+            { label: words('invitation.role'), value: words(`invitation.role.${role}`) },
+            { label: words('invitation.may'), value: words(`invitation.may.${role}`) },
+            { label: words('invitation.address'), value: facts.user },
+            { label: words('invitation.expires'), value: formatAbsolute(facts.expires) },
+          ]}
+        />
+        {user === null && <SignedOut facts={facts} token={token} />}
+        {user !== null && user !== facts.user && <SomebodyElse facts={facts} token={token} user={user} />}
+        {user === facts.user && !verified && <Unverified user={user} />}
+        {user === facts.user && verified && <Answer token={token} onDeclined={onDeclined} />}
+      </div>
+    </PublicLayout>
+  )
+}
+
+/** Address of this page with its token, below /web. */
+const here = (token: string): string => `/invitation?token=${encodeURIComponent(token)}`
+
+function SignedOut({ token }: Parts) {
+  return (
+    <div className="grid gap-3">
+      <p className="text-table text-muted">{words('invitation.signed_out')}</p>
+      <ButtonLink to={`/signup?invite_token=${encodeURIComponent(token)}`} variant="primary" size="xl" block>
+        {words('invitation.sign_up')}
+      </ButtonLink>
+      <ButtonLink to={`/login?next=${encodeURIComponent(here(token))}`} size="xl" block>
+        {words('invitation.log_in')}
+      </ButtonLink>
+    </div>
+  )
+}
+
+function SomebodyElse({ facts, token, user }: Parts & { user: string }) {
+  return (
+    <div className="grid gap-3">
+      <Notice tone="warn" title={words('invitation.other_title', { user })}>
+        {words('invitation.other_text', { invited: facts.user })}
+      </Notice>
+      <Button size="xl" block onClick={() => void logOut(`/web${here(token)}`)}>
+        {words('invitation.log_out')}
+      </Button>
+    </div>
+  )
+}
+
+function Unverified({ user }: { user: string }) {
+  return (
+    <div className="grid gap-3">
+      <Notice tone="info" title={words('invitation.unverified_title')}>
+        {words('invitation.unverified_text', { user })}
+      </Notice>
+      <ButtonLink to="/verify-email" variant="primary" size="xl" block>
+        {words('invitation.unverified_go')}
+      </ButtonLink>
+    </div>
+  )
+}
+
+/** Accept or decline. After joining the page is loaded anew: sockets and lists belong to the organization. */
+function Answer({ token, onDeclined }: { token: string; onDeclined: () => void }) {
+  const [busy, setBusy] = useState<'accept' | 'decline' | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const send = async (what: 'accept' | 'decline', then: () => void): Promise<void> => {
+    if (busy) return
+    setBusy(what)
+    setProblem(null)
+    try {
+      await call(`easydash.api.account.${what}_invitation`, { token })
+      then()
+    } catch (error) {
+      setProblem(fullMessage(toApiError(error)))
+      setBusy(null)
+    }
+  }
+  return (
+    <div className="grid gap-3">
+      {problem && <Notice tone="bad">{problem}</Notice>}
+      <Button
+        variant="primary"
+        size="xl"
+        block
+        busy={busy === 'accept'}
+        onClick={() => void send('accept', () => location.assign('/web/'))}
+      >
+        {busy === 'accept' ? words('invitation.accepting') : words('invitation.accept')}
+      </Button>
+      <Button size="xl" block busy={busy === 'decline'} onClick={() => void send('decline', onDeclined)}>
+        {words('invitation.decline')}
+      </Button>
+    </div>
+  )
+}

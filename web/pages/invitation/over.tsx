@@ -1,0 +1,72 @@
+import type { InvitationFacts } from '#web/lib/invitation.ts'
+import { useSession } from '#web/lib/session.tsx'
+import { ButtonLink } from '#web/ui/button.tsx'
+import { PublicLayout } from '#web/ui/public-layout.tsx'
+import { words } from './messages.ts'
+
+interface Parts {
+  facts: InvitationFacts
+}
+
+const placesOf = (facts: InvitationFacts) => ({
+  organization: facts.organization_title,
+  inviter: facts.invited_by,
+  invited: facts.user,
+})
+
+/** Nothing left to accept: the way into the organization. */
+export function AlreadyIn({ facts }: Parts) {
+  const { organization } = useSession()
+  const places = placesOf(facts)
+  return (
+    <PublicLayout title={words('invitation.already_title', places)} lead={words('invitation.already_lead')}>
+      <ButtonLink
+        to={organization?.name === facts.organization ? '/' : `/organization/${facts.organization}`}
+        variant="primary"
+        size="xl"
+        block
+      >
+        {words('invitation.open', places)}
+      </ButtonLink>
+    </PublicLayout>
+  )
+}
+
+/** Somebody has joined with it. */
+export function Used({ facts }: Parts) {
+  const places = placesOf(facts)
+  return (
+    <PublicLayout title={words('invitation.used_title')} lead={words('invitation.used_lead', places)}>
+      <Onward />
+    </PublicLayout>
+  )
+}
+
+/** Too late, or declined before. */
+export function Expired({ facts }: Parts) {
+  const places = placesOf(facts)
+  return (
+    <PublicLayout title={words('invitation.expired_title')} lead={words('invitation.expired_lead', places)}>
+      <Onward />
+    </PublicLayout>
+  )
+}
+
+/** Just declined. */
+export function Declined({ facts }: Parts) {
+  const places = placesOf(facts)
+  return (
+    <PublicLayout title={words('invitation.declined_title')} lead={words('invitation.declined_lead', places)}>
+      <Onward />
+    </PublicLayout>
+  )
+}
+
+function Onward() {
+  const { user } = useSession()
+  return (
+    <ButtonLink to={user ? '/' : '/login'} size="xl" block>
+      {user ? words('invitation.home') : words('invitation.log_in')}
+    </ButtonLink>
+  )
+}
