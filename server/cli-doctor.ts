@@ -1,8 +1,15 @@
+import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { keyFacts } from './cli-keys.ts'
 import { describeConfig, loadConfig, type Config } from './platform/config.ts'
+import { silentLog } from './platform/log.ts'
 import { openDataDir } from './platform/data-dir.ts'
 import { abandonedFolders, outsideFolders } from './platform/postgres/place.ts'
 import { StartupError } from './platform/startup-error.ts'
+import { silentStep } from './platform/steps.ts'
+import { openStorage } from './storage.ts'
 
 /** What one check found. */
 interface Finding {
@@ -25,6 +32,7 @@ export async function doctor(say: (line: string) => void): Promise<void> {
     nodeVersion(),
     await dataFolder(config.dataDir),
     ...(await databasePlace(config)),
+    ...(await secretKeys(config)),
     sitesDomain(config.localSitesDomain, config.url),
   ]
   for (const { ok, look, text } of findings) say(`${ok ? (look ? '!' : '✓') : '✗'} ${text}`)
@@ -70,6 +78,32 @@ async function databasePlace({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl
     if (error instanceof StartupError) return [{ ok: false, text: error.message }]
     throw error
   }
+}
+
+/** Which keys of the ring are in use; nothing before the first start. */
+async function secretKeys(config: Config): Promise<Finding[]> {
+  const { databaseUrl, dataDir, secretKeys: given } = config
+  const used = databaseUrl !== null || given !== null || existsSync(join(dataDir, 'keys'))
+  if (!used || (databaseUrl === null && !(await hasDatabase(dataDir)))) return []
+  try {
+    const storage = await openStorage({ config, log: silentLog, step: silentStep })
+    try {
+      const migrated = await sql<{
+        found: boolean
+      }>`select to_regclass('easydash_data_key') is not null as found`.execute(storage.database.db)
+      if (!migrated.rows[0]?.found) return []
+      return [{ ok: true, ...(await keyFacts(storage.database, { dataDir, secretKeys: given })) }]
+    } finally {
+      await storage.close()
+    }
+  } catch (error) {
+    return [{ ok: false, text: `Secret keys: ${error instanceof Error ? error.message : String(error)}` }]
+  }
+}
+
+/** Whether the built-in database was made already: looking must not make one. */
+async function hasDatabase(dataDir: string): Promise<boolean> {
+  return existsSync(join(dataDir, 'postgres', 'cluster')) || (await outsideFolders(dataDir)).length > 0
 }
 
 /**

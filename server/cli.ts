@@ -1,11 +1,10 @@
 import { parseArgs } from 'node:util'
 import { createInterface } from 'node:readline/promises'
 import { doctor } from './cli-doctor.ts'
+import { rotateKeys } from './cli-keys.ts'
 import { main as serve } from './main.ts'
 import { loadConfig } from './platform/config.ts'
 import { createLog, silentLog } from './platform/log.ts'
-import { addKey, dropOldKeys } from './platform/keyring.ts'
-import { createSecrets } from './platform/secrets.ts'
 import { StartupError, startupErrorText } from './platform/startup-error.ts'
 import { silentStep } from './platform/steps.ts'
 import { openStorage } from './storage.ts'
@@ -68,15 +67,11 @@ const commands: Record<string, Command> = {
   'keys rotate': {
     usage: 'keys rotate',
     about:
-      'Add a key to the ring, encrypt every data key with it again, then drop the old keys. Works while the product runs.',
+      'Add a key to the ring, encrypt every data key with it again, then drop the old keys. Works while the product runs; interrupted, the next call goes on.',
     run: () =>
-      withStorage(async ({ database }, config) => {
-        const source = { dataDir: config.dataDir, secretKeys: config.secretKeys }
-        if (config.secretKeys === null) await addKey(source)
-        const secrets = await createSecrets({ database, source })
-        say(`${await secrets.rotate()} data keys are encrypted with the newest key now.`)
-        await dropOldKeys(source)
-      }),
+      withStorage(({ database }, config) =>
+        rotateKeys(database, { dataDir: config.dataDir, secretKeys: config.secretKeys }, say),
+      ),
   },
   'audit verify': {
     usage: 'audit verify',

@@ -129,7 +129,7 @@ export async function addKey(source: KeyringSource): Promise<Keyring> {
   return parseKeyring(ring)
 }
 
-/** Drops every key but the current one from `data/keys`. Only after a rotation that re-wrapped everything. */
+/** Drops every key but the current one from `data/keys`. Only after the others were retired (`Secrets.retire`). */
 export async function dropOldKeys(source: KeyringSource): Promise<void> {
   if (source.secretKeys !== null) return
   const ring = await loadKeyring(source)

@@ -90,6 +90,7 @@ describe('rotation', () => {
     const command = await open()
     expect(await command.rotate()).toBe(120)
     expect(await command.rotate()).toBe(0)
+    await command.retire()
     await dropOldKeys(source)
     expect((await loadKeyring(source)).versions).toEqual([2])
     expect((await server.database.pool.query('select distinct ring_version from easydash_data_key')).rows).toEqual([
@@ -129,6 +130,7 @@ describe('rotation', () => {
     expect(await left()).toBe(10)
     await server.database.pool.query("delete from easydash_data_key where scope = 'org9'")
     expect(await broken.rotate()).toBe(9)
+    await broken.retire()
     expect(await (await open(key(2, 2))).open({ scope: 'org3', aad: 'a' }, sealed[3] ?? '')).toBe('x')
   })
 

@@ -22,9 +22,14 @@ export interface Secrets {
   open(context: SealContext, sealed: string): Promise<string>
   /**
    * Re-wraps every data key that is not under the current key of the ring, in small transactions while everything
-   * goes on; interrupted, it continues where it was. Returns how many it re-wrapped.
+   * goes on; interrupted, it continues where it was. Returns how many it re-wrapped. `progress` hears of each batch.
    */
-  rotate(): Promise<number>
+  rotate(progress?: (done: number, total: number) => void): Promise<number>
+  /**
+   * Retires every key but the newest: no process wraps anything with them from now on, so they can be dropped. Refuses
+   * (`KeyInUseError`, nothing changed) while a data key is still wrapped with one.
+   */
+  retire(): Promise<void>
   /** Deletes a scope's data keys: what was sealed under it can never be opened again. */
   forget(scope: string, trx?: Db): Promise<void>
 }
@@ -33,6 +38,16 @@ export interface Secrets {
 export interface SecretsOptions {
   database: Pick<Database, 'db'>
   source: KeyringSource
+}
+
+/** A key of the ring cannot be retired: data keys are wrapped with it. */
+export class KeyInUseError extends Error {
+  override readonly name = 'KeyInUseError'
+  readonly versions: readonly number[]
+  constructor(versions: readonly number[]) {
+    super(`Data keys are still encrypted with v${versions.join(', v')} of the key ring.`)
+    this.versions = versions
+  }
 }
 
 const PREFIX = 's1'
@@ -53,10 +68,9 @@ export async function createSecrets(options: SecretsOptions): Promise<Secrets> {
   await db.transaction().execute((trx) => checkRing(trx, ring))
   const keys = new Map<string, Promise<DataKey>>()
 
-  /** A key ring that `keys rotate` extended since this process started. */
-  const ringWith = async (version: number): Promise<Keyring> => {
-    if (!ring.versions.includes(version)) ring = await loadKeyring(options.source, false)
-    return ring
+  /** The ring as it is now: `keys rotate` may have changed it since this process started. */
+  const reload = async (): Promise<void> => {
+    ring = await loadKeyring(options.source, false)
   }
 
   const load = async (scope: string, version: number | null): Promise<DataKey | null> => {
@@ -65,23 +79,28 @@ export async function createSecrets(options: SecretsOptions): Promise<Secrets> {
       .select(['version', 'wrapped', 'ring_version'])
       .where('scope', '=', scope)
     if (version !== null) query = query.where('version', '=', version)
-    const row = await query.orderBy('version', 'desc').limit(1).executeTakeFirst()
+    const newest = query.orderBy('version', 'desc').limit(1)
+    let row = await newest.executeTakeFirst()
+    if (row && !ring.versions.includes(Number(row['ring_version']))) {
+      await reload()
+      // A rotation may have ended between the two: the row is under the new key then.
+      row = await newest.executeTakeFirst()
+    }
     if (!row) return null
     const found = Number(row['version'])
-    const ringVersion = Number(row['ring_version'])
-    const key = (await ringWith(ringVersion)).unwrap(wrapAad(scope, found), ringVersion, String(row['wrapped']))
+    const key = ring.unwrap(wrapAad(scope, found), Number(row['ring_version']), String(row['wrapped']))
     return { version: found, key }
   }
 
   const create = async (scope: string): Promise<DataKey> => {
     const key = randomBytes(KEY_BYTES)
-    const { version: ringVersion, wrapped } = ring.wrap(wrapAad(scope, 1), key)
     // The caller's transaction may roll back, the key stays: another process may use it already.
-    await db
-      .insertInto('easydash_data_key')
-      .values({ scope, version: 1, wrapped, ring_version: ringVersion })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
+    if (!(await db.transaction().execute((trx) => store(trx, ring, scope, key)))) {
+      await reload()
+      await db.transaction().execute((trx) => checkRing(trx, ring))
+      if (!(await db.transaction().execute((trx) => store(trx, ring, scope, key))))
+        throw new Error(`The secret key v${ring.current} of this process was retired by a rotation.`)
+    }
     const stored = await load(scope, null)
     if (!stored) throw new Error('A data key vanished while it was created.')
     return stored
@@ -115,27 +134,61 @@ export async function createSecrets(options: SecretsOptions): Promise<Secrets> {
       })
       return openBytes(key, valueAad(context, version), match[2] ?? '').toString('utf8')
     },
-    async rotate() {
-      ring = await loadKeyring(options.source, false)
+    async rotate(progress) {
+      await reload()
       await db.transaction().execute((trx) => checkRing(trx, ring))
-      let total = 0
-      for (;;) {
+      const total = (await keyUse(db)).reduce((sum, use) => sum + (use.version === ring.current ? 0 : use.dataKeys), 0)
+      for (let done = 0; ;) {
         const count = await db.transaction().execute((trx) => rewrapSome(trx, ring))
-        total += count
-        if (count === 0) break
+        done += count
+        if (count === 0) return done
+        progress?.(done, Math.max(done, total))
       }
-      await db
-        .deleteFrom('easydash_key_check')
-        .where('version', '<', ring.current)
-        .where('version', 'not in', db.selectFrom('easydash_data_key').select('ring_version'))
-        .execute()
-      return total
     },
+    retire: () =>
+      db.transaction().execute(async (trx) => {
+        // Waits for whoever is wrapping with an old key just now, and stops whoever would.
+        await trx.deleteFrom('easydash_key_check').where('version', '<', ring.current).execute()
+        const old = (await keyUse(trx)).map((use) => use.version).filter((version) => version !== ring.current)
+        if (old.length > 0) throw new KeyInUseError(old)
+      }),
     async forget(scope, trx = db) {
       await trx.deleteFrom('easydash_data_key').where('scope', '=', scope).execute()
       for (const name of keys.keys()) if (name.startsWith(`${scope}\0`)) keys.delete(name)
     },
   }
+}
+
+/** How many data keys are wrapped with each key of the ring, newest key first. */
+export async function keyUse(db: Db): Promise<{ version: number; dataKeys: number }[]> {
+  const rows = await db
+    .selectFrom('easydash_data_key')
+    .select(['ring_version', (expression) => expression.fn.countAll().as('data_keys')])
+    .groupBy('ring_version')
+    .orderBy('ring_version', 'desc')
+    .execute()
+  return rows.map((row) => ({ version: Number(row['ring_version']), dataKeys: Number(row['data_keys']) }))
+}
+
+/**
+ * Stores a new data key under the ring's newest key, unless a rotation has retired that one: false then. The row of the
+ * key is held until the end, so that a retirement waits and sees the data key.
+ */
+async function store(trx: Db, ring: Keyring, scope: string, key: Buffer): Promise<boolean> {
+  const valid = await trx
+    .selectFrom('easydash_key_check')
+    .select('version')
+    .where('version', '=', ring.current)
+    .forShare()
+    .executeTakeFirst()
+  if (!valid) return false
+  const { version, wrapped } = ring.wrap(wrapAad(scope, 1), key)
+  await trx
+    .insertInto('easydash_data_key')
+    .values({ scope, version: 1, wrapped, ring_version: version })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  return true
 }
 
 interface DataKey {
@@ -188,8 +241,9 @@ async function checkRing(trx: Db, ring: Keyring): Promise<void> {
     )
   if (missing !== undefined)
     throw new StartupError(`The secret key v${missing}, which this database was used with, is missing.`, wayOut)
-  const known = new Set(proofs.map((row) => Number(row['version'])))
-  for (const version of ring.versions.filter((one) => !known.has(one))) {
+  // Older ones without a proof were retired: they come back for no process.
+  const newest = Math.max(0, ...proofs.map((row) => Number(row['version'])))
+  for (const version of ring.versions.filter((one) => one > newest)) {
     await trx
       .insertInto('easydash_key_check')
       .values({ version, proof: ring.proof(version) })

@@ -1,0 +1,90 @@
+import { sql } from 'kysely'
+import type { Database } from './platform/database.ts'
+import { addKey, dropOldKeys, loadKeyring, type KeyringSource } from './platform/keyring.ts'
+import { createSecrets, KeyInUseError, keyUse, type Secrets } from './platform/secrets.ts'
+import { StartupError } from './platform/startup-error.ts'
+
+/** Any number all our processes agree on: one rotation at a time. */
+const LOCK = 4_036_817_216
+
+/** How often a rotation looks again for data keys that were made under the old key meanwhile. */
+const mostRounds = 10
+
+/**
+ * Encrypts every data key under a new key and drops the old ones, while the product runs. A rotation that was interrupted
+ * is continued: its new key is used, none is added. With `EASYDASH_SECRET_KEYS` the person adds and removes keys.
+ * Throws `StartupError` when another rotation runs, or when nothing could be done.
+ */
+export async function rotateKeys(
+  database: Database,
+  source: KeyringSource,
+  say: (line: string) => void,
+): Promise<void> {
+  await database.db.connection().execute(async (connection) => {
+    const locked = await sql<{ got: boolean }>`select pg_try_advisory_lock(${sql.lit(LOCK)}) as got`.execute(connection)
+    if (!locked.rows[0]?.got)
+      throw new StartupError('Another rotation of the keys is running.', 'Wait for its end; it says when it is done.')
+    try {
+      await rotateLocked(database, source, say)
+    } finally {
+      await sql`select pg_advisory_unlock(${sql.lit(LOCK)})`.execute(connection)
+    }
+  })
+}
+
+async function rotateLocked(database: Database, source: KeyringSource, say: (line: string) => void): Promise<void> {
+  const fromFile = source.secretKeys === null
+  // Refuses wrong keys before anything is changed.
+  await createSecrets({ database, source })
+  const before = await loadKeyring(source, false)
+  const unfinished = before.versions.length > 1
+  if (!fromFile && !unfinished && (await allUnder(database, before.current)))
+    throw new StartupError(
+      'EASYDASH_SECRET_KEYS holds one key, and everything is encrypted with it.',
+      'Put a new key with the next version in front of it (v2:BASE64,v1:BASE64), restart Easydash, then run this again.',
+    )
+  const ring = fromFile && !unfinished ? await addKey(source) : before
+  say(unfinished ? `Going on with the rotation to key v${ring.current}.` : `Added key v${ring.current}.`)
+  const secrets = await createSecrets({ database, source })
+  const total = await rewrapAll(secrets, say)
+  if (fromFile) await dropOldKeys(source)
+  say(`${total} data keys were encrypted again; all of them are under key v${ring.current}.`)
+  const old = before.versions.filter((version) => version !== ring.current).map((version) => `v${version}`)
+  if (old.length === 0) return
+  say(fromFile ? `Dropped ${old.join(', ')}.` : `${old.join(', ')} can be removed from EASYDASH_SECRET_KEYS now.`)
+}
+
+/** Rounds until no data key is left under an old key: running processes may make one while we work. */
+async function rewrapAll(secrets: Secrets, say: (line: string) => void): Promise<number> {
+  let total = 0
+  for (let round = 1; ; round += 1) {
+    total += await secrets.rotate((done, of) => say(`${done} of ${of} data keys`))
+    try {
+      await secrets.retire()
+      return total
+    } catch (error) {
+      if (!(error instanceof KeyInUseError) || round === mostRounds) throw error
+    }
+  }
+}
+
+async function allUnder(database: Database, version: number): Promise<boolean> {
+  return (await keyUse(database.db)).every((use) => use.version === version)
+}
+
+/** One line for `doctor`: which keys there are and how many data keys each one guards. */
+export async function keyFacts(database: Database, source: KeyringSource): Promise<{ look: boolean; text: string }> {
+  const ring = await loadKeyring(source, false)
+  const use = new Map((await keyUse(database.db)).map((one) => [one.version, one.dataKeys]))
+  const versions = [...new Set([...ring.versions, ...use.keys()])].toSorted((a, b) => b - a)
+  const parts = versions.map((version) => {
+    const count = use.get(version) ?? 0
+    const guards = count === 1 ? '1 data key' : `${count} data keys`
+    return `v${version} ${count === 0 ? 'not in use' : `guards ${guards}`}${ring.versions.includes(version) ? '' : ' and is missing'}`
+  })
+  const look = versions.length > 1
+  return {
+    look,
+    text: `Secret keys: ${parts.join(', ')}${look ? '. "keys rotate" brings everything under the newest one' : ''}`,
+  }
+}
