@@ -94,7 +94,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     log,
     version,
     schema: { version: schemaVersion, isCurrent: () => schemaIsCurrent(database.db, schemaVersion) },
-    limitsIn: billing.limitsIn,
+    figuresOf: billing.figuresOf,
     errors: () => options.facts?.errors() ?? null,
     wordpressVersions: async () => (await options.facts?.wordpressVersions()) ?? null,
   })

@@ -149,7 +149,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     log,
     version: '1.2.3',
     schema: { version: 1, isCurrent: () => Promise.resolve(true) },
-    limitsIn: billing.limitsIn,
+    figuresOf: billing.figuresOf,
     errors: () => ({ since_start: logged.length, last_hour: logged.length, last_at: null }),
     wordpressVersions: () => Promise.resolve(['6.9']),
   })

@@ -98,10 +98,11 @@ it('without the role a person has only the own rows', async () => {
 })
 
 it('nobody changes the own rights, and nobody but the platform admin those of others', async () => {
-  for (const params of [{ enabled: 0 }, { role_profile_name: '' }, { roles: [] }])
+  for (const params of [{ enabled: 0 }, { role_profile_name: '' }, { roles: [] }] as Record<string, unknown>[])
     expect([params, await refused(root.app.db().updateDoc('User', 'root@example.com', params))]).toEqual([params, 403])
   expect(await refused(post('set_user_enabled', { user: 'root@example.com', enabled: 0 }))).toBe(403)
-  for (const params of [{ enabled: 0 }, { role_profile_name: 'Easydash Admin' }, { roles: [] }]) {
+  const rights: Record<string, unknown>[] = [{ enabled: 0 }, { role_profile_name: 'Easydash Admin' }, { roles: [] }]
+  for (const params of rights) {
     expect(await refused(owner.app.db().updateDoc('User', 'owner@acme.example', params))).toBe(403)
     expect(await refused(owner.app.db().updateDoc('User', 'admin@acme.example', params))).toBe(403)
     expect(await refused(owner.app.db().updateDoc('User', 'owner@globex.example', params))).toBe(404)

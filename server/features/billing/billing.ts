@@ -5,18 +5,19 @@ import { changeTimes } from '#shared/doctypes/subscription-organization.ts'
 import { select } from '#shared/fields.ts'
 import type { ByResource } from '#shared/rules/plans.ts'
 import type { BillingDeps } from './deps.ts'
-import { effectiveLimits, limitControllers, overridesOf } from './limits.ts'
+import { effectiveLimits, limitControllers, overridesOf, usageIn } from './limits.ts'
 import { addMissingRows, organizationController } from './organization-rows.ts'
 import { applyDuePlans, planChangeShape, subscriptionController } from './plan-changes.ts'
 import { plansIn, seedPlans } from './plans.ts'
 import { profileMethods } from './profile.ts'
 import { organizationOf, statusMethod } from './subscription-status.ts'
 
-/** Limits of an organization as the platform admin looks at them. */
-export interface OrganizationLimits {
+/** Figures of an organization as the platform admin looks at them. */
+export interface OrganizationFigures {
   readonly limits: ByResource
   /** What was granted in place of the plan's; null = the plan's. */
   readonly overrides: ByResource<number | null>
+  readonly usage: ByResource
 }
 
 /** What the billing feature hands to the composition root. */
@@ -25,8 +26,8 @@ export interface Billing extends Feature {
   readonly methods: readonly Method[]
   /** Stores plans and rows that are missing and enters the repeated work in the schedule. The database is migrated. */
   start(): Promise<void>
-  /** The limits of each of these organizations, in their order. */
-  limitsIn(tx: Tx, organizations: readonly Organization[]): Promise<OrganizationLimits[]>
+  /** Limits and usage of each of these organizations, in their order. */
+  figuresOf(tx: Tx, organizations: readonly Organization[]): Promise<OrganizationFigures[]>
 }
 
 /** Plans, their limits on every road, changes of plan, and billing profiles. */
@@ -48,11 +49,14 @@ export function createBilling(deps: BillingDeps): Billing {
       })
     },
 
-    async limitsIn(tx, organizations) {
+    async figuresOf(tx, organizations) {
       const plans = await plansIn(tx)
+      const names = organizations.map(({ name }) => name)
+      const usage = await usageIn(tx, names)
       return organizations.map((organization) => ({
         limits: effectiveLimits(plans, organization),
         overrides: overridesOf(organization),
+        usage: usage.get(organization.name) ?? { site: 0, server: 0 },
       }))
     },
   }

@@ -14,11 +14,11 @@ export interface PlatformDeps {
   readonly version: string
   /** Number of the database's schema this program needs, and whether the database has it. */
   readonly schema: { readonly version: number; isCurrent(): Promise<boolean> }
-  /** Limits of each of these organizations, in their order. */
-  readonly limitsIn: (
+  /** Limits, granted limits and usage of each of these organizations, in their order. */
+  readonly figuresOf: (
     tx: Tx,
     organizations: readonly Organization[],
-  ) => Promise<{ limits: ByResource; overrides: ByResource<number | null> }[]>
+  ) => Promise<{ limits: ByResource; overrides: ByResource<number | null>; usage: ByResource }[]>
   /** Versions of WordPress that new sites are made from, newest first; null where this process makes no sites. */
   readonly wordpressVersions: () => Promise<readonly string[] | null>
   /** Errors this process wrote to its log; null where nobody counts. */

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Method } from '#server/documents/types.ts'
 import { countMails } from '#server/platform/mail-outbox.ts'
 import type { PlatformDeps } from './deps.ts'
+import { healthShape } from './shapes.ts'
 
 /** Below this the data folder counts as full. */
 const leastDiskBytes = 1024 ** 3
@@ -18,6 +19,7 @@ export function healthMethod(deps: PlatformDeps): Method {
     verbs: ['GET', 'POST'],
     description:
       'Database, migrations, disk, memory, queue, WordPress cache, mail, errors, version and uptime. `ok` is false when one of the parts is not.',
+    returns: healthShape,
     run: () => health(deps),
   }
 }

@@ -3,6 +3,7 @@ import type { Method, MethodContext } from '#server/documents/types.ts'
 import { jobStatuses } from '#shared/doctypes/job.ts'
 import { data, select } from '#shared/fields.ts'
 import { equals, pageParams, pageSql, whereAll } from './paging.ts'
+import { jobsShape } from './shapes.ts'
 
 /** `easydash.api.platform.jobs`: the work of all organizations, without what it works with. */
 export const jobsMethod: Method = {
@@ -17,6 +18,7 @@ export const jobsMethod: Method = {
     job_type: data(),
     ...pageParams,
   },
+  returns: jobsShape,
   run: list,
 }
 

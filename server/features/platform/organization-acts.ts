@@ -2,6 +2,7 @@ import type { Method, MethodContext, Tx } from '#server/documents/types.ts'
 import { planNames, type Organization } from '#shared/doctypes/organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { check, data, int, select } from '#shared/fields.ts'
+import { actShapes } from './shapes.ts'
 
 const organization = data({ reqd: true, length: 64 })
 
@@ -27,6 +28,7 @@ export function organizationActs(): Method[] {
       description:
         "Grants an organization limits of its own in place of its plan's; one that is absent or null follows the plan again, 0 means no limit. Nothing that exists is touched.",
       params: { organization, site: limit(), server: limit() },
+      returns: actShapes.limits,
       run: setLimits,
     },
     {
@@ -35,6 +37,7 @@ export function organizationActs(): Method[] {
       verbs: ['POST'],
       description: 'Switches the modules of an organization: ee (servers) and wpc (WP Cloud).',
       params: { organization, ee: check({ reqd: true }), wpc: check({ reqd: true }) },
+      returns: actShapes.modules,
       run: ({ organization: name, ee, wpc }, context) =>
         change(name, { module_ee: ee, module_wpc: wpc }, context, ({ module_ee, module_wpc }) => ({
           ee: module_ee === 1,
@@ -48,6 +51,7 @@ export function organizationActs(): Method[] {
       description:
         'Lets an organization put sites on this machine (it gets a server for it), or ends that. It cannot be ended while sites are on it, archived ones included.',
       params: { organization, granted: check({ reqd: true }) },
+      returns: actShapes.granted,
       run: ({ organization: name, granted }, context) =>
         change(name, { local_engine: granted }, context, ({ local_engine }) => ({ granted: local_engine === 1 })),
     },
@@ -58,6 +62,7 @@ export function organizationActs(): Method[] {
       description:
         'Disables an organization: its members lose every right in it within seconds, its data stays. Or enables it again.',
       params: { organization, enabled: check({ reqd: true }) },
+      returns: actShapes.enabled,
       run: ({ organization: name, enabled }, context) =>
         change(name, { enabled }, context, ({ enabled: now }) => ({ enabled: now })),
     },

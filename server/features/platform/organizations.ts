@@ -5,6 +5,7 @@ import { data, select } from '#shared/fields.ts'
 import type { ByResource } from '#shared/rules/plans.ts'
 import type { PlatformDeps } from './deps.ts'
 import { equals, holdsText, pageParams, pageSql, whereAll } from './paging.ts'
+import { organizationsShape } from './shapes.ts'
 
 /** An organization as the platform admin sees it: figures and switches, nothing of its content. */
 export interface PlatformOrganization {
@@ -39,13 +40,12 @@ export function organizationsMethod(deps: PlatformDeps): Method {
       local_engine: select(['0', '1']),
       ...pageParams,
     },
+    returns: organizationsShape,
     run: (params, context) => list(deps, params, context),
   }
 }
 
 interface Row extends Organization {
-  site_usage: number
-  server_usage: number
   member_count: number
 }
 
@@ -60,8 +60,6 @@ async function list(deps: PlatformDeps, params: Record<string, unknown>, { docum
     const { rows } = await sql<Row>`
       select o.name, o.title, o._owner, o.plan, o.enabled, o.local_engine, o.module_ee, o.module_wpc, o.creation,
         o.site_limit_override, o.server_limit_override,
-        (select count(*) from tab_site s where s.organization = o.name and s.status <> 'Archived') as site_usage,
-        (select count(*) from tab_server s where s.organization = o.name and s.status <> 'Decommissioned') as server_usage,
         (select count(*) from tab_organization_member m where m.parent = o.name) as member_count
       from tab_organization o where ${where} order by o.creation desc, o.name ${pageSql(params)}`.execute(tx.trx)
     const total = await sql<{ n: number }>`select count(*) as n from tab_organization o where ${where}`.execute(tx.trx)
@@ -72,9 +70,9 @@ async function list(deps: PlatformDeps, params: Record<string, unknown>, { docum
 const asNumber = (value: unknown) => (value === undefined || value === null ? undefined : Number(value))
 
 async function shown(deps: PlatformDeps, tx: Tx, rows: readonly Row[]): Promise<PlatformOrganization[]> {
-  const limits = await deps.limitsIn(tx, rows)
+  const figures = await deps.figuresOf(tx, rows)
   return rows.flatMap((row, at) => {
-    const own = limits[at]
+    const own = figures[at]
     if (!own) return []
     return {
       name: row.name,
@@ -82,7 +80,6 @@ async function shown(deps: PlatformDeps, tx: Tx, rows: readonly Row[]): Promise<
       owner: row._owner,
       plan: row.plan,
       ...own,
-      usage: { site: Number(row.site_usage), server: Number(row.server_usage) },
       members: Number(row.member_count),
       enabled: row.enabled,
       local_engine: row.local_engine,

@@ -3,6 +3,7 @@ import type { Method, MethodContext } from '#server/documents/types.ts'
 import { adminProfile, platformRole, type User } from '#shared/doctypes/user.ts'
 import { check, data, select } from '#shared/fields.ts'
 import { equals, holdsText, pageParams, pageSql, whereAll } from './paging.ts'
+import { userRightsShape, usersShape } from './shapes.ts'
 
 /** An account as the platform admin sees it. */
 export interface PlatformUser {
@@ -34,6 +35,7 @@ export function userMethods(): Method[] {
         enabled: select(['0', '1']),
         ...pageParams,
       },
+      returns: usersShape,
       run: list,
     },
     {
@@ -43,6 +45,7 @@ export function userMethods(): Method[] {
       description:
         'Disables an account (its sessions end, its waiting jobs lose their rights) or enables it again. Not the own one, and not the last platform admin.',
       params: { user: data({ reqd: true, length: 254 }), enabled: check({ reqd: true }) },
+      returns: userRightsShape,
       run: ({ user, enabled }, context) => save(user, { enabled: enabled === 1 ? 1 : 0 }, context),
     },
     {
@@ -55,6 +58,7 @@ export function userMethods(): Method[] {
         platform_user: check({ reqd: true }),
         platform_admin: check({ reqd: true }),
       },
+      returns: userRightsShape,
       run: ({ user, platform_user, platform_admin }, context) =>
         save(
           user,
