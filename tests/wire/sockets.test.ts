@@ -1,7 +1,8 @@
-import { io, type Socket } from 'socket.io-client'
+import type { Socket } from 'socket.io-client'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { boot, type Booted } from './booted.ts'
 import type { Browser } from './browser.ts'
+import { createDialer, next, outcome, settled } from './socket-client.ts'
 
 let booted: Booted
 let owner: Browser
@@ -9,7 +10,8 @@ let manager: Browser
 let member: Browser
 let stranger: Browser
 let server: string
-const open = new Set<Socket>()
+const dialer = createDialer(() => booted)
+const { dial, connected } = dialer
 
 beforeAll(async () => {
   booted = await boot({ secondListener: true })
@@ -27,10 +29,7 @@ beforeAll(async () => {
     tx.insert('Server', { organization: 'acme', hostname: 'one.acme.test', server_category: 'production' }),
   ).then((doc) => doc.name)
 })
-afterEach(() => {
-  for (const socket of open) socket.close()
-  open.clear()
-})
+afterEach(() => dialer.closeAll())
 afterAll(async () => {
   await booted.close()
   expect(booted.logged).toEqual([])
@@ -38,51 +37,6 @@ afterAll(async () => {
 
 const inSystem = <T>(fn: Parameters<typeof booted.documents.transaction<T>>[1]) =>
   booted.documents.transaction(booted.system, fn)
-
-interface ConnectOptions {
-  headers?: Record<string, string>
-  namespace?: string
-  port?: number
-  transports?: string[]
-}
-
-function dial(browser: Browser | null, options: ConnectOptions = {}): Socket {
-  const cookie: Record<string, string> = browser === null ? {} : { cookie: browser.cookieHeader() }
-  const socket = io(`http://localhost:${options.port ?? booted.port}${options.namespace ?? '/localhost'}`, {
-    extraHeaders: { ...cookie, ...options.headers },
-    forceNew: true,
-    reconnectionDelay: 20,
-    reconnectionDelayMax: 50,
-    ...(options.transports ? { transports: options.transports } : {}),
-  })
-  open.add(socket)
-  return socket
-}
-
-/** Connected, or the text of the refusal. */
-const outcome = (socket: Socket) =>
-  new Promise<string>((resolve) => {
-    socket.once('connect', () => resolve('connected'))
-    socket.once('connect_error', (error) => resolve(error.message))
-  })
-
-async function connected(browser: Browser, options: ConnectOptions = {}): Promise<Socket> {
-  const socket = dial(browser, options)
-  expect(await outcome(socket)).toBe('connected')
-  return socket
-}
-
-const next = <T = Record<string, unknown>>(socket: Socket, event: string) =>
-  new Promise<T>((resolve) => {
-    socket.once(event, (payload: T) => resolve(payload))
-  })
-
-/** Everything sent before has been handled when the pong is back: events of a connection run in order. */
-async function settled(socket: Socket): Promise<void> {
-  const pong = next(socket, 'pong')
-  socket.emit('ping')
-  await pong
-}
 
 /** What of an event arrives until the socket has also heard of a later change of its own user document. */
 async function heard(socket: Socket, event: string, act: () => Promise<unknown>): Promise<unknown[]> {

@@ -7,6 +7,7 @@ import { clientReader } from '../client-address.ts'
 import type { WireOptions } from '../options.ts'
 import { createAdmission } from './admission.ts'
 import { clusterAdapter } from './cluster.ts'
+import { announceProgress } from './job-progress.ts'
 import { createPresence } from './presence.ts'
 import { rememberChanges } from './recent-changes.ts'
 import { rooms, type SocketData, type WireIo, type WireNamespace, type WireSocket } from './socket-types.ts'
@@ -101,7 +102,10 @@ export async function createSocketServer(options: WireOptions, now: () => number
 
   const stopEvents = documents.onEvent((event) => {
     changes.note(event)
-    for (const namespace of namespaces) forward(namespace, event)
+    for (const namespace of namespaces) {
+      forward(namespace, event)
+      announceProgress(documents, namespace, event).catch(failed)
+    }
   })
   const stopRevocations = sessions.onRevoked((revoked) => {
     for (const namespace of namespaces) {

@@ -1,0 +1,37 @@
+import type { Job } from '#shared/doctypes/job.ts'
+import { AppError } from '#shared/errors.ts'
+import type { DocumentEvent, Documents } from '#server/documents/types.ts'
+import { rooms, type WireNamespace, type WireSocket } from './socket-types.ts'
+
+/**
+ * Tells the subscribers of a job how far it is (`progress`, `task_progress`; the task's id is the job's name), as often
+ * as the job is saved. Every process tells its own connections. The job is read through the gate, with the session of
+ * each that asked for it.
+ */
+export async function announceProgress(
+  documents: Pick<Documents, 'get'>,
+  namespace: WireNamespace,
+  event: Pick<DocumentEvent, 'kind' | 'doctype' | 'name'>,
+): Promise<void> {
+  if (event.doctype !== 'Job' || event.kind === 'delete') return
+  const members = namespace.adapter.rooms.get(rooms.task(event.name)) ?? new Set<string>()
+  for (const id of members) {
+    const socket = namespace.sockets.get(id)
+    const job = socket === undefined ? null : await jobFor(documents, socket, event.name)
+    if (socket === undefined || job === null) continue
+    const { percent, label, status, steps } = job
+    const step = steps?.find((one) => one.status === 'Running')?.label
+    socket.emit('progress', { task_id: job.name, percent, title: label ?? '', description: step ?? status })
+    socket.emit('task_progress', { task_id: job.name, percent, status })
+  }
+}
+
+/** The job as a connection may see it; null when it may not any more. */
+async function jobFor(documents: Pick<Documents, 'get'>, socket: WireSocket, name: string): Promise<Job | null> {
+  try {
+    return (await documents.get(socket.data.session, 'Job', name)) as unknown as Job
+  } catch (error) {
+    if (error instanceof AppError) return null
+    throw error
+  }
+}
