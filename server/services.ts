@@ -15,6 +15,7 @@ import { createServers, type Servers } from './features/servers/servers.ts'
 import { createSites, type Sites } from './features/sites/sites.ts'
 import { createJobs, type OpenJobs } from './jobs/jobs.ts'
 import type { Config } from './platform/config.ts'
+import { createCountries } from './platform/country.ts'
 import type { Database } from './platform/database.ts'
 import type { ErrorFigures } from './platform/error-count.ts'
 import type { Log } from './platform/log.ts'
@@ -77,6 +78,11 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     rateLimiter,
     log,
     invitations: invitationsAtSignUp,
+    countries: createCountries(log),
+    secrets: {
+      seal: (aad, text) => secrets.seal({ scope: 'accounts', aad }, text),
+      open: (aad, sealed) => secrets.open({ scope: 'accounts', aad }, sealed),
+    },
   })
   const organizations = createOrganizations({
     config,

@@ -265,10 +265,13 @@ export interface SessionStore {
   resolveCookie(sid: string, ip: string): Promise<{ session: Session; csrfToken: string } | null>
   /** `Authorization` header → session; null when its credentials are wrong. */
   resolveAuthorization(header: string, ip: string): Promise<Session | null>
-  /** Starts a session with a new random sid; `sid` is given once, only its hash is kept. `ttlSeconds` is the cookie's life. */
+  /**
+   * Starts a session with a new random sid; `sid` is given once, only its hash is kept. `ttlSeconds` is the cookie's life.
+   * `continues`: the caller's session until now, which goes on under the new sid when it waits for that.
+   */
   create(
     user: string,
-    client: { ip: string; userAgent: string },
+    client: { ip: string; userAgent: string; continues?: string | null },
   ): Promise<{ sid: string; csrfToken: string; session: Session; ttlSeconds: number }>
   end(sessionId: string): Promise<void>
   /** Cookie facts of a user: `full_name`, `user_image`, `system_user`. */

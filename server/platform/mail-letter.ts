@@ -16,6 +16,8 @@ export interface Letter {
   subject: string
   /** Paragraphs before the button. */
   before: readonly string[]
+  /** What happened in short lines, e.g. `['Device', 'Firefox on Linux']`; after the paragraphs. */
+  facts?: readonly (readonly [label: string, value: string])[]
   button?: { label: string; url: string }
   /** Paragraphs after the button, in smaller print. */
   after: readonly string[]
@@ -23,9 +25,10 @@ export interface Letter {
 
 /** Makes both forms of a mail, text and HTML, readable on light and dark. */
 export function composeLetter(sender: MailSender, letter: Letter): Mail {
-  const { to, kind, subject, before, button, after } = letter
+  const { to, kind, subject, before, facts = [], button, after } = letter
   const text = [
     ...before,
+    ...(facts.length > 0 ? [facts.map(([label, value]) => `${label}: ${value}`).join('\n')] : []),
     ...(button ? [`${button.label}:\n${button.url}`] : []),
     ...after,
     `-- \n${sender.productName}, ${sender.url}`,
@@ -45,11 +48,15 @@ function paragraph(text: string): string {
  * No background and no text colour of its own, except the button's: mail programs in dark mode choose both, and a
  * colour set on one side only would make the text unreadable. The button is readable on light and dark.
  */
-function html(sender: MailSender, { subject, before, button, after }: Letter): string {
+function html(sender: MailSender, { subject, before, facts = [], button, after }: Letter): string {
   const font = 'font-family:system-ui,-apple-system,Segoe UI,Roboto,sans-serif'
   const big = before
     .map((text) => `<p style="margin:0 0 16px;font-size:16px;line-height:24px">${paragraph(text)}</p>`)
     .join('\n')
+  const list = facts
+    .map(([label, value]) => `<strong>${escapeHtml(label)}:</strong> ${escapeHtml(value)}`)
+    .join('<br>\n')
+  const told = list && `<p style="margin:0 0 16px;font-size:15px;line-height:24px">${list}</p>\n`
   const small = [...after, `${sender.productName}, ${sender.url}`]
     .map((text) => `<p style="margin:0 0 12px;font-size:14px;line-height:20px">${paragraph(text)}</p>`)
     .join('\n')
@@ -70,7 +77,7 @@ function html(sender: MailSender, { subject, before, button, after }: Letter): s
 <body style="margin:0;padding:24px;${font}">
 <div style="max-width:560px;margin:0 auto">
 ${big}
-${link}
+${told}${link}
 ${small}
 </div>
 </body>

@@ -24,6 +24,10 @@ export const defaultRateLimits = {
   invite_organization: { limit: 50, seconds: 86_400 },
   /** Wrong credentials of API tokens from one address. */
   token_ip: { limit: 300, seconds: 60 },
+  /** Wrong codes of one account's second factor. */
+  two_factor: { limit: 5, seconds: 300 },
+  /** Look-ups of countries from one address. */
+  geo_ip: { limit: 300, seconds: 60 },
   /** Calls of the API by one user. */
   api_user: { limit: 600, seconds: 60 },
 } as const satisfies Record<string, RateLimit>

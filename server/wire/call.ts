@@ -6,7 +6,15 @@ import { serverMessages, type ServerMessage } from './errors.ts'
 import { guestSession, type Exchange } from './exchange.ts'
 import { isSafeKey } from '#server/documents/json-values.ts'
 import type { Params } from './parameters.ts'
-import { checkAccess, notAvailable, readParams, type Registry, type WireContext, type WireMethod } from './registry.ts'
+import {
+  acceptedVerbs,
+  checkAccess,
+  notAvailable,
+  readParams,
+  type Registry,
+  type WireContext,
+  type WireMethod,
+} from './registry.ts'
 import type { WireOptions } from './options.ts'
 import type { SessionCookies } from './session-cookies.ts'
 
@@ -53,7 +61,7 @@ export async function callMethod(
   const method = setting.registry.find(name)
   if (method === null) throw notAvailable(name)
   checkAccess(method, exchange.session)
-  if (!takesVerb(method, verb)) {
+  if (!acceptedVerbs(method).includes(verb === 'HEAD' ? 'GET' : verb)) {
     throw new AppError('forbidden', `The method ${method.name} is called with ${method.verbs.join(' or ')}.`)
   }
   const raw = 'rawParams' in method
@@ -96,7 +104,7 @@ function openCall(setting: CallSetting, exchange: Exchange, userAgent: string) {
     async signIn(user) {
       const old = exchange.session
       if (old.kind === 'token') throw new AppError('forbidden', 'An API token cannot start a session.')
-      const made = await sessions.create(user, { ip: exchange.client.ip, userAgent })
+      const made = await sessions.create(user, { ip: exchange.client.ip, userAgent, continues: old.id })
       // The session the browser had is of no use any more: its cookie is replaced now.
       if (old.kind === 'cookie' && old.id !== null) await sessions.end(old.id)
       exchange.session = made.session

@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import { afterAll } from 'vitest'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { plainSecrets } from './secrets.ts'
 import { createDocuments, documentTables, type OpenDocuments } from '#server/documents/store.ts'
 import type { Controller, Method, MethodContext, Session } from '#server/documents/types.ts'
+import { createCountries } from '#server/platform/country.ts'
 import type { Database } from '#server/platform/database.ts'
 import { silentLog } from '#server/platform/log.ts'
 import { runMigrations } from '#server/platform/migrations.ts'
@@ -127,6 +129,8 @@ export async function createSetting(options: SettingOptions = {}): Promise<Setti
     documents: () => documents as OpenDocuments,
     mailer: { send: (_trx, mail) => Promise.resolve(mails.push(mail)) },
     rateLimiter,
+    countries: createCountries(silentLog),
+    secrets: plainSecrets,
     invitations: invitationsAtSignUp,
     log: silentLog,
     hashing: cheapHashing,
@@ -193,7 +197,7 @@ function createVisitor(accounts: Accounts, documents: OpenDocuments, methods: re
         ip,
         userAgent,
         async signIn(user) {
-          const made = await accounts.sessions.create(user, { ip, userAgent })
+          const made = await accounts.sessions.create(user, { ip, userAgent, continues: session.id })
           if (session.id !== null) await accounts.sessions.end(session.id)
           visitor.sid = made.sid
           visitor.csrfToken = made.csrfToken

@@ -19,6 +19,7 @@ import { plannedMethods } from '#server/features/planned/planned.ts'
 import { providerMetadataMethod } from '#server/features/servers/provider-metadata.ts'
 import { createPlatform } from '#server/features/platform/platform.ts'
 import { loadConfig } from '#server/platform/config.ts'
+import { createCountries } from '#server/platform/country.ts'
 import type { Log } from '#server/platform/log.ts'
 import { silentLog } from '#server/platform/log.ts'
 import { runMigrations } from '#server/platform/migrations.ts'
@@ -26,6 +27,7 @@ import { createRateLimiter } from '#server/platform/rate-limit.ts'
 import type { HostedSites, Wire, WireOptions } from '#server/wire/options.ts'
 import { createWire } from '#server/wire/server.ts'
 import { createTestDatabase } from '../support/database.ts'
+import { plainSecrets } from '../support/secrets.ts'
 import { createBrowser, type Browser } from './browser.ts'
 
 /** Password of everybody here. */
@@ -130,6 +132,8 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     rateLimiter,
     log,
     documents: () => documents as OpenDocuments,
+    countries: createCountries(log),
+    secrets: plainSecrets,
     invitations: invitationsAtSignUp,
     mailer,
   })

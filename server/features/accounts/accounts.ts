@@ -5,14 +5,18 @@ import { insertAccount } from './create-account.ts'
 import { createCredentials } from './credentials.ts'
 import { apiTokenControllers, apiTokenMethods } from './api-tokens.ts'
 import type { AccountsDeps } from './deps.ts'
+import { geoMethod } from './geo.ts'
 import { loginMethods } from './login.ts'
 import { dropTokens, issueToken } from './one-time-tokens.ts'
 import { passwordMethods } from './passwords.ts'
 import type { AccountsRoom } from './room.ts'
+import { createSecondFactors } from './second-factor.ts'
+import { sessionMethods } from './session-methods.ts'
 import { createSessions } from './sessions.ts'
 import { accountsExist, signUpMethod } from './sign-up.ts'
 import { sshKeyController } from './ssh-key-controller.ts'
 import { accountTables } from './tables.ts'
+import { twoFactorMethods } from './two-factor.ts'
 import { membershipControllers, userController, userMetaController } from './user-controller.ts'
 import { pendingEmail, verificationMethods } from './verification.ts'
 
@@ -50,7 +54,12 @@ export interface Accounts extends Feature {
 /** Sign-up, sign-in, sessions and passwords. */
 export function createAccounts(deps: AccountsDeps): Accounts {
   const sessions = createSessions(deps)
-  const room: AccountsRoom = { ...deps, sessions, credentials: createCredentials(deps.database.db, deps.hashing) }
+  const room: AccountsRoom = {
+    ...deps,
+    sessions,
+    credentials: createCredentials(deps.database.db, deps.hashing),
+    secondFactors: createSecondFactors(deps.secrets, deps.now),
+  }
   const hasAccounts = accountsExist(deps.database.db)
 
   return {
@@ -67,6 +76,9 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       ...verificationMethods(room),
       ...passwordMethods(room),
       ...apiTokenMethods(room),
+      ...sessionMethods(room),
+      ...twoFactorMethods(room),
+      geoMethod(room),
     ],
     sessions,
     tables: accountTables,

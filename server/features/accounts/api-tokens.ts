@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { hasFreshPassword } from '#server/documents/actions.ts'
 import { standingIn } from '#server/documents/gate.ts'
 import type { Controller, Method, MethodContext, Tx } from '#server/documents/types.ts'
 import { hashToken, newToken } from '#server/platform/tokens.ts'
@@ -9,6 +8,9 @@ import { AppError } from '#shared/errors.ts'
 import { data, datetime, json, select } from '#shared/fields.ts'
 import { described, objectShape, textShape } from '#shared/json-schema.ts'
 import { isTokenScope, tokenScopes, type TokenScope } from '#shared/rules/token-scopes.ts'
+import { needFreshPassword } from './fresh-password.ts'
+import { tokenCreatedMail } from './mails.ts'
+import { requestFacts } from './request-facts.ts'
 import type { AccountsRoom } from './room.ts'
 import type { AccountSessions } from './sessions.ts'
 
@@ -102,13 +104,7 @@ async function create(
   context: MethodContext,
 ): Promise<NewApiToken> {
   const { session } = context
-  if (session.kind !== 'cookie') throw new AppError('forbidden', 'Only a logged-in browser can make an API token.')
-  if (!hasFreshPassword(session)) {
-    throw new AppError('forbidden', 'Confirm your password to go on.', {
-      field: 'password',
-      nextAction: 'Enter your password again, then repeat this.',
-    })
-  }
+  needFreshPassword(session)
   const title = String(params['title'] ?? '').trim()
   if (title === '') throw new AppError('invalid', 'Enter a title.', { field: 'title', excType: 'ValidationError' })
   const scopes = scopesOf(params['scopes'])
@@ -138,6 +134,15 @@ async function create(
       api_key: apiKey,
       secret_hash: hashToken(secret),
     })
+    await room.mailer.send(
+      tx.trx,
+      tokenCreatedMail(
+        room.config,
+        session.user,
+        { title, organization, role, scopes, expires },
+        requestFacts(room, context),
+      ),
+    )
     return stored.name
   })
   return { name, api_key: apiKey, api_secret: secret, token: `${apiKey}:${secret}` }

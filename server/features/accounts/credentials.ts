@@ -17,8 +17,12 @@ export interface Credentials {
   check(user: string, password: string): Promise<boolean>
   /** Stores a hash made by `hash`, in the given transaction. */
   store(trx: Db, user: string, passwordHash: string): Promise<void>
-  /** Stores a hash unless it is the stored one already; true when it was another. */
-  replaceIfOther(trx: Db, user: string, passwordHash: string): Promise<boolean>
+  /** The stored hash; null for accounts without a password. */
+  current(trx: Db, user: string): Promise<string | null>
+  /** Whether a password is that of a hash. */
+  matches(passwordHash: string, password: string): Promise<boolean>
+  /** Takes the password away: until a new one is chosen nobody logs in. */
+  remove(trx: Db, user: string): Promise<void>
   /**
    * Hash of a new password. Throws AppError `invalid` with `field` when it is too short, too long or easy to guess;
    * `about` are the person's names and address.
@@ -46,21 +50,23 @@ export function createCredentials(db: Db, hashing: Hashing = argon2id): Credenti
       on conflict ("user") do update set password_hash = excluded.password_hash, changed = now()`.execute(trx)
   }
 
+  async function current(trx: Db, user: string): Promise<string | null> {
+    const { rows } = await sql<{
+      password_hash: string
+    }>`select password_hash from easydash_credential where "user" = ${user}`.execute(trx)
+    return rows[0]?.password_hash ?? null
+  }
+
   return {
     store,
-    async replaceIfOther(trx, user, passwordHash) {
-      const { rows } = await sql<{
-        password_hash: string
-      }>`select password_hash from easydash_credential where "user" = ${user}`.execute(trx)
-      if (rows[0]?.password_hash === passwordHash) return false
-      await store(trx, user, passwordHash)
-      return true
+    current,
+    matches: (passwordHash, password) =>
+      hashing.verify(passwordHash, password.length > LONGEST_TRIED ? '' : normalized(password)),
+    async remove(trx, user) {
+      await sql`delete from easydash_credential where "user" = ${user}`.execute(trx)
     },
     async check(user, password) {
-      const { rows } = await sql<{
-        password_hash: string
-      }>`select password_hash from easydash_credential where "user" = ${user}`.execute(db)
-      const stored = rows[0]?.password_hash ?? null
+      const stored = await current(db, user)
       const tried = password.length > LONGEST_TRIED ? '' : normalized(password)
       const right = await hashing.verify(stored, tried)
       if (right && stored !== null && hashing.needsRehash(stored)) {

@@ -1,5 +1,6 @@
 import type { Documents, Tx } from '#server/documents/types.ts'
 import type { Config } from '#server/platform/config.ts'
+import type { Countries } from '#server/platform/country.ts'
 import type { Database } from '#server/platform/database.ts'
 import type { Log } from '#server/platform/log.ts'
 import type { RateLimiter } from '#server/platform/rate-limit.ts'
@@ -30,6 +31,7 @@ export interface AccountsDeps {
   /** Puts a mail into the outbox, in the given transaction. */
   readonly mailer: { send(trx: Database['db'] | null, mail: AccountMail): Promise<unknown> }
   readonly rateLimiter: Pick<RateLimiter, 'hit' | 'refund'>
+  readonly countries: Countries
   readonly log: Log
   /** Invitations of organizations, for people who sign up with one. */
   readonly invitations: {
@@ -38,6 +40,13 @@ export interface AccountsDeps {
     /** Lets the person in once the address is verified; does nothing when the invitation is over by then. */
     joinVerified(tx: Tx, invite: string, email: string): Promise<void>
   }
+  /** Encryption at rest of what the feature keeps itself; `aad` is the exact place of a value. */
+  readonly secrets: {
+    seal(aad: string, text: string): Promise<string>
+    open(aad: string, sealed: string): Promise<string>
+  }
+  /** Milliseconds since epoch, for codes by time; replaced in tests. */
+  readonly now?: () => number
   /** Replaces Argon2id where its price does not matter: tests. */
   readonly hashing?: Hashing
 }

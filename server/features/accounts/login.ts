@@ -1,9 +1,13 @@
-import type { Method, MethodContext } from '#server/documents/types.ts'
+import type { ActivityEntry, Method, MethodContext } from '#server/documents/types.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
-import { nothingShape, textShape } from '#shared/json-schema.ts'
+import { booleanShape, described, nothingShape, objectShape, textShape } from '#shared/json-schema.ts'
 import { data } from '#shared/fields.ts'
 import { accountName, actingAs } from './acting.ts'
+import { isNewPlace } from './known-places.ts'
+import { closeLoginStep, loginStepOf, openLoginStep } from './login-step.ts'
+import { newSignInMail } from './mails.ts'
+import { placeOf, requestFacts } from './request-facts.ts'
 import type { AccountsRoom } from './room.ts'
 
 /** `login`, `logout` and the two forms of "who am I". */
@@ -13,9 +17,18 @@ export function loginMethods(room: AccountsRoom): Method[] {
       name: 'login',
       access: 'guest',
       verbs: ['POST'],
-      description: 'Starts a session with e-mail address and password. Wrong address and wrong password answer alike.',
-      returns: { const: 'Logged In' },
-      extras: { home_page: textShape, full_name: textShape },
+      description:
+        'Starts a session with e-mail address and password. Wrong address and wrong password answer alike. With a second factor the answer is `verification` and `tmp_id`; a second call with `otp` and `tmp_id` then starts the session.',
+      returns: { anyOf: [{ const: 'Logged In' }, nothingShape] },
+      extras: {
+        home_page: textShape,
+        full_name: textShape,
+        verification: described(
+          objectShape({ method: textShape, setup: booleanShape, prompt: textShape, token_delivery: booleanShape }),
+          'A code is asked for; there is no session yet',
+        ),
+        tmp_id: described(textShape, 'Names the attempt for three minutes'),
+      },
       params: { usr: data({ length: 254 }), pwd: data({ length: 1000 }), otp: data(), tmp_id: data(), device: data() },
       run: (params, context) => login(room, params, context),
     },
@@ -52,16 +65,11 @@ export async function record(
   user: string,
   result: 'Done' | 'Denied',
 ): Promise<void> {
-  await room.documents().transaction(actingAs(user, context), (tx) =>
-    tx.activity({
-      action,
-      actor: user,
-      result,
-      reference_doctype: 'User',
-      reference_name: user,
-      reference_title: user,
-    }),
-  )
+  await room.documents().transaction(actingAs(user, context), (tx) => tx.activity(aboutLogin(action, user, result)))
+}
+
+function aboutLogin(action: string, user: string, result: 'Done' | 'Denied'): ActivityEntry {
+  return { action, actor: user, result, reference_doctype: 'User', reference_name: user, reference_title: user }
 }
 
 /**
@@ -86,19 +94,79 @@ export async function checkLimited(room: AccountsRoom, user: string, password: s
   return right
 }
 
-async function login(room: AccountsRoom, params: Record<string, unknown>, context: MethodContext): Promise<string> {
+async function login(
+  room: AccountsRoom,
+  params: Record<string, unknown>,
+  context: MethodContext,
+): Promise<string | undefined> {
+  const tmpId = typeof params['tmp_id'] === 'string' ? params['tmp_id'] : ''
+  if (tmpId !== '') return secondStep(room, tmpId, typeof params['otp'] === 'string' ? params['otp'] : '', context)
   const user = accountName(params['usr'])
   const password = typeof params['pwd'] === 'string' ? params['pwd'] : ''
-  if (user === '' || password === '')
-    throw new AppError('unauthorized', 'Incomplete login details', { excType: 'AuthenticationError' })
+  if (user === '' || password === '') throw refused('Incomplete login details')
   const right = await checkLimited(room, user, password, context.ip)
-  const account = await room.documents().transaction(actingAs(user, context), (tx) => tx.get<User>('User', user))
+  const account = await accountOf(room, user, context)
   if (!right || account?.enabled !== 1) {
     // What was typed is kept only when it is an account: people type passwords into the wrong field.
     await record(room, context, 'account.login', account ? user : 'Guest', 'Denied')
-    throw new AppError('unauthorized', 'Invalid login credentials', { excType: 'AuthenticationError' })
+    throw refused('Invalid login credentials')
   }
-  await record(room, context, 'account.login', user, 'Done')
+  const { enabled } = await room.secondFactors.state(room.database.db, user)
+  if (!enabled) return finish(room, account, context)
+  const verification = {
+    method: 'OTP App',
+    setup: true,
+    prompt: 'Enter the code of your authenticator app, or a recovery code.',
+    token_delivery: true,
+  }
+  context.extra('verification', verification)
+  context.extra('tmp_id', await openLoginStep(room.database.db, user))
+  return undefined
+}
+
+/** The code after the password. Password and address are those of the first step. */
+async function secondStep(
+  room: AccountsRoom,
+  tmpId: string,
+  otp: string,
+  context: MethodContext,
+): Promise<string | undefined> {
+  const user = await loginStepOf(room.database.db, tmpId)
+  if (user === null) throw refused('Login session expired, refresh page to retry')
+  await room.rateLimiter.hit('two_factor', user)
+  const used = await room.documents().transaction(actingAs(user, context), async (tx) => {
+    const kind = await room.secondFactors.use(tx.trx, user, otp)
+    // Of two right codes at the same moment one logs in.
+    if (kind !== null && !(await closeLoginStep(tx.trx, tmpId)))
+      throw refused('Login session expired, refresh page to retry')
+    return kind
+  })
+  if (used === null) {
+    await record(room, context, 'account.login', user, 'Denied')
+    throw refused('Incorrect Verification code')
+  }
+  await room.rateLimiter.refund('two_factor', user)
+  const account = await accountOf(room, user, context)
+  if (account?.enabled !== 1) throw refused('Invalid login credentials')
+  return finish(room, account, context)
+}
+
+function refused(message: string): AppError {
+  return new AppError('unauthorized', message, { excType: 'AuthenticationError' })
+}
+
+function accountOf(room: AccountsRoom, user: string, context: MethodContext): Promise<User | null> {
+  return room.documents().transaction(actingAs(user, context), (tx) => tx.get<User>('User', user))
+}
+
+/** Everything was right: the session starts, and a place the account was never used from is told to its owner. */
+async function finish(room: AccountsRoom, account: User, context: MethodContext): Promise<string> {
+  const user = account.name
+  await room.documents().transaction(actingAs(user, context), async (tx) => {
+    await tx.activity(aboutLogin('account.login', user, 'Done'))
+    if (await isNewPlace(tx.trx, user, placeOf(room, context)))
+      await room.mailer.send(tx.trx, newSignInMail(room.config, user, context.ip, requestFacts(room, context)))
+  })
   await context.signIn(user)
   context.extra('home_page', '/web')
   context.extra('full_name', account.full_name ?? user)

@@ -1,23 +1,43 @@
 import { composeLetter, type MailSender } from '#server/platform/mail-letter.ts'
 import type { AccountMail } from './deps.ts'
 
-/** "Verify your address": the link proves that the mailbox is the person's. */
-export function verificationMail(sender: MailSender, to: string, token: string): AccountMail {
+/** Short lines about a request: time, device, country. Nothing that its sender could choose freely. */
+export type Facts = readonly (readonly [label: string, value: string])[]
+
+const notYou = (sender: MailSender) =>
+  `If it was not you, choose a new password at once: ${sender.url}/web/forgot-password`
+
+/**
+ * "Verify your address": the link proves that the mailbox is the person's. `account` is named when an account of another
+ * address wants to take this one.
+ */
+export function verificationMail(
+  sender: MailSender,
+  to: string,
+  token: string,
+  facts: Facts,
+  account: string | null = null,
+): AccountMail {
   return composeLetter(sender, {
     to,
     kind: 'verify_email',
     subject: `Verify your e-mail address for ${sender.productName}`,
-    before: [`This address was used to sign up for ${sender.productName}. Follow the link to verify that it is yours.`],
+    before: [
+      account === null
+        ? `This address was used to sign up for ${sender.productName}. Follow the link to verify that it is yours.`
+        : `An account of ${sender.productName} wants to change its address to this one. Follow the link if the account is yours.`,
+    ],
+    facts: [...(account === null ? [] : [['Account until now', account] as const]), ...facts],
     button: { label: 'Verify e-mail address', url: `${sender.url}/web/verify-email?token=${token}` },
     after: [
       'The link works once, for 24 hours.',
-      'If you did not sign up, ignore this mail: without the link the account stays closed.',
+      'If this was not you, do not follow the link and ignore this mail: without it the account stays closed.',
     ],
   })
 }
 
 /** Answer to a sign-up with the address of an account that exists. */
-export function accountExistsMail(sender: MailSender, to: string): AccountMail {
+export function accountExistsMail(sender: MailSender, to: string, facts: Facts): AccountMail {
   return composeLetter(sender, {
     to,
     kind: 'account_exists',
@@ -25,6 +45,7 @@ export function accountExistsMail(sender: MailSender, to: string): AccountMail {
     before: [
       `Somebody, probably you, tried to sign up for ${sender.productName} with this address. It already has an account.`,
     ],
+    facts,
     button: { label: 'Log in', url: `${sender.url}/web/login` },
     after: [
       `Forgot the password? Choose a new one at ${sender.url}/web/forgot-password`,
@@ -34,12 +55,13 @@ export function accountExistsMail(sender: MailSender, to: string): AccountMail {
 }
 
 /** Link to choose a new password. */
-export function resetMail(sender: MailSender, to: string, key: string): AccountMail {
+export function resetMail(sender: MailSender, to: string, key: string, facts: Facts): AccountMail {
   return composeLetter(sender, {
     to,
     kind: 'reset_password',
     subject: `Choose a new password for ${sender.productName}`,
     before: [`Somebody, probably you, asked for a new password for your ${sender.productName} account.`],
+    facts,
     button: { label: 'Choose a new password', url: `${sender.url}/web/reset-password?key=${key}` },
     after: [
       'The link works once, for 30 minutes.',
@@ -49,12 +71,78 @@ export function resetMail(sender: MailSender, to: string, key: string): AccountM
 }
 
 /** Told after each change of the password, so that nobody else can do it unnoticed. */
-export function passwordChangedMail(sender: MailSender, to: string): AccountMail {
+export function passwordChangedMail(sender: MailSender, to: string, facts: Facts): AccountMail {
   return composeLetter(sender, {
     to,
     kind: 'password_changed',
     subject: `Your ${sender.productName} password was changed`,
-    before: [`The password of your ${sender.productName} account was changed, and the other devices were logged out.`],
-    after: [`If it was not you, choose a new one at once: ${sender.url}/web/forgot-password`],
+    before: [
+      `The password of your ${sender.productName} account was changed, and the other devices were logged out. API tokens go on working until you revoke them.`,
+    ],
+    facts,
+    after: [notYou(sender)],
+  })
+}
+
+/** A sign-in from a device and country the account was not used from before. */
+export function newSignInMail(sender: MailSender, to: string, ip: string, facts: Facts): AccountMail {
+  return composeLetter(sender, {
+    to,
+    kind: 'new_sign_in',
+    subject: `New sign-in to ${sender.productName}`,
+    before: [`Your ${sender.productName} account was used from a place we have not seen before.`],
+    facts: [...facts, ['Address', ip]],
+    after: ['If it was you, there is nothing to do.', notYou(sender)],
+  })
+}
+
+/** What happened to a second factor. */
+export type SecondFactorChange = 'on' | 'off' | 'codes'
+
+const secondFactorWords: Readonly<Record<SecondFactorChange, readonly [subject: string, sentence: string]>> = {
+  on: ['Second factor switched on', 'From now on logging in asks for a code beside the password.'],
+  off: ['Second factor switched off', 'From now on the password alone is enough to log in.'],
+  codes: ['New recovery codes', 'New recovery codes were made; the older ones do not work any more.'],
+}
+
+/** Told after each change of the second factor. */
+export function secondFactorMail(
+  sender: MailSender,
+  to: string,
+  change: SecondFactorChange,
+  facts: Facts,
+): AccountMail {
+  const [subject, sentence] = secondFactorWords[change]
+  return composeLetter(sender, {
+    to,
+    kind: 'second_factor',
+    subject: `${subject} for ${sender.productName}`,
+    before: [sentence],
+    facts,
+    after: [notYou(sender)],
+  })
+}
+
+/** Told when an API token is made: it works without the password and without a code. */
+export function tokenCreatedMail(
+  sender: MailSender,
+  to: string,
+  token: { title: string; organization: string; role: string; scopes: readonly string[]; expires: string | null },
+  facts: Facts,
+): AccountMail {
+  return composeLetter(sender, {
+    to,
+    kind: 'token_created',
+    subject: `New API token for ${sender.productName}`,
+    before: ['An API token was made with your account. Programs that have it can work in your name.'],
+    facts: [
+      ['Title', token.title],
+      ['Organization', token.organization],
+      ['Role', token.role],
+      ['Scopes', token.scopes.join(', ')],
+      ['Valid until', token.expires === null ? 'it is revoked' : `${token.expires.slice(0, 16)} UTC`],
+      ...facts,
+    ],
+    after: [`If it was not you, revoke the token and choose a new password: ${sender.url}/web/forgot-password`],
   })
 }

@@ -9,6 +9,7 @@ import { equalTime } from './equal-time.ts'
 import { checkLimited, record } from './login.ts'
 import { passwordChangedMail, resetMail } from './mails.ts'
 import { dropTokens, issueToken, peekToken, useToken } from './one-time-tokens.ts'
+import { requestFacts } from './request-facts.ts'
 import type { AccountsRoom } from './room.ts'
 
 const LEAST_MS = 150
@@ -73,7 +74,7 @@ async function sendReset(room: AccountsRoom, user: string, context: MethodContex
     const account = await tx.get<User>('User', user)
     if (account?.enabled !== 1) return
     const key = await issueToken(tx.trx, 'reset', user)
-    await room.mailer.send(tx.trx, resetMail(room.config, user, key))
+    await room.mailer.send(tx.trx, resetMail(room.config, user, key, requestFacts(room, context)))
     await tx.activity({
       action: 'account.reset_password',
       actor: user,
@@ -113,7 +114,7 @@ async function setByKey(room: AccountsRoom, key: string, next: string, context: 
     await dropTokens(tx.trx, 'reset', account.name)
     await room.credentials.store(tx.trx, account.name, passwordHash)
     await room.sessions.endAll(tx, account.name)
-    await room.mailer.send(tx.trx, passwordChangedMail(room.config, account.name))
+    await room.mailer.send(tx.trx, passwordChangedMail(room.config, account.name, requestFacts(room, context)))
     await tx.activity({
       action: 'account.change_password',
       actor: account.name,
@@ -138,7 +139,7 @@ async function setByOld(room: AccountsRoom, old: string, next: string, context: 
     await room.credentials.store(tx.trx, user, passwordHash)
     await room.sessions.endAll(tx, user, id)
     await room.sessions.confirmAndRotate(tx, id, true)
-    await room.mailer.send(tx.trx, passwordChangedMail(room.config, user))
+    await room.mailer.send(tx.trx, passwordChangedMail(room.config, user, requestFacts(room, context)))
     await tx.activity({
       action: 'account.change_password',
       actor: user,

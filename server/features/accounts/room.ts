@@ -1,9 +1,11 @@
 import type { Credentials } from './credentials.ts'
 import type { AccountsDeps } from './deps.ts'
+import type { SecondFactors } from './second-factor.ts'
 import type { AccountSessions } from './sessions.ts'
 
 /** The dependencies and what the feature itself keeps: what its methods and hooks work with. */
 export interface AccountsRoom extends AccountsDeps {
   readonly sessions: AccountSessions
   readonly credentials: Credentials
+  readonly secondFactors: SecondFactors
 }

@@ -16,8 +16,10 @@ export const sessionSeconds = 30 * 86_400
 export interface AccountSessions extends SessionStore {
   /** Listens to other processes; resolves when it does. */
   start(): Promise<void>
-  /** Ends every session of the user except the given one, in the transaction. */
-  endAll(tx: Tx, user: string, exceptId?: string | null): Promise<void>
+  /** Ends every session of the user except the given one, in the transaction. Returns how many. */
+  endAll(tx: Tx, user: string, exceptId?: string | null): Promise<number>
+  /** Ends the user's session of that lineage, in the transaction. */
+  endOne(tx: Tx, user: string, lineage: string): Promise<void>
   /** An API token of the user was revoked or deleted, in the transaction. */
   endToken(tx: Tx, user: string, name: string): Promise<void>
   /** Notes a fresh password check; the next `create` for this client continues the session under a new sid. */
@@ -104,17 +106,14 @@ export function createSessions(deps: Pick<AccountsDeps, 'database' | 'log' | 'ra
     return resolvedFrom(row)
   }
 
-  /** A new session in the place of one that waits for it. It keeps the CSRF token, which open pages know, and the last day. */
-  async function continueSession(
-    user: string,
-    sidHash: string,
-    client: { ip: string; userAgent: string },
-  ): Promise<boolean> {
+  /**
+   * A new session in the place of the one that waits for it. It keeps the CSRF token, which open pages know, and the last
+   * day.
+   */
+  async function continueSession(user: string, sidHash: string, oldId: string): Promise<boolean> {
     const { rows } = await sql`with old as (
-        update easydash_session set rotate_at = null, ended = now() where id = (
-          select id from easydash_session where "user" = ${user} and rotate_at > now() - interval '10 seconds' and ended is null
-            and ip is not distinct from ${client.ip} and user_agent is not distinct from ${client.userAgent}
-          order by rotate_at desc limit 1 for update skip locked)
+        update easydash_session set rotate_at = null, ended = now()
+        where id = ${oldId} and "user" = ${user} and rotate_at > now() - interval '10 seconds' and ended is null
         returning *)
       insert into easydash_session (id, lineage, sid_hash, "user", csrf_token, created, expires, ip, user_agent, reauth_at)
       select ${randomUUID()}, lineage, ${sidHash}, "user", csrf_token, created, expires, ip, user_agent, reauth_at from old
@@ -164,7 +163,8 @@ export function createSessions(deps: Pick<AccountsDeps, 'database' | 'log' | 'ra
       const sid = newToken()
       const sidHash = hashToken(sid)
       const place = { ip: client.ip, userAgent: client.userAgent.slice(0, 300) }
-      if (!(await continueSession(user, sidHash, place))) await startSession(user, sidHash, place)
+      const continued = client.continues != null && (await continueSession(user, sidHash, client.continues))
+      if (!continued) await startSession(user, sidHash, place)
       cache.forget(user)
       const found = await load(sidHash)
       if (!found) throw new AppError('unauthorized', 'Invalid login credentials', { excType: 'AuthenticationError' })
@@ -195,6 +195,14 @@ export function createSessions(deps: Pick<AccountsDeps, 'database' | 'log' | 'ra
         user,
         rows.map(({ lineage }) => lineage),
       )
+      tx.afterCommit(() => cache.forget(user))
+      return rows.length
+    },
+
+    async endOne(tx, user, lineage) {
+      await sql`update easydash_session set ended = now()
+        where "user" = ${user} and lineage = ${lineage} and ended is null`.execute(tx.trx)
+      await tellEnded(tx.trx, user, [lineage])
       tx.afterCommit(() => cache.forget(user))
     },
 

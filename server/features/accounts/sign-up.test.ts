@@ -149,18 +149,85 @@ describe('later accounts', () => {
     )
   })
 
-  test('whoever signs up first with a foreign address does not choose its password', async () => {
-    const attacker = s.visitor('198.51.100.9')
-    await attacker.call('sign_up', form({ first_name: 'Mallory', password: 'Attacker-Horse-44!' }))
-    await attacker.call('login', { usr: 'ann@example.com', pwd: 'Attacker-Horse-44!' })
-    await s.visitor().call('sign_up', form())
-    await s.visitor().call('verify_email', { token: s.linkToken('ann@example.com') })
-    expect(await attacker.session()).toBeNull()
-    await expect(
-      s.visitor().call('login', { usr: 'ann@example.com', pwd: 'Attacker-Horse-44!' }),
-    ).rejects.toMatchObject({ code: 'unauthorized' })
-    const ann = await s.loggedIn('ann@example.com')
-    expect(await ann.session()).toMatchObject({ fullName: 'Ann Lee', verified: true })
+  describe('sign-ups with one address and different passwords', () => {
+    const attackers = 'Attacker-Horse-44!'
+    const next = 'Chosen-Horse-45!'
+    const byOwner = () => s.visitor().call('sign_up', form())
+    const byAttacker = () =>
+      s.visitor('198.51.100.9').call('sign_up', form({ first_name: 'Mallory', password: attackers }))
+    const login = (pwd: string) => s.visitor('192.0.2.1').call('login', { usr: 'ann@example.com', pwd })
+    const tokens = () => s.mails.map(({ text }) => /token=([\w-]{43})/.exec(text)?.[1] ?? '')
+
+    test.each([
+      ['the attacker first, the own link', [byAttacker, byOwner], 1],
+      ["the attacker first, the attacker's link", [byAttacker, byOwner], 0],
+      ['the attacker later, the own link', [byOwner, byAttacker], 0],
+      ["the attacker later, the attacker's newer link", [byOwner, byAttacker], 1],
+      ['the attacker again and again', [byAttacker, byOwner, byAttacker], 2],
+    ])('%s: who follows it chooses a new one', async (_what, order, followed) => {
+      for (const one of order) await one()
+      const attacker = s.visitor('198.51.100.9')
+      await attacker.call('login', { usr: 'ann@example.com', pwd: attackers }).catch(() => undefined)
+      const answer = await s.visitor().call<{ redirect: string }>('verify_email', { token: tokens()[followed] })
+      expect(answer).toMatchObject({ email: 'ann@example.com', choose_password: true })
+      expect(await attacker.session()).toBeNull()
+      for (const old of [attackers, goodPassword])
+        await expect(login(old)).rejects.toMatchObject({ code: 'unauthorized' })
+      const key = new URL(answer.redirect, 'http://dash.test').searchParams.get('key')
+      expect(answer.redirect).toMatch(/^\/web\/reset-password\?key=/)
+      await s.visitor().call('update_password', { key, new_password: next })
+      await expect(login(next)).resolves.toBe('Logged In')
+      await expect(login(attackers)).rejects.toMatchObject({ code: 'unauthorized' })
+      expect(await userOf('ann@example.com')).toMatchObject({ email_verified: 1, full_name: 'ann' })
+    })
+
+    test('an earlier sign-up that asks for its mail again gains nothing', async () => {
+      await byAttacker()
+      const attacker = s.visitor('198.51.100.9')
+      await attacker.call('login', { usr: 'ann@example.com', pwd: attackers })
+      await byOwner()
+      await attacker.call('resend_verification')
+      expect(s.mails).toHaveLength(3)
+      const answer = await s.visitor().call('verify_email', { token: tokens()[2] })
+      expect(answer).toMatchObject({ choose_password: true })
+      expect(await attacker.session()).toBeNull()
+      await expect(login(attackers)).rejects.toMatchObject({ code: 'unauthorized' })
+    })
+
+    test('who knows the password of the link keeps it, and a wrong one uses nothing up', async () => {
+      await byAttacker()
+      await byOwner()
+      const token = tokens()[1]
+      await expect(s.visitor().call('verify_email', { token, password: 'Wrong-Horse-46!' })).rejects.toMatchObject({
+        code: 'invalid',
+        field: 'password',
+      })
+      expect(await s.visitor().call('verify_email', { token, password: goodPassword })).toMatchObject({
+        choose_password: false,
+        redirect: '/web/login',
+      })
+      await expect(login(goodPassword)).resolves.toBe('Logged In')
+      await expect(login(attackers)).rejects.toMatchObject({ code: 'unauthorized' })
+      expect(await userOf('ann@example.com')).toMatchObject({ full_name: 'Ann Lee' })
+    })
+
+    test('in the own session the password of that session stays', async () => {
+      await byOwner()
+      const ann = await s.loggedIn('ann@example.com')
+      await byAttacker()
+      expect(await ann.call('verify_email', { token: tokens()[1] })).toMatchObject({ redirect: '/web' })
+      await expect(login(goodPassword)).resolves.toBe('Logged In')
+      await expect(login(attackers)).rejects.toMatchObject({ code: 'unauthorized' })
+      expect(await userOf('ann@example.com')).toMatchObject({ full_name: 'Ann Lee' })
+    })
+
+    test('the same password again is no quarrel', async () => {
+      await byOwner()
+      await s.visitor().call('sign_up', form({ first_name: 'Anna' }))
+      expect(await s.visitor().call('verify_email', { token: tokens()[1] })).toMatchObject({ choose_password: false })
+      await expect(login(goodPassword)).resolves.toBe('Logged In')
+      expect(await userOf('ann@example.com')).toMatchObject({ full_name: 'Anna Lee' })
+    })
   })
 
   test('the same new address twice at once makes one account', async () => {

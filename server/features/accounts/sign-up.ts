@@ -11,6 +11,7 @@ import { insertAccount, oneAtATime, type NewAccount } from './create-account.ts'
 import { equalTime } from './equal-time.ts'
 import { accountExistsMail, verificationMail } from './mails.ts'
 import { issueToken, useToken } from './one-time-tokens.ts'
+import { requestFacts } from './request-facts.ts'
 import type { AccountsRoom } from './room.ts'
 
 /** Longer than any way a sign-up takes on an idle machine: hashing and writing a handful of rows. */
@@ -196,23 +197,27 @@ async function signUpLater(
 ): Promise<void> {
   const account = await accountOf(room, wishes, { verified: false, platformAdmin: false })
   const { email } = wishes
+  const facts = requestFacts(room, context)
+  // Asked for every address, so that all take the same time.
+  const isSamePassword = await room.credentials.check(email, wishes.password)
   await room.documents().transaction(actingAs(email, context), async (tx) => {
     await oneAtATime(tx, `account:${email}`)
     const known = await tx.get<{ email_verified: 0 | 1 }>('User', email)
     if (known?.email_verified) {
-      await room.mailer.send(tx.trx, accountExistsMail(room.config, email))
+      await room.mailer.send(tx.trx, accountExistsMail(room.config, email, facts))
       return
     }
     if (!known) await insertAccount(room, tx, account)
-    // Whoever signed up first with an address not his own must not choose the password of its owner: each link
-    // carries the password and names of its own sign-up.
+    // Who signs up with an address not his own must not choose the password of its owner: each link carries the
+    // password and names of its own sign-up, and `takeSignUp` decides. The same password again keeps its hash.
+    const stored = isSamePassword ? await room.credentials.current(tx.trx, email) : null
     const signUp = {
-      password_hash: account.passwordHash,
+      password_hash: stored ?? account.passwordHash,
       first_name: account.first_name,
       last_name: account.last_name,
       ...(invitation !== null && { invitation }),
     }
     const token = await issueToken(tx.trx, 'verify', email, { signUp })
-    await room.mailer.send(tx.trx, verificationMail(room.config, email, token))
+    await room.mailer.send(tx.trx, verificationMail(room.config, email, token, facts))
   })
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Trx } from '#server/documents/types.ts'
 
-/** Creates the tables of sessions, passwords and one-time tokens where they are missing. Part of the additive schema step. */
+/** Creates the tables of sessions, passwords, second factors and one-time tokens where they are missing. Part of the additive schema step. */
 export async function accountTables(trx: Trx): Promise<void> {
   // `rotate_at`: the next session made for this user from the same place continues this one. Sessions that continue one
   // another share `lineage`: they end together, and sockets opened under an earlier one close then.
@@ -34,4 +34,24 @@ export async function accountTables(trx: Trx): Promise<void> {
     expires timestamptz not null,
     used timestamptz)`.execute(trx)
   await sql`create index if not exists easydash_token_user on easydash_token ("user", kind)`.execute(trx)
+  // `recovery` holds hashes; `last_step` is the newest time step whose code was used.
+  await sql`create table if not exists easydash_second_factor (
+    "user" text primary key,
+    secret text not null,
+    enabled_at timestamptz,
+    last_step bigint not null default 0,
+    recovery text[] not null default '{}')`.execute(trx)
+  await sql`create table if not exists easydash_login_step (
+    hash text primary key,
+    "user" text not null,
+    created timestamptz not null default now(),
+    expires timestamptz not null)`.execute(trx)
+  // Where an account was used from: device in words and country code.
+  await sql`create table if not exists easydash_known_place (
+    "user" text not null,
+    device text not null,
+    country text not null,
+    first_used timestamptz not null default now(),
+    last_used timestamptz not null default now(),
+    primary key ("user", device, country))`.execute(trx)
 }

@@ -39,7 +39,9 @@ export function userController(sessions: AccountSessions): Controller {
         await sessions.changed(context.tx, doc.name)
     },
 
-    after_delete: (doc, context) => sessions.endAll(context.tx, doc.name),
+    async after_delete(doc, context) {
+      await sessions.endAll(context.tx, doc.name)
+    },
   }
 }
 

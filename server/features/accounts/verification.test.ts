@@ -20,6 +20,7 @@ test("the link verifies in the browser that is logged in, under a new sid, with 
   expect(await visitor.call('verify_email', { token: s.linkToken('new@example.com') })).toEqual({
     email: 'new@example.com',
     redirect: '/web',
+    choose_password: false,
   })
   expect(visitor.sid).not.toBe(sid)
   expect(visitor.csrfToken).toBe(csrfToken)

@@ -2,7 +2,7 @@ import type { Method, MethodContext, Tx } from '#server/documents/types.ts'
 import { platformRole, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
-import { booleanShape, objectShape, textShape } from '#shared/json-schema.ts'
+import { booleanShape, described, objectShape, textShape } from '#shared/json-schema.ts'
 import { checkEmail } from '#shared/rules/formats.ts'
 import { accountName, actingAs } from './acting.ts'
 import { oneAtATime } from './create-account.ts'
@@ -10,7 +10,9 @@ import { equalTime } from './equal-time.ts'
 import { accountExistsMail, verificationMail } from './mails.ts'
 import { dropTokens, issueToken, newestToken, peekToken, useToken, type TokenRow } from './one-time-tokens.ts'
 import { renameUser } from './rename-user.ts'
+import { requestFacts } from './request-facts.ts'
 import type { AccountsRoom } from './room.ts'
+import { takeSignUp } from './take-sign-up.ts'
 
 const LEAST_MS = 150
 
@@ -21,10 +23,16 @@ export function verificationMethods(room: AccountsRoom): Method[] {
       name: 'easydash.api.account.verify_email',
       access: 'guest',
       verbs: ['POST'],
-      description: 'Verifies the e-mail address a link was sent to. The link works once, signed in or not.',
-      returns: objectShape({ email: textShape, redirect: textShape }),
-      params: { token: data({ reqd: true, length: 200 }) },
-      run: ({ token }, context) => verify(room, String(token), context),
+      description:
+        'Verifies the e-mail address a link was sent to. The link works once, signed in or not. After sign-ups with different passwords for the address the password of the sign-up must be sent along; else a new one is chosen at `redirect`.',
+      returns: objectShape({
+        email: textShape,
+        redirect: textShape,
+        choose_password: described(booleanShape, 'The earlier passwords do not count any more'),
+      }),
+      params: { token: data({ reqd: true, length: 200 }), password: data({ length: 1000 }) },
+      run: ({ token, password }, context) =>
+        verify(room, String(token), typeof password === 'string' ? password : null, context),
     },
     {
       name: 'easydash.api.account.resend_verification',
@@ -85,13 +93,16 @@ async function isVerified(room: AccountsRoom, user: string, context: MethodConte
 /** Sends a link to an address. Whether the address belongs to somebody else's account is told to its owner only. */
 async function sendLink(room: AccountsRoom, user: string, email: string, context: MethodContext): Promise<void> {
   await room.rateLimiter.hit('verify_account', user)
+  const facts = requestFacts(room, context)
   await equalTime(LEAST_MS, () =>
     room.documents().transaction(actingAs(user, context), async (tx) => {
       const other = email === user ? null : await tx.get<User>('User', email)
       const token = await issueToken(tx.trx, 'verify', user, email === user ? {} : { email })
       await room.mailer.send(
         tx.trx,
-        other ? accountExistsMail(room.config, email) : verificationMail(room.config, email, token),
+        other
+          ? accountExistsMail(room.config, email, facts)
+          : verificationMail(room.config, email, token, facts, email === user ? null : user),
       )
     }),
   )
@@ -107,11 +118,14 @@ function expired(): AppError {
 async function verify(
   room: AccountsRoom,
   token: string,
+  password: string | null,
   context: MethodContext,
-): Promise<{ email: string; redirect: string }> {
+): Promise<{ email: string; redirect: string; choose_password: boolean }> {
   const { session } = context
   const open = await peekToken(room.database.db, 'verify', token)
   if (!open?.user) throw expired()
+  const knowsPassword = password !== null && (await isPasswordOf(room, open, password, context))
+  const isOwnSession = session.id !== null && session.user === open.user
   const done = await room.documents().transaction(actingAs(open.user, context), async (tx) => {
     const row = await useToken(tx.trx, 'verify', token)
     if (!row?.user) throw expired()
@@ -119,7 +133,8 @@ async function verify(
     const account = await tx.get<User>('User', row.user, { lock: true })
     if (!account || account.email_verified === 1 || account.enabled !== 1) throw expired()
     const email = await takeAddress(tx, row, account)
-    await takeSignUp(room, tx, email, row, session.id)
+    const proof = { session: isOwnSession ? session.id : null, knowsPassword }
+    const key = await takeSignUp(room, tx, { name: email }, row, proof)
     await tx.update(
       'User',
       email,
@@ -137,13 +152,36 @@ async function verify(
       reference_title: email,
     })
     await room.sessions.changed(tx, row.user)
-    const isOwnSession = session.id !== null && session.user === row.user
     // From here on the session can do more than before, so its cookie is a new one.
     if (isOwnSession && session.id !== null) await room.sessions.confirmAndRotate(tx, session.id, false)
-    return { email, isOwnSession }
+    return { email, key }
   })
-  if (done.isOwnSession) await context.signIn(done.email)
-  return { email: done.email, redirect: done.isOwnSession ? '/web' : '/web/login' }
+  const { email, key } = done
+  if (isOwnSession) await context.signIn(email)
+  if (key !== null) return { email, redirect: `/web/reset-password?key=${key}`, choose_password: true }
+  return { email, redirect: isOwnSession ? '/web' : '/web/login', choose_password: false }
+}
+
+/** Whether the password is that of the link's sign-up. Throws when it is not, under the limits of logins. */
+async function isPasswordOf(
+  room: AccountsRoom,
+  { user, data }: TokenRow,
+  password: string,
+  { ip }: MethodContext,
+): Promise<boolean> {
+  const account = `${user} ${ip}`
+  await room.rateLimiter.hit('login_account', account)
+  const right = data.signUp
+    ? await room.credentials.matches(data.signUp.password_hash, password)
+    : await room.credentials.check(user ?? '', password)
+  if (!right)
+    throw new AppError('invalid', 'This is not the password of this sign-up.', {
+      field: 'password',
+      excType: 'ValidationError',
+      nextAction: 'Leave it empty to choose a new one.',
+    })
+  await room.rateLimiter.refund('login_account', account)
+  return true
 }
 
 /** Gives the account the address the link went to. Another account may have taken it since. */
@@ -155,22 +193,4 @@ async function takeAddress(tx: Tx, row: TokenRow, account: User): Promise<string
   if (other) throw expired()
   await renameUser(tx, account.name, email)
   return email
-}
-
-/**
- * The password and names of the sign-up whose link was followed. When they differ from the stored ones somebody else
- * may have signed up with this address before: every session but the one that follows the link ends.
- */
-async function takeSignUp(
-  room: AccountsRoom,
-  tx: Tx,
-  email: string,
-  row: TokenRow,
-  ownSession: string | null,
-): Promise<void> {
-  const { signUp } = row.data
-  if (!signUp) return
-  if (await room.credentials.replaceIfOther(tx.trx, email, signUp.password_hash))
-    await room.sessions.endAll(tx, email, ownSession)
-  await tx.update('User', email, { first_name: signUp.first_name, last_name: signUp.last_name }, { activity: false })
 }

@@ -10,10 +10,18 @@ import { PublicLayout } from '#web/ui/public-layout.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
 import { words } from './messages.ts'
 
+/** What following a link led to. */
+interface Confirmed {
+  /** Where to go on, e.g. to choose a password. */
+  redirect: string
+  /** Others signed up with the address, too: the passwords of before do not count. */
+  choose_password: boolean
+}
+
 /** One request per token, even if the component mounts twice: the link works once. */
-const requests = new Map<string, Promise<unknown>>()
-function confirm(token: string): Promise<unknown> {
-  const running = requests.get(token) ?? call('easydash.api.account.verify_email', { token })
+const requests = new Map<string, Promise<Confirmed>>()
+function confirm(token: string): Promise<Confirmed> {
+  const running = requests.get(token) ?? call<Confirmed>('easydash.api.account.verify_email', { token })
   requests.set(token, running)
   return running
 }
@@ -21,11 +29,11 @@ function confirm(token: string): Promise<unknown> {
 /** Confirms the address of a mail's link, then leads on. */
 export function ConfirmByLink({ token }: { token: string }) {
   const { user, refresh } = useSession()
-  const [state, setState] = useState<'busy' | 'done' | ApiError>('busy')
+  const [state, setState] = useState<'busy' | Confirmed | ApiError>('busy')
   useEffect(() => {
     confirm(token).then(
-      async () => {
-        setState('done')
+      async (confirmed) => {
+        setState(confirmed)
         // Signed in: the gates lead on by themselves.
         await refresh()
       },
@@ -40,7 +48,16 @@ export function ConfirmByLink({ token }: { token: string }) {
       </PublicLayout>
     )
   }
-  if (state === 'done') {
+  if ('redirect' in state && state.choose_password) {
+    return (
+      <PublicLayout title={words('verify.done_title')} lead={words('verify.choose_lead')}>
+        <ButtonLink to={state.redirect.replace(/^\/web/, '')} variant="primary" size="xl" block>
+          {words('verify.choose_password')}
+        </ButtonLink>
+      </PublicLayout>
+    )
+  }
+  if ('redirect' in state) {
     return (
       <PublicLayout title={words('verify.done_title')} lead={words('verify.done_lead')}>
         <ButtonLink to={user ? '/' : '/login'} variant="primary" size="xl" block>

@@ -15,6 +15,9 @@ export const words = createCatalogue({
   'verify.done_title': 'Your email is confirmed',
   'verify.done_lead': 'You can go on.',
   'verify.continue': 'Continue',
+  'verify.choose_lead':
+    'This address was used to sign up more than once, with different passwords. To be sure that only you know the password, choose a new one.',
+  'verify.choose_password': 'Choose a password',
   'verify.failed_title': 'This link does not work',
   'verify.failed_hint': 'Links work once and for 24 hours. Log in to get a new one.',
   'verify.another_link': 'Get a new link',

@@ -1,0 +1,21 @@
+import { sql } from 'kysely'
+import type { Db } from '#server/documents/types.ts'
+import type { Place } from './request-facts.ts'
+
+/** A place that was not used for so long is new again. */
+const KEEP_DAYS = 180
+
+/**
+ * Notes that an account is used from a place. True when the account is known from elsewhere only: an account's very first
+ * sign-in is no news.
+ */
+export async function isNewPlace(trx: Db, user: string, { device, country }: Place): Promise<boolean> {
+  await sql`delete from easydash_known_place
+    where "user" = ${user} and last_used < now() - make_interval(days => ${KEEP_DAYS})`.execute(trx)
+  const { rows } = await sql<{ fresh: boolean; others: boolean }>`
+    with noted as (
+      insert into easydash_known_place ("user", device, country) values (${user}, ${device}, ${country})
+      on conflict ("user", device, country) do update set last_used = now() returning xmax = 0 as fresh)
+    select fresh, exists (select 1 from easydash_known_place where "user" = ${user}) as others from noted`.execute(trx)
+  return rows[0]?.fresh === true && rows[0].others
+}

@@ -1,0 +1,10 @@
+import type { AccountsDeps } from '#server/features/accounts/deps.ts'
+
+/** Reversible, and visibly not the text itself; a value moved to another place does not open. */
+export const plainSecrets: AccountsDeps['secrets'] = {
+  seal: (aad, text) => Promise.resolve(Buffer.from(JSON.stringify([aad, text])).toString('base64')),
+  open(aad, sealed) {
+    const [place, text] = JSON.parse(Buffer.from(sealed, 'base64').toString()) as [string, string]
+    return place === aad ? Promise.resolve(text) : Promise.reject(new Error('sealed for another place'))
+  },
+}
