@@ -63,6 +63,8 @@ export const bitShape: JsonSchema = { type: 'integer', enum: [0, 1] }
 export const anyShape: JsonSchema = {}
 /** The answer of a method that says nothing: `message` is absent. */
 export const nothingShape: JsonSchema = { type: 'null' }
+/** Not JSON: the bytes of a file. */
+export const binaryShape: JsonSchema = { type: 'string', format: 'binary' }
 /** A point in time, UTC. */
 export const datetimeShape: JsonSchema = {
   type: 'string',

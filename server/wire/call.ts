@@ -43,12 +43,6 @@ export function isLogin(name: string): boolean {
   return signIn.has(name)
 }
 
-/** What only reads may be asked with every verb of Frappe's; what writes only with its own. */
-function takesVerb({ verbs }: Method, verb: string): boolean {
-  if (verbs.includes('GET')) return ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'].includes(verb)
-  return (verbs as readonly string[]).includes(verb)
-}
-
 /** Runs one method: rule, verb, parameters, then the method itself. */
 export async function callMethod(
   setting: CallSetting,

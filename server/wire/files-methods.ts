@@ -1,7 +1,17 @@
 import { AppError } from '#shared/errors.ts'
 import { maxFileSize } from '#shared/doctypes/file.ts'
-import { described, bitShape, objectShape, orNull, textShape, wholeShape, datetimeShape } from '#shared/json-schema.ts'
+import {
+  binaryShape,
+  described,
+  bitShape,
+  objectShape,
+  orNull,
+  textShape,
+  wholeShape,
+  datetimeShape,
+} from '#shared/json-schema.ts'
 import type { FileStore, FileWish } from '#server/documents/file-types.ts'
+import { ref } from './openapi/fields.ts'
 import type { Params } from './parameters.ts'
 import type { WireMethod } from './registry.ts'
 import { uploadMethod } from './uploads.ts'
@@ -35,7 +45,7 @@ const fileShape = objectShape(
 const note = (description: string, reqd?: true) => ({ description, schema: textShape, ...(reqd ? { reqd } : {}) })
 const privacy = {
   description: '0: everybody who has the address can open it. Otherwise only its owner and readers of the document.',
-  schema: bitShape,
+  schema: ref('Flag'),
 }
 const target = {
   doctype: note('Doctype of the document it is attached to; together with docname. Needs write permission there.'),
@@ -64,6 +74,7 @@ export function fileMethods(files: FileStore): readonly WireMethod[] {
       name: uploadMethod,
       description: `Stores the file of a multipart body (part \`file\`, at most ${maxFileSize / 2 ** 20} MiB) and attaches it to a document.`,
       documented: {
+        file: { description: 'The file, with its name.', schema: binaryShape },
         ...target,
         is_private: privacy,
         fieldname: note('Field of the document the file is meant for.'),
@@ -93,7 +104,7 @@ export function fileMethods(files: FileStore): readonly WireMethod[] {
         filedata: note('The content.', true),
         doctype: note(target.doctype.description, true),
         docname: note(target.docname.description, true),
-        decode_base64: { description: '1 when filedata is base64.', schema: bitShape },
+        decode_base64: { description: '1 when filedata is base64.', schema: ref('Flag') },
         is_private: privacy,
         folder: note('A label, default Home.'),
         docfield: note("Field of the document that gets the file's address."),
@@ -121,6 +132,7 @@ export function fileMethods(files: FileStore): readonly WireMethod[] {
       name: 'frappe.handler.download_file',
       description: 'Streams a file: a private one to its owner and to readers of the document it is attached to.',
       documented: { file_url: note('Address of the file, as its document has it.', true) },
+      returns: binaryShape,
       run: (params, { session }) => files.open(session, requiredText(params, 'file_url')),
     },
   ]

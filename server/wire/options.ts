@@ -63,4 +63,6 @@ export interface Wire {
   /** Sends a socket event to every connection of a user. */
   emitToUser(user: string, event: string, payload: unknown): void
   readonly fastify: FastifyInstance
+  /** Every method that can be called, the wire's own included. */
+  readonly methods: readonly Method[]
 }

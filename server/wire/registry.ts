@@ -58,6 +58,11 @@ export function createRegistry(methods: readonly Method[]): Registry {
   return { find: (name) => byName.get(name) ?? shortNames.get(name) ?? null, all: [...byName.values()] }
 }
 
+/** Verbs a method answers to: what only reads may be asked with every verb of Frappe's, what writes only with its own. */
+export function acceptedVerbs({ verbs: own }: Method): readonly string[] {
+  return own.includes('GET') ? [...verbs] : own
+}
+
 /** Throws 403 unless the session satisfies the method's rule. */
 export function checkAccess(method: Method, session: Session): void {
   checkScope(method, session)

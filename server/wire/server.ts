@@ -60,6 +60,7 @@ export async function createWire(options: WireOptions): Promise<Wire> {
 
   return {
     fastify: app,
+    methods: setting.registry.all,
     emitToUser: sockets.emitToUser,
     async listen() {
       await open(app.server, config.port, config.host, 'PORT')

@@ -1,11 +1,35 @@
 import { doctype, type Doc } from '../doctype.ts'
 import { datetime, link, select } from '../fields.ts'
+import {
+  booleanShape,
+  datetimeShape,
+  objectShape,
+  oneOfShape,
+  orNull,
+  textShape,
+  wholeShape,
+  type JsonSchema,
+} from '../json-schema.ts'
 import { planNames } from './organization.ts'
 
 const kept = { read_only: true, server_owned: true } as const
 
 /** When a change of plan counts: at once, or when the running period is over. */
 export const changeTimes = ['now', 'period_end'] as const
+
+/** What the calls that change a plan answer. */
+export const planChangeShape: JsonSchema = objectShape({
+  organization: textShape,
+  plan_name: oneOfShape(planNames),
+  changed: booleanShape,
+  is_canceled: booleanShape,
+  cancelation_date: orNull(datetimeShape),
+  is_scheduled: booleanShape,
+  scheduled_plan: orNull(oneOfShape(planNames)),
+  scheduled_date: orNull(datetimeShape),
+  exceeded: objectShape({ site: wholeShape, server: wholeShape }),
+  message: textShape,
+})
 
 /**
  * What is going to happen to an organization's plan; the plan itself is the organization's field `plan`. One row for each
@@ -51,6 +75,7 @@ export const SubscriptionType = doctype('Subscription Organization', {
         plan: select(planNames, { reqd: true }),
         when: select(changeTimes, { default: 'now' }),
       },
+      returns: planChangeShape,
     },
     cancel_plan: {
       label: 'Cancel plan',
@@ -59,8 +84,15 @@ export const SubscriptionType = doctype('Subscription Organization', {
       hidden: true,
       danger: true,
       confirm: 'The plan stays until the end of the period; then the organization is on Free.',
+      returns: planChangeShape,
     },
-    reactivate_plan: { label: 'Reactivate plan', allow: { Owner: true }, tokens: false, hidden: true },
+    reactivate_plan: {
+      label: 'Reactivate plan',
+      allow: { Owner: true },
+      tokens: false,
+      hidden: true,
+      returns: planChangeShape,
+    },
   },
 })
 

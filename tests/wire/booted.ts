@@ -26,6 +26,7 @@ import { runMigrations } from '#server/platform/migrations.ts'
 import { createRateLimiter } from '#server/platform/rate-limit.ts'
 import type { HostedSites, Wire, WireOptions } from '#server/wire/options.ts'
 import { createWire } from '#server/wire/server.ts'
+import { watchApi, type ApiDocument } from '../support/api-validator.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { plainSecrets } from '../support/secrets.ts'
 import { createBrowser, type Browser } from './browser.ts'
@@ -218,6 +219,10 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     clusterPool: options.cluster ? database.pool : null,
   }
   const wire = await createWire(wireOptions)
+  const published = await wire.fastify.inject('/api/openapi.json')
+  const watch = watchApi(wire.fastify.server, published.json<ApiDocument>(), ({ headers }) =>
+    Boolean(options.sites?.ownsHost(headers.host ?? '')),
+  )
   const opened = await wire.listen()
 
   const booted: Booted = {
@@ -259,9 +264,16 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
       await store.close()
       await test.drop()
       await rm(dir, { recursive: true, force: true })
+      refuseUndocumented(watch.problems)
     },
   }
   return booted
+}
+
+/** Every request and answer of a test is as the reference documentation says. */
+function refuseUndocumented(problems: readonly string[]): void {
+  if (problems.length === 0) return
+  throw new Error(`Not as /api/openapi.json says:\n${[...new Set(problems)].join('\n')}`)
 }
 
 async function makeOrganization(booted: Booted, slug: string, members: Record<string, string>): Promise<void> {

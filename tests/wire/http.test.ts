@@ -52,11 +52,15 @@ beforeAll(async () => {
       method('typed', (params) => Promise.resolve(params), {
         params: { text: data({ reqd: true, length: 5 }), number: int(), list: json(), kind: select(['a', 'b']) },
       }),
-      method('noticed', (_params, context) => {
-        context.notice('All good', 'Done')
-        context.extra('more', 1)
-        return Promise.resolve('x')
-      }),
+      method(
+        'noticed',
+        (_params, context) => {
+          context.notice('All good', 'Done')
+          context.extra('more', 1)
+          return Promise.resolve('x')
+        },
+        { extras: { more: { type: 'integer' } } },
+      ),
       method('member', () => Promise.resolve(1), { access: 'member' }),
       method('verified', () => Promise.resolve(1), { access: 'verified' }),
       method('platform', () => Promise.resolve(1), { access: 'platform' }),

@@ -2,25 +2,15 @@ import type { Controller, HookContext, Tx } from '#server/documents/types.ts'
 import { stamp, systemClock, unstamp } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
-import { planNames, type Organization } from '#shared/doctypes/organization.ts'
+import type { Organization } from '#shared/doctypes/organization.ts'
 import type { Subscription } from '#shared/doctypes/subscription-organization.ts'
 import { AppError } from '#shared/errors.ts'
-import {
-  booleanShape,
-  datetimeShape,
-  objectShape,
-  oneOfShape,
-  orNull,
-  textShape,
-  wholeShape,
-  type JsonSchema,
-} from '#shared/json-schema.ts'
 import { excess, freePlan, periodEnd, type ByResource, type PlanName } from '#shared/rules/plans.ts'
 import type { BillingDeps } from './deps.ts'
 import { effectiveLimits, usageOf } from './limits.ts'
 import { plansIn } from './plans.ts'
 
-/** What the calls that change a plan answer. */
+/** What the calls that change a plan answer (`planChangeShape` says the same to clients). */
 export interface PlanChange {
   organization: string
   /** The plan that holds now. */
@@ -36,20 +26,6 @@ export interface PlanChange {
   exceeded: ByResource
   message: string
 }
-
-/** The same for the reference documentation. */
-export const planChangeShape: JsonSchema = objectShape({
-  organization: textShape,
-  plan_name: oneOfShape(planNames),
-  changed: booleanShape,
-  is_canceled: booleanShape,
-  cancelation_date: orNull(datetimeShape),
-  is_scheduled: booleanShape,
-  scheduled_plan: orNull(oneOfShape(planNames)),
-  scheduled_date: orNull(datetimeShape),
-  exceeded: objectShape({ site: wholeShape, server: wholeShape }),
-  message: textShape,
-})
 
 type Pending = Pick<Subscription, 'scheduled_plan' | 'scheduled_date' | 'cancelation_date' | 'requested_by'>
 

@@ -5,6 +5,15 @@ import type { MemberInvite } from '#shared/doctypes/member-invite.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, json, select } from '#shared/fields.ts'
+import {
+  datetimeShape,
+  listShape,
+  nothingShape,
+  objectShape,
+  oneOfShape,
+  orNull,
+  textShape,
+} from '#shared/json-schema.ts'
 import { invitationOf, isOpen, join, openInvitation } from './invitations.ts'
 
 /** Most addresses of one call. */
@@ -27,6 +36,16 @@ export interface InvitationFacts {
   expires: string | null
 }
 
+const factsShape = objectShape({
+  organization: textShape,
+  organization_title: textShape,
+  invited_by: textShape,
+  user: textShape,
+  organization_role: oneOfShape(organizationRoles),
+  status: oneOfShape(['pending', 'verified', 'expired']),
+  expires: orNull(datetimeShape),
+})
+
 /** What became of one address of `invite_members`. */
 export interface InviteResult {
   user: string
@@ -37,6 +56,15 @@ export interface InviteResult {
   /** Why not, and what to do. */
   message: string | null
 }
+
+const resultsShape = listShape(
+  objectShape({
+    user: textShape,
+    status: oneOfShape(['pending', 'failed']),
+    name: orNull(textShape),
+    message: orNull(textShape),
+  }),
+)
 
 /** Methods around invitations. */
 export function invitationMethods(): Method[] {
@@ -53,6 +81,7 @@ export function invitationMethods(): Method[] {
         organization_role: select(organizationRoles, { default: 'Organization User' }),
         organization: data({ length: 64 }),
       },
+      returns: resultsShape,
       run: (params, context) => inviteMany(params, context),
     },
     {
@@ -62,6 +91,7 @@ export function invitationMethods(): Method[] {
       description:
         'What the link of an invitation is about: organization, inviter, role, address, and whether it works.',
       params: { token },
+      returns: factsShape,
       run: (params, context) => check(String(params['token'] ?? ''), context),
     },
     {
@@ -71,6 +101,7 @@ export function invitationMethods(): Method[] {
       description:
         'Joins the organization of a link. Only the verified account of the invited address can; having the link verifies nothing.',
       params: { token },
+      returns: objectShape({ organization: textShape }),
       run: (params, context) => accept(String(params['token'] ?? ''), context),
     },
     {
@@ -79,6 +110,7 @@ export function invitationMethods(): Method[] {
       verbs: ['POST'],
       description: 'Says no to an invitation. Only the verified account of the invited address can.',
       params: { token },
+      returns: nothingShape,
       run: (params, context) => decline(String(params['token'] ?? ''), context),
     },
   ]

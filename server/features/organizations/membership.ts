@@ -1,8 +1,13 @@
 import type { Method, MethodContext, Session, Tx } from '#server/documents/types.ts'
-import type { OrganizationMember, OrganizationRole } from '#shared/doctypes/organization-member.ts'
+import {
+  organizationRoles,
+  type OrganizationMember,
+  type OrganizationRole,
+} from '#shared/doctypes/organization-member.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
+import { booleanShape, listShape, objectShape, oneOfShape, orNull, textShape } from '#shared/json-schema.ts'
 import { checkOrganizationSlug } from '#shared/rules/slugs.ts'
 import type { OrganizationsDeps } from './deps.ts'
 import { chooseOrganization } from './current-organization.ts'
@@ -17,6 +22,22 @@ export interface AvailableOrganization {
   role: OrganizationRole
 }
 
+const roleShape = oneOfShape(organizationRoles)
+
+const metadataShape = objectShape({
+  org_slug: orNull(textShape),
+  org_title: orNull(textShape),
+  org_role: orNull(roleShape),
+  org_owner: orNull(textShape),
+  is_owner: booleanShape,
+  available_orgs: listShape(objectShape({ name: textShape, title: textShape, role: roleShape })),
+  is_ed_admin: booleanShape,
+  is_ed_org_admin: booleanShape,
+  has_ed_org_level_role: booleanShape,
+  is_vip_enabled: booleanShape,
+  pending_email: orNull(textShape),
+})
+
 /** Methods around the caller's organizations. */
 export function membershipMethods(deps: OrganizationsDeps): Method[] {
   return [
@@ -25,6 +46,7 @@ export function membershipMethods(deps: OrganizationsDeps): Method[] {
       access: 'self',
       verbs: ['GET', 'POST'],
       description: 'The chosen organization of the caller, the role there, and every organization to choose from.',
+      returns: metadataShape,
       run: (_params, context) => metadata(deps, context),
     },
     {
@@ -33,6 +55,7 @@ export function membershipMethods(deps: OrganizationsDeps): Method[] {
       verbs: ['POST'],
       description: "Makes one of the caller's organizations the chosen one.",
       params: { organization: data({ reqd: true, length: 64 }) },
+      returns: objectShape({ organization: textShape }),
       run: ({ organization }, context) => switchTo(String(organization ?? ''), context),
     },
     {
@@ -41,6 +64,7 @@ export function membershipMethods(deps: OrganizationsDeps): Method[] {
       tokens: 'organization:read',
       verbs: ['GET', 'POST'],
       description: 'Modules that are on in the chosen organization: ee (servers) and wpc (WP Cloud).',
+      returns: objectShape({ ee: booleanShape, wpc: booleanShape }),
       async run(_params, context) {
         const current = await context.documents.transaction(context.session, (tx) =>
           currentOrganization(tx, context.session),
@@ -54,6 +78,7 @@ export function membershipMethods(deps: OrganizationsDeps): Method[] {
       verbs: ['GET', 'POST'],
       description: 'Whether an organization can be created with this slug.',
       params: { slug: data({ reqd: true, length: 200 }) },
+      returns: booleanShape,
       run: ({ slug }, context) => isSlugAvailable(String(slug ?? ''), context),
     },
   ]

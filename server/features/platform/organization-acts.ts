@@ -1,5 +1,6 @@
 import type { Method, MethodContext, Tx } from '#server/documents/types.ts'
 import { planNames, type Organization } from '#shared/doctypes/organization.ts'
+import { planChangeShape } from '#shared/doctypes/subscription-organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { check, data, int, select } from '#shared/fields.ts'
 import { actShapes } from './shapes.ts'
@@ -18,6 +19,7 @@ export function organizationActs(): Method[] {
       verbs: ['POST'],
       description: 'Gives an organization a plan at once, also where plans are paid for.',
       params: { organization, plan: select(planNames, { reqd: true }) },
+      returns: planChangeShape,
       run: ({ organization: name, plan }, { documents, session }) =>
         documents.runAction(session, 'Subscription Organization', String(name), 'change_plan', { plan, when: 'now' }),
     },

@@ -1,5 +1,6 @@
 import type { Method, MethodContext } from '#server/documents/types.ts'
 import { AppError } from '#shared/errors.ts'
+import { listShape, objectShape, textShape, type JsonSchema } from '#shared/json-schema.ts'
 import { providerRegions, type ProviderRegion } from './provider-regions.ts'
 
 /** A country with the regions a provider has there (specification section 3, region mapping). */
@@ -18,6 +19,26 @@ export interface ProviderMetadata {
   regions: Record<string, { region_description: string; country: string }>
   /** Operating systems machines can be made with. */
   images: string[]
+}
+
+const metadataShape: JsonSchema = {
+  type: 'object',
+  description: 'By label of the provider',
+  additionalProperties: objectShape({
+    countries: listShape(
+      objectShape({
+        code: textShape,
+        name: textShape,
+        regions: listShape(objectShape({ regionCode: textShape, regionDescription: textShape })),
+      }),
+    ),
+    regions: {
+      type: 'object',
+      description: 'By code of the region',
+      additionalProperties: objectShape({ region_description: textShape, country: textShape }),
+    },
+    images: listShape(textShape),
+  }),
 }
 
 /** The one system that is supported everywhere (specification section 9). */
@@ -57,6 +78,7 @@ export const providerMetadataMethod: Method = {
   verbs: ['GET', 'POST'],
   tokens: 'servers:read',
   description: 'Where each cloud provider has machines to offer: its countries with their regions.',
+  returns: metadataShape,
   async run(_params, context) {
     await refuseUnlessCreating(context)
     return Object.fromEntries(Object.entries(providerRegions).map(([label, regions]) => [label, metadataOf(regions)]))

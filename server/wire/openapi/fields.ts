@@ -153,6 +153,9 @@ export function inputSchema(name: string, field: Field): JsonSchema {
   }
 }
 
+/** Numbers and booleans become text; empty text and null are the same. */
+const textTypes = ['string', 'number', 'boolean', 'null'] as const
+
 function inputValue(field: Field): JsonSchema {
   switch (field.fieldtype) {
     case 'Check':
@@ -171,8 +174,8 @@ function inputValue(field: Field): JsonSchema {
     case 'Select':
       return { enum: [...(field.options as readonly string[]), '', null] }
     case 'Link':
-      return { type: ['string', 'null'], 'x-link': String(field.options) }
+      return { type: textTypes, 'x-link': String(field.options) }
     default:
-      return { type: ['string', 'null'], maxLength: field.length ?? 140 }
+      return { type: textTypes, maxLength: field.length ?? 140 }
   }
 }

@@ -1,6 +1,6 @@
 import type { JsonSchema, ParameterNote } from '#shared/json-schema.ts'
 import type { Method, MethodAccess } from '#server/documents/types.ts'
-import type { Registry, WireMethod } from '../registry.ts'
+import { acceptedVerbs, type Registry, type WireMethod } from '../registry.ts'
 import { errorRefs } from './errors.ts'
 import { answerOf, bodyOf, notesOf, queryParameters, securityOf, type Operation } from './operations.ts'
 
@@ -66,7 +66,7 @@ export function methodPaths(registry: Registry): Record<string, Record<string, O
     registry.all.map((method) => [
       methodPath(method.name),
       Object.fromEntries(
-        method.verbs.map((verb) => [verb.toLowerCase(), operationOf(method, verb.toLowerCase(), registry)]),
+        acceptedVerbs(method).map((verb) => [verb.toLowerCase(), operationOf(method, verb.toLowerCase(), registry)]),
       ),
     ]),
   )
@@ -99,6 +99,7 @@ function operationOf(method: Method | WireMethod, verb: string, registry: Regist
 function answer(method: Method): object {
   const { returns } = method
   const extras = method.extras ?? {}
+  if (returns?.format === 'binary') return { description: 'The file.', content: { '*/*': { schema: returns } } }
   if (returns?.type === 'null') return answerOf('Done.', { ...extras }, [])
   const message: JsonSchema = returns ?? { description: 'Whatever the method returns.' }
   return answerOf(

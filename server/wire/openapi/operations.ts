@@ -54,17 +54,19 @@ export function queryParameters(notes: Readonly<Record<string, ParameterNote>>):
 /** Parameters in the body: as JSON with native values, or as a form. Unknown ones are ignored. */
 export function bodyOf(notes: Readonly<Record<string, ParameterNote>>): object {
   const required = Object.keys(notes).filter((name) => notes[name]?.reqd)
-  const schemaIn = (form: boolean): JsonSchema => ({
+  const schemaIn = (form: boolean, files = false): JsonSchema => ({
     type: 'object',
     properties: Object.fromEntries(
-      Object.entries(notes).map(([name, { description, schema, structured }]) => [
-        name,
-        structured
-          ? { description, ...(form ? jsonText : { anyOf: [schema, jsonText] }) }
-          : schema.$ref === undefined
-            ? { ...schema, description }
-            : { anyOf: [schema], description },
-      ]),
+      Object.entries(notes)
+        .filter(([, { schema }]) => files || schema.format !== 'binary')
+        .map(([name, { description, schema, structured }]) => [
+          name,
+          structured
+            ? { description, ...(form ? jsonText : { anyOf: [schema, jsonText] }) }
+            : schema.$ref === undefined
+              ? { ...schema, description }
+              : { anyOf: [schema], description },
+        ]),
     ),
     ...(required.length === 0 ? {} : { required }),
     additionalProperties: true,
@@ -74,7 +76,7 @@ export function bodyOf(notes: Readonly<Record<string, ParameterNote>>): object {
     content: {
       'application/json': { schema: schemaIn(false) },
       'application/x-www-form-urlencoded': { schema: schemaIn(true) },
-      'multipart/form-data': { schema: schemaIn(true) },
+      'multipart/form-data': { schema: schemaIn(true, true) },
     },
   }
 }

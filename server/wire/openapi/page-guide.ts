@@ -1,10 +1,10 @@
 import { errorRows } from './errors.ts'
 import { operatorNotes } from './list-parameters.ts'
-import { code, html, lines, marked, table, type Html } from './page-html.ts'
+import { code, markup, lines, marked, table, type Html } from './page-html.ts'
 
 /** Requests and answers. */
 export function callsSection(url: string): Html {
-  return html`<section aria-labelledby="calls">
+  return markup`<section aria-labelledby="calls">
     <h2 id="calls">Requests and answers</h2>
     ${table(
       'Addresses',
@@ -55,7 +55,7 @@ export function callsSection(url: string): Html {
 
 /** The table of errors. */
 export function errorsSection(): Html {
-  return html`<section aria-labelledby="errors">
+  return markup`<section aria-labelledby="errors">
     <h2 id="errors">Errors</h2>
     <p>
       Every failed call has this body; a client whose <code>Accept</code> begins with <code>text</code> gets a page in
@@ -80,8 +80,8 @@ export function errorsSection(): Html {
       ['Status', 'code', 'exc_type', 'When'],
       errorRows().map(({ status, codes, classes, when }) => [
         status,
-        codes.map((one, at) => html`${at === 0 ? '' : ', '}${code(one)}`),
-        classes.map((one, at) => html`${at === 0 ? '' : ', '}${code(one)}`),
+        codes.map((one, at) => markup`${at === 0 ? '' : ', '}${code(one)}`),
+        classes.map((one, at) => markup`${at === 0 ? '' : ', '}${code(one)}`),
         marked(when),
       ]),
     )}
@@ -90,7 +90,7 @@ export function errorsSection(): Html {
 
 /** Fields, filters, order and groups as a grammar. */
 export function listsSection(): Html {
-  return html`<section aria-labelledby="lists">
+  return markup`<section aria-labelledby="lists">
     <h2 id="lists">The language of lists</h2>
     <p>
       <code>GET /api/resource/DOCTYPE</code>, <code>frappe.client.get_list</code>, <code>get_count</code> and
@@ -164,7 +164,7 @@ as_dict   = yes | no                             no: each row a list of values`,
 
 /** Sockets. */
 export function socketsSection(url: string): Html {
-  return html`<section aria-labelledby="sockets">
+  return markup`<section aria-labelledby="sockets">
     <h2 id="sockets">Sockets</h2>
     <p>
       socket.io 4 at <code>${url}/socket.io/</code>, namespace <code>/${new URL(url).hostname}</code>, with the cookie

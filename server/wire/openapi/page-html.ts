@@ -13,46 +13,46 @@ function written(part: Part): string {
   return 'html' in part ? part.html : part.map(written).join('')
 }
 
-/** HTML with values in it, which are escaped unless they are HTML themselves. */
-export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+/** HTML with values in it, which are escaped unless they are HTML themselves. Not named `html`: formatters take that apart. */
+export function markup(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return { html: strings.map((text, at) => text + (at < parts.length ? written(parts[at] ?? null) : '')).join('') }
 }
 
 /** Text with `code` between back quotes and **strong** words, as descriptions are written. */
 export function marked(text: string): Html {
   const parts = text.split(/(`[^`]+`|\*\*[^*]+\*\*)/)
-  return html`${parts.map((part) =>
+  return markup`${parts.map((part) =>
     part.startsWith('`') && part.length > 2
-      ? html`<code>${part.slice(1, -1)}</code>`
+      ? markup`<code>${part.slice(1, -1)}</code>`
       : part.startsWith('**') && part.length > 4
-        ? html`<strong>${part.slice(2, -2)}</strong>`
+        ? markup`<strong>${part.slice(2, -2)}</strong>`
         : part,
   )}`
 }
 
 /** Several paragraphs of such text. */
 export function paragraphs(text: string): Html {
-  return html`${text.split('\n\n').map((one) => html`<p>${marked(one)}</p>`)}`
+  return markup`${text.split('\n\n').map((one) => markup`<p>${marked(one)}</p>`)}`
 }
 
 /** A table; it scrolls by itself where the window is narrow. */
 export function table(caption: string, head: readonly string[], rows: readonly (readonly Part[])[]): Html {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
+  return markup`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
     <table>
       <caption>
         ${caption}
       </caption>
       <thead>
         <tr>
-          ${head.map((one) => html`<th scope="col">${one}</th>`)}
+          ${head.map((one) => markup`<th scope="col">${one}</th>`)}
         </tr>
       </thead>
       <tbody>
         ${rows.map(
           ([first = '', ...rest]) =>
-            html`<tr>
+            markup`<tr>
               <th scope="row">${first}</th>
-              ${rest.map((one) => html`<td>${one}</td>`)}
+              ${rest.map((one) => markup`<td>${one}</td>`)}
             </tr> `,
         )}
       </tbody>
@@ -62,8 +62,8 @@ export function table(caption: string, head: readonly string[], rows: readonly (
 
 /** Lines to copy. `kind` is `shell` for commands that work as they stand, in their order on the page. */
 export function lines(kind: 'shell' | 'example', text: string): Html {
-  return html`<pre class="${kind}" tabindex="0"><code>${text}</code></pre>`
+  return markup`<pre class="${kind}" tabindex="0"><code>${text}</code></pre>`
 }
 
 /** Inline code. */
-export const code = (text: string): Html => html`<code>${text}</code>`
+export const code = (text: string): Html => markup`<code>${text}</code>`

@@ -6,21 +6,23 @@ import { actionArguments, actionResult, actionWords } from './actions.ts'
 import { listPath, shownFields } from './doctypes.ts'
 import { fieldWords } from './fields.ts'
 import { accessWords, groupOf, methodGroups, parametersOf, shortNameOf, tokenScopeOf } from './methods.ts'
-import { code, html, marked, paragraphs, table, type Html } from './page-html.ts'
+import { code, markup, marked, paragraphs, table, type Html } from './page-html.ts'
 import { rolesWith } from './roles.ts'
 
 /** Every method, below the headings of `methodGroups`. */
 export function methodsSection(registry: Registry): Html {
-  return html`<section aria-labelledby="methods">
+  return markup`<section aria-labelledby="methods">
     <h2 id="methods">Methods</h2>
-    <p>At <code>/api/method/NAME</code>. A verb that is not named answers 403, like a method that does not exist.</p>
+    <p>At <code>/api/method/NAME</code>. What is
+      called with GET may be called with PUT and DELETE as well. A verb that does not do answers 403, like a method that
+      does not exist.</p>
     ${methodGroups.map((group) => {
       const methods = registry.all
         .filter(({ name }) => groupOf(name) === group)
         .toSorted((a, b) => (a.name < b.name ? -1 : 1))
       return methods.length === 0
         ? null
-        : html`<h3 id="${groupAnchor(group)}">${group}</h3>
+        : markup`<h3 id="${groupAnchor(group)}">${group}</h3>
             ${methods.map((method) => methodEntry(method, registry))}`
     })}
   </section>`
@@ -33,13 +35,13 @@ function methodEntry(method: Method, registry: Registry): Html {
   const notes = Object.entries(parametersOf(method))
   const short = shortNameOf(method, registry)
   const scope = tokenScopeOf(method)
-  return html`<article>
+  return markup`<article>
     <h4 id="${method.name}"><code>${method.name}</code> <small>${method.verbs.join(', ')}</small></h4>
     ${paragraphs(method.description)}
     <p class="facts">
       ${accessWords[method.access]} API tokens:
-      ${scope === null ? 'no' : scope === 'any' ? 'any' : html`with ${code(scope)}`}.
-      ${short === null ? null : html`Short name ${code(short)}.`}
+      ${scope === null ? 'no' : scope === 'any' ? 'any' : markup`with ${code(scope)}`}.
+      ${short === null ? null : markup`Short name ${code(short)}.`}
     </p>
     ${notes.length === 0 ? null : table('Parameters', ['Parameter', 'Value', 'Meaning'], notes.map(parameterRow))}
     ${answerWords(method)}
@@ -48,7 +50,7 @@ function methodEntry(method: Method, registry: Registry): Html {
 
 function parameterRow([name, note]: readonly [string, ParameterNote]) {
   return [
-    html`${code(name)}${note.reqd ? html` <em>required</em>` : null}`,
+    markup`${code(name)}${note.reqd ? markup` <em>required</em>` : null}`,
     shapeWords(note.schema),
     marked(note.description),
   ]
@@ -58,22 +60,24 @@ function answerWords({ returns, extras = {} }: Method): Html | null {
   const lines = [
     returns === undefined
       ? null
-      : returns.type === 'null'
-        ? html`<p>Answers without <code>message</code>.</p>`
-        : html`<p>
+      : returns.format === 'binary'
+        ? markup`<p>Answers with the file itself.</p>`
+        : returns.type === 'null'
+          ? markup`<p>Answers without <code>message</code>.</p>`
+          : markup`<p>
             <code>message</code>:
             ${marked(shapeText(returns))}${
-              returns.description === undefined ? null : html`. ${marked(returns.description)}`
+              returns.description === undefined ? null : markup`. ${marked(returns.description)}`
             }
           </p>`,
-    ...Object.entries(extras).map(([key, schema]) => html`<p>${code(key)}: ${marked(shapeText(schema))}</p>`),
+    ...Object.entries(extras).map(([key, schema]) => markup`<p>${code(key)}: ${marked(shapeText(schema))}</p>`),
   ]
-  return html`${lines}`
+  return markup`${lines}`
 }
 
 /** Every doctype with its fields and actions. */
 export function doctypesSection(doctypes: readonly Doctype[]): Html {
-  return html`<section aria-labelledby="doctypes">
+  return markup`<section aria-labelledby="doctypes">
     <h2 id="doctypes">Doctypes</h2>
     <p>
       Every document also has <code>name</code>, <code>owner</code>, <code>creation</code>, <code>modified</code>,
@@ -90,14 +94,14 @@ export const doctypeAnchor = (name: string): string => `doctype-${name.toLowerCa
 
 function doctypeEntry(type: Doctype): Html {
   const actions = Object.entries(type.actions ?? {})
-  return html`<article>
+  return markup`<article>
     <h3 id="${doctypeAnchor(type.name)}">${type.name}</h3>
     <p>
       <code>${listPath(type)}</code>${type.is_child ? ' (rows of a table of another document)' : null}.
       ${
         type.area === undefined
           ? 'Closed to API tokens.'
-          : html`API tokens: ${code(`${type.area}:read`)}, ${code(`${type.area}:write`)}.`
+          : markup`API tokens: ${code(`${type.area}:read`)}, ${code(`${type.area}:write`)}.`
       }
     </p>
     ${table(
@@ -109,7 +113,7 @@ function doctypeEntry(type: Doctype): Html {
       `Fields of ${type.name}`,
       ['Field', 'Type', 'Meaning'],
       shownFields(type).map(([name, field]) => [
-        html`${code(name)}${field.reqd ? html` <em>required</em>` : null}`,
+        markup`${code(name)}${field.reqd ? markup` <em>required</em>` : null}`,
         field.fieldtype === 'Select' ? `one of ${(field.options as readonly string[]).join(', ')}` : field.fieldtype,
         marked(fieldWords(name, field)),
       ]),
@@ -117,7 +121,7 @@ function doctypeEntry(type: Doctype): Html {
     ${
       actions.length === 0
         ? null
-        : html`<h4>Actions of ${type.name}</h4>
+        : markup`<h4>Actions of ${type.name}</h4>
             <p>
               By <a href="#run_doc_method"><code>run_doc_method</code></a> with <code>dt</code>, <code>dn</code>,
               <code>method</code> and <code>args</code>, or by POST to the document with <code>run_method</code> and the
@@ -127,14 +131,14 @@ function doctypeEntry(type: Doctype): Html {
               ${actions.map(([key, action]) => {
                 const { properties, required } = actionArguments(action)
                 const args = Object.entries(properties)
-                return html`<li>
+                return markup`<li>
                   ${marked(actionWords(key, action))}${
                     args.length === 0
                       ? null
-                      : html` Arguments:
+                      : markup` Arguments:
                         ${args.map(
                           ([name, schema], at) =>
-                            html`${at === 0 ? '' : ', '}${code(name)} (${schema.title ?? fieldLabel(name, {})},
+                            markup`${at === 0 ? '' : ', '}${code(name)} (${schema.title ?? fieldLabel(name, {})},
                             ${shapeWords(schema)}${required.includes(name) ? ', required' : ''})`,
                         )}.`
                   }
@@ -172,9 +176,12 @@ function shapeText(schema: JsonSchema, depth = 0): string {
     const list = values.map((value) => `\`${String(value)}\``).join(', ')
     return `${values.length > 1 ? 'one of ' : ''}${list}${schema.enum.includes(null) ? ' or null' : ''}`
   }
+  if (schema.format === 'binary') return 'file, in a multipart body'
   const choices = schema.anyOf ?? schema.oneOf
   if (choices !== undefined) return [...new Set(choices.map((one) => shapeText(one, depth + 1)))].join(' or ')
-  const types = schema.type === undefined ? [] : [schema.type].flat()
+  const all = schema.type === undefined ? [] : [schema.type].flat()
+  // What is accepted as text beside text goes without saying.
+  const types = all.length > 2 && all.includes('string') ? ['string' as const] : all
   const words = types.map((type) => {
     if (type === 'array') return `list of ${schema.items === undefined ? 'values' : shapeText(schema.items, depth + 1)}`
     if (type === 'object') return objectText(schema, depth)

@@ -1,9 +1,9 @@
 import { tokenScopes } from '#shared/rules/token-scopes.ts'
-import { html, lines, table, code, type Html } from './page-html.ts'
+import { markup, lines, table, code, type Html } from './page-html.ts'
 
 /** "List your sites with curl in two minutes": commands that work as they stand, one block after the other. */
 export function startSection(url: string): Html {
-  return html`<section aria-labelledby="start">
+  return markup`<section aria-labelledby="start">
     <h2 id="start">List your sites in two minutes</h2>
     <p>
       You need a terminal with <code>curl</code> and an account of this installation. Copy the blocks one after the
@@ -72,7 +72,7 @@ rm easydash.cookies`,
 
 /** How a caller proves who it is. */
 export function authenticationSection(url: string): Html {
-  return html`<section aria-labelledby="authentication">
+  return markup`<section aria-labelledby="authentication">
     <h2 id="authentication">Authentication</h2>
     ${table(
       'Ways to prove who calls',
@@ -85,8 +85,8 @@ export function authenticationSection(url: string): Html {
         ],
         [
           'Session',
-          html`cookie <code>sid</code> of <a href="#login"><code>login</code></a>`,
-          html`Every POST, PUT and DELETE also needs the header <code>X-Frappe-CSRF-Token</code> (or the parameter
+          markup`cookie <code>sid</code> of <a href="#login"><code>login</code></a>`,
+          markup`Every POST, PUT and DELETE also needs the header <code>X-Frappe-CSRF-Token</code> (or the parameter
             <code>csrf_token</code>) with the token that
             <a href="#easydash.api.session.boot"><code>easydash.api.session.boot</code></a> gives. A session ends after
             24 hours without use, and after 30 days at the latest.`,

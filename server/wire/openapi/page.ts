@@ -1,7 +1,7 @@
 import type { Reference } from './document.ts'
 import { methodGroups, groupOf } from './methods.ts'
 import { callsSection, errorsSection, listsSection, socketsSection } from './page-guide.ts'
-import { html, type Html } from './page-html.ts'
+import { markup, type Html } from './page-html.ts'
 import { doctypeAnchor, doctypesSection, groupAnchor, methodsSection } from './page-reference.ts'
 import { authenticationSection, startSection } from './page-start.ts'
 import { pageStyle } from './page-style.ts'
@@ -21,7 +21,7 @@ const chapters: readonly (readonly [anchor: string, title: string])[] = [
  */
 export function createDocsPage(reference: Reference): (nonce: string) => string {
   const { url, registry, doctypes, productName } = reference
-  const body = html`<a class="skip" href="#content">Skip to the content</a>
+  const body = markup`<a class="skip" href="#content">Skip to the content</a>
     <header>
       <p class="product"><a href="/web">${productName}</a></p>
       <h1>${productName} API</h1>
@@ -38,7 +38,7 @@ export function createDocsPage(reference: Reference): (nonce: string) => string 
       </main>
     </div>`
   return (nonce) =>
-    html`<!doctype html>
+    markup`<!doctype html>
       <html lang="en">
         <head>
           <meta charset="utf-8" />
@@ -59,8 +59,8 @@ export function createDocsPage(reference: Reference): (nonce: string) => string 
 
 function contents({ registry, doctypes }: Reference): Html {
   const used = new Set(registry.all.map(({ name }) => groupOf(name)))
-  const item = (anchor: string, title: string) => html`<li><a href="#${anchor}">${title}</a></li>`
-  return html`<nav aria-label="On this page">
+  const item = (anchor: string, title: string) => markup`<li><a href="#${anchor}">${title}</a></li>`
+  return markup`<nav aria-label="On this page">
     <ul>
       ${chapters.map(([anchor, title]) => item(anchor, title))}
       <li>

@@ -1,0 +1,312 @@
+/**
+ * Holds requests and answers against the published OpenAPI document: an address, verb, status or shape it does not know
+ * is a failure. It stands between Node's server and the wire, so it sees what every client sends, raw bytes included.
+ */
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { parseForm } from './api-form.ts'
+
+/** A request and its answer. */
+export interface ApiExchange {
+  readonly verb: string
+  /** Path and query as they stood in the request line. */
+  readonly target: string
+  readonly headers: IncomingHttpHeaders
+  /** Null when it was too large to keep. */
+  readonly body: Buffer | null
+  readonly status: number
+  readonly answerHeaders: Readonly<Record<string, unknown>>
+  readonly answer: Buffer | null
+}
+
+interface Operation {
+  readonly security: readonly object[]
+  readonly parameters?: readonly {
+    name: string
+    in: string
+    required?: boolean
+    schema?: object
+    content?: { 'application/json': { schema: object } }
+  }[]
+  readonly requestBody?: { required?: boolean; content: Record<string, object> }
+  readonly responses: Record<string, { $ref?: string; content?: Record<string, object> }>
+}
+
+/** What is read of the document. */
+export interface ApiDocument {
+  readonly paths: Record<string, Record<string, Operation>>
+  readonly components: { readonly responses: Record<string, { content?: Record<string, object> }> }
+}
+
+/** Says what is wrong with an exchange; nothing when it is as documented. */
+export interface ApiValidator {
+  problems(exchange: ApiExchange): string[]
+}
+
+/** Most bytes of a body that are looked at. */
+const mostBytes = 2 * 1024 * 1024
+
+/** Makes a validator of a document. */
+export function createApiValidator(document: ApiDocument): ApiValidator {
+  const closed = close(document) as ApiDocument
+  const ajv = new Ajv2020({ strict: false, allErrors: false, discriminator: true })
+  addFormats.default(ajv, { mode: 'full' })
+  ajv.addFormat('binary', true)
+  ajv.addSchema(closed, 'api')
+  const compiled = new Map<string, ValidateFunction>()
+  const methods = shortNames(Object.keys(closed.paths))
+
+  function check(pointer: string, value: unknown): string | null {
+    let validate = compiled.get(pointer)
+    if (validate === undefined) {
+      validate = ajv.compile({ $ref: `api#${pointer}` })
+      compiled.set(pointer, validate)
+    }
+    if (validate(value)) return null
+    const [first] = validate.errors ?? []
+    const extra = first?.params['additionalProperty'] ?? first?.params['allowedValues'] ?? ''
+    return `${first?.instancePath || '(the whole)'} ${first?.message} ${JSON.stringify(extra)} in ${JSON.stringify(value).slice(0, 400)}`
+  }
+
+  /** The documented path of an address; null where the document has none. */
+  function pathOf(address: string): string | null {
+    const path = address.replace(/^\/api\/v1(?=\/|$)/, '/api').replace(/(?<=.)\/+$/, '')
+    const [, method] = /^\/api\/method\/(.+)$/.exec(path) ?? []
+    if (method !== undefined) return methods(decode(method))
+    const [, doctype, name] = /^\/api\/resource\/([^/]+)(\/.+)?$/.exec(path) ?? []
+    if (doctype === undefined) return Object.hasOwn(closed.paths, path) ? path : null
+    const found = `/api/resource/${encodeURIComponent(decode(doctype))}${name === undefined ? '' : '/{name}'}`
+    return Object.hasOwn(closed.paths, found) ? found : null
+  }
+
+  function answerProblems(path: string, verb: string, operation: Operation, exchange: ApiExchange): string[] {
+    const response = operation.responses[exchange.status]
+    if (response === undefined) return [`the status ${exchange.status} is not documented`]
+    const base = response.$ref?.slice(1) ?? `/paths/${pointer(path)}/${verb}/responses/${exchange.status}`
+    const content =
+      response.$ref === undefined
+        ? response.content
+        : closed.components.responses[base.split('/').at(-1) as string]?.content
+    const type = mediaType(exchange.answerHeaders['content-type'])
+    if (exchange.verb === 'HEAD' || exchange.answer === null) return []
+    if (content === undefined)
+      return exchange.answer.length === 0 ? [] : ['an answer without documented content has a body']
+    const documented = Object.keys(content).find((one) => one === type || one === '*/*')
+    if (documented === undefined) return [`the content type ${type} is not documented`]
+    if (documented !== 'application/json') return []
+    const value = parsed(exchange)
+    if (value === undefined) return ['the answer is not JSON']
+    const problem = check(`${base}/content/application~1json/schema`, value)
+    return problem === null ? [] : [`answer ${exchange.status}: ${problem}`]
+  }
+
+  function requestProblems(path: string, verb: string, operation: Operation, exchange: ApiExchange): string[] {
+    const anonymous = exchange.headers.authorization === undefined && exchange.headers.cookie === undefined
+    if (anonymous && operation.security.every((one) => Object.keys(one).length > 0))
+      return ['it succeeded without credentials']
+    const sent = parametersOf(exchange)
+    if (sent === null) return []
+    const base = `/paths/${pointer(path)}/${verb}`
+    if (operation.requestBody !== undefined) {
+      const type = sent.json ? 'application/json' : 'application/x-www-form-urlencoded'
+      if (operation.requestBody.content[type] === undefined) return [`a body of ${type} is not documented`]
+      const problem = check(`${base}/requestBody/content/${type.replace('/', '~1')}/schema`, sent.params)
+      return problem === null ? [] : [`request: ${problem}`]
+    }
+    return (operation.parameters ?? []).flatMap((parameter, at) => {
+      const value = sent.params[parameter.name]
+      if (value === undefined) return parameter.required ? [`request: the parameter ${parameter.name} is missing`] : []
+      const inContent = parameter.content !== undefined
+      const problem = check(
+        `${base}/parameters/${at}/${inContent ? 'content/application~1json/' : ''}schema`,
+        inContent ? jsonOr(value) : value,
+      )
+      return problem === null ? [] : [`request: ${parameter.name}: ${problem}`]
+    })
+  }
+
+  return {
+    problems(exchange) {
+      const address = exchange.target.split('?')[0] ?? '/'
+      if (exchange.verb === 'OPTIONS')
+        return exchange.status === 200 && exchange.answer?.length === 0 ? [] : ['OPTIONS must be an empty 200']
+      const command = parametersOf(exchange)?.params['cmd']
+      const path = typeof command === 'string' && !address.startsWith('/api/') ? methods(command) : pathOf(address)
+      if (path === null && !/^\/api(?:\/|$)/.test(address) && typeof command !== 'string') return []
+      const verb = exchange.verb === 'HEAD' ? 'get' : exchange.verb.toLowerCase()
+      const operation = path === null ? undefined : closed.paths[path]?.[verb]
+      if (path === null || operation === undefined) {
+        // Pages and files are no part of the API.
+        if (path === '/' && typeof command !== 'string') return []
+        if (exchange.status < 400) return ['the document has no such address or verb, but it succeeded']
+        return answerProblems('/', 'post', withVerbError(closed.paths['/']?.['post'] as Operation), exchange)
+      }
+      return [
+        ...answerProblems(path, verb, operation, exchange),
+        ...(exchange.status < 300 ? requestProblems(path, verb, operation, exchange) : []),
+      ]
+    },
+  }
+}
+
+/** What an address that is not documented can answer: any error there is. */
+function withVerbError(operation: Operation): Operation {
+  return { ...operation, responses: { ...operation.responses, 405: { $ref: '#/components/responses/Error405' } } }
+}
+
+/** Documented path of a method by its full or its short name. */
+function shortNames(paths: readonly string[]): (name: string) => string | null {
+  const prefix = '/api/method/'
+  const names = paths.filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length))
+  return (name) => {
+    if (names.includes(name)) return `${prefix}${name}`
+    const fitting = names.filter((one) => one.endsWith(`.${name}`))
+    return !name.includes('.') && fitting.length === 1 ? `${prefix}${fitting[0]}` : null
+  }
+}
+
+/** Objects with described properties get no others, except where a schema only adds to another one. */
+function close(node: unknown, key = ''): unknown {
+  if (Array.isArray(node)) return node.map((one) => close(one, key))
+  if (typeof node !== 'object' || node === null) return node
+  const object = node as Record<string, unknown>
+  if (['allOf', 'not', 'contains'].includes(key)) return object
+  const copy = Object.fromEntries(Object.entries(object).map(([name, value]) => [name, close(value, name)]))
+  // The standard's mapping is not Ajv's; the constants of the parts say the same.
+  if (key === 'discriminator') delete copy['mapping']
+  if (key === 'properties') return copy
+  if ('properties' in copy && copy['type'] === 'object' && !('additionalProperties' in copy))
+    copy['additionalProperties'] = false
+  return copy
+}
+
+const pointer = (path: string): string =>
+  path.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('%', '%25').replaceAll('{', '%7B').replaceAll('}', '%7D')
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // Not a name of anything: such an address is answered with an error.
+    return text
+  }
+}
+
+const mediaType = (header: unknown): string => (typeof header === 'string' ? (header.split(';')[0] ?? '').trim() : '')
+
+function parsed({ answer, answerHeaders }: ApiExchange): unknown {
+  if (answer === null) return undefined
+  const encoding = answerHeaders['content-encoding']
+  const plain = encoding === 'gzip' ? gunzipSync(answer) : encoding === 'br' ? brotliDecompressSync(answer) : answer
+  try {
+    return JSON.parse(plain.toString('utf8')) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+function jsonOr(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value) as unknown
+  } catch {
+    // A plain name where JSON may stand as well.
+    return value
+  }
+}
+
+/** Parameters as the wire merges them; null when the body was not kept. */
+function parametersOf(exchange: ApiExchange): { params: Record<string, unknown>; json: boolean } | null {
+  if (exchange.body === null) return null
+  const query = Object.fromEntries(new URLSearchParams(exchange.target.split('?')[1] ?? ''))
+  const type = mediaType(exchange.headers['content-type'])
+  if (['GET', 'HEAD'].includes(exchange.verb) || exchange.body.length === 0) return { params: query, json: false }
+  if (type === 'application/json') {
+    const value = jsonOr(exchange.body.toString('utf8'))
+    if (typeof value !== 'object' || value === null) return { params: query, json: false }
+    return { params: Array.isArray(value) ? { data: value } : (value as Record<string, unknown>), json: true }
+  }
+  const form = parseForm(exchange.headers['content-type'] ?? '', exchange.body)
+  return { params: { ...query, ...form }, json: false }
+}
+
+/** What was seen so far, and what was wrong with it. */
+export interface ApiWatch {
+  readonly problems: readonly string[]
+  /** Documented operations that were called, as `VERB path`. */
+  readonly seen: number
+}
+
+/** Checks whatever a server answers from now on. `skip` leaves out hosts that are not the wire's. */
+export function watchApi(
+  server: Server,
+  document: ApiDocument,
+  skip: (request: IncomingMessage) => boolean = () => false,
+): ApiWatch {
+  const validator = createApiValidator(document)
+  const problems: string[] = []
+  const watch = { problems, seen: 0 }
+  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (skip(request) || request.url?.startsWith('/socket.io/')) return
+    const body = kept()
+    const answer = kept()
+    const push = request.push.bind(request)
+    request.push = (chunk: unknown, encoding?: BufferEncoding) => {
+      body.add(chunk)
+      return push(chunk, encoding)
+    }
+    const write = response.write.bind(response) as (...args: unknown[]) => boolean
+    const end = response.end.bind(response) as (...args: unknown[]) => ServerResponse
+    const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse
+    // Headers given to writeHead alone are not among the response's own.
+    const further: Record<string, unknown> = {}
+    Object.assign(response, {
+      writeHead: (...args: unknown[]) => {
+        const given = args.at(-1)
+        if (typeof given === 'object' && given !== null)
+          for (const [name, value] of Object.entries(given)) further[name.toLowerCase()] = value
+        return writeHead(...args)
+      },
+      write: (...args: unknown[]) => {
+        answer.add(args[0])
+        return write(...args)
+      },
+      end: (...args: unknown[]) => {
+        answer.add(args[0])
+        return end(...args)
+      },
+    })
+    response.once('finish', () => {
+      const exchange: ApiExchange = {
+        verb: request.method ?? 'GET',
+        target: request.url ?? '/',
+        headers: request.headers,
+        body: body.whole(),
+        status: response.statusCode,
+        answerHeaders: { ...response.getHeaders(), ...further },
+        answer: answer.whole(),
+      }
+      watch.seen += 1
+      for (const problem of validator.problems(exchange))
+        problems.push(`${exchange.verb} ${exchange.target.slice(0, 200)} (${exchange.status}): ${problem}`)
+    })
+  })
+  return watch
+}
+
+/** Chunks up to `mostBytes`. */
+function kept(): { add(chunk: unknown): void; whole(): Buffer | null } {
+  const chunks: Buffer[] = []
+  let size = 0
+  return {
+    add(chunk) {
+      if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return
+      const bytes = Buffer.from(chunk as string)
+      size += bytes.length
+      if (size <= mostBytes) chunks.push(bytes)
+    },
+    whole: () => (size <= mostBytes ? Buffer.concat(chunks) : null),
+  }
+}
