@@ -52,6 +52,15 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'permissions',
+          include: ['tests/permissions/**/*.test.ts'],
+          testTimeout,
+          hookTimeout: 120_000,
+          ...onNode,
+        },
+      },
+      {
+        test: {
           name: 'contracts',
           include: ['tests/contracts/**/*.test.ts'],
           testTimeout: long ? 600_000 : 120_000,

@@ -44,6 +44,7 @@ export async function runTests(options: { check: boolean; long: boolean }): Prom
   ]
   const further: Link[] = [
     { name: 'Wire', run: () => vitest('wire', ['wire'], limit) },
+    { name: 'Permissions', run: () => vitest('permissions', ['permissions'], limit) },
     { name: 'Contracts', run: () => vitest('contracts', ['contracts'], limit) },
     { name: 'Web build and budgets', run: () => inProcess(async () => (await ensureWebBuilt(), await checkBudgets())) },
     { name: 'End to end', run: () => playwright(limit) },

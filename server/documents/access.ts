@@ -166,6 +166,8 @@ export async function holdsForNew(
   const row = sql.join([
     sql`cast(null as text) as name`,
     sql`cast(${context.standing.session.user} as text) as owner`,
+    // A row of somebody's document is judged by whose document it would become a part of.
+    ...(type.is_child ? [sql`cast(${(doc['parent'] ?? null) as string | null} as text) as parent`] : []),
     ...columns,
   ])
   const found = await sql`select 1 from (select ${row}) t where ${grantSql(grant, type, 't', context)}`.execute(db)

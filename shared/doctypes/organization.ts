@@ -79,10 +79,8 @@ export const OrganizationType = doctype('Organization', {
     'Platform Admin': { read: true, write: true },
     Owner: { read: true, write: true, delete: true },
     'Organization Admin': { read: true, write: true },
-    'Organization Manager': {
-      read: true,
-      fields: ['title', 'slug', 'enabled', '_owner', 'members', 'plan', 'module_ee', 'module_wpc', 'local_engine'],
-    },
+    // No credentials: each of them names its readers.
+    'Organization Manager': { read: true },
     'Organization User': { read: true, fields: ['title', 'slug', 'enabled'] },
     User: { create: true },
   },

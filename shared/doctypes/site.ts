@@ -110,7 +110,8 @@ export const SiteType = doctype('Site', {
       read: ownOrShared('read'),
       create: { link: 'server', matches: ['server_category', '=', 'development'] },
       write: ownOrShared('write'),
-      delete: ownOrShared('write'),
+      // The write bit is for settings and backups; ending a site is for who is like its owner.
+      delete: ownOrShared('share'),
     },
   },
   actions: {
@@ -156,7 +157,7 @@ export const SiteType = doctype('Site', {
     },
     archive: {
       label: 'Delete site',
-      allow: everybodyWho('write'),
+      allow: everybodyWho('share'),
       from: ['Live', 'Suspended', 'Failed'],
       capability: 'archive',
       confirm: 'The site stops and its files are packed. It can be restored from the archive for 30 days.',
@@ -173,7 +174,7 @@ export const SiteType = doctype('Site', {
     },
     delete_permanently: {
       label: 'Delete for good',
-      allow: everybodyWho('write'),
+      allow: everybodyWho('share'),
       from: ['Archived', 'Failed'],
       confirm: 'Files and database are removed from the disk. This cannot be undone.',
       confirm_field: 'domain',

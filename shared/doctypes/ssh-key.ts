@@ -24,7 +24,8 @@ export const SshKeyType = doctype('SSH Key', {
   indexes: [{ fields: ['parent', 'fingerprint'], unique: true }],
   permissions: {
     Self: { read: true, write: true, delete: true },
-    User: { create: true },
+    // Into the own account only: whose key stands in an account reaches its servers.
+    User: { create: ['parent', '=', '$user'] },
   },
 })
 

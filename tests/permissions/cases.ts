@@ -1,0 +1,239 @@
+import { randomBytes } from 'node:crypto'
+import { acting, creating, entryPoints, outcomeOf, type EntryPoint, type Outcome } from './entry-points.ts'
+import {
+  actionDeclarations,
+  doctypeDeclarations,
+  type ActionDeclaration,
+  type DraftDeclaration,
+} from './declarations.ts'
+import {
+  columnOf,
+  expectedOf,
+  inScope,
+  isGuest,
+  isSame,
+  memberColumn,
+  reaches,
+  rowOf,
+  standingColumn,
+  type Expected,
+} from './expectations.ts'
+import type { Matrix } from './matrix.ts'
+import { everybody, profileOf, type Person, type PersonKey } from './people.ts'
+import { subjectPlans, type Facts, type SubjectPlan } from './subjects.ts'
+import type { Subject, World } from './world.ts'
+
+/** One thing to try, and what must come of it. */
+export interface Case {
+  /** Reads as a sentence: who, what, through which door. */
+  readonly title: string
+  /** Doctype it is about, for choosing. */
+  readonly doctype: string
+  /** Kind of assertion, for choosing. */
+  readonly kind: string
+  /** Null when it came as expected, else what came instead. */
+  run(world: World): Promise<string | null>
+}
+
+/** The person of a key. */
+export function personOf(world: World, key: PersonKey): Person {
+  const person = world.people.get(key)
+  if (!person) throw new Error(`Nobody is called ${key}.`)
+  return person
+}
+
+/** Whether an outcome is what the table says. */
+export function fits(outcome: Outcome, expected: Expected): boolean {
+  // Lists and bits show what is allowed and hide the rest; a refusal hides as well.
+  if (outcome === 'shown' || outcome === 'hidden') return (outcome === 'shown') === (expected === 'allowed')
+  if (expected === 'allowed') return outcome === 'passed'
+  if (expected === 'denied') return outcome === 'refused' || outcome === 'missing'
+  return outcome === expected
+}
+
+/** Doors that answer for whole lists refuse instead of hiding where a role reads nothing of the doctype. */
+const isListDoor = (name: string) =>
+  /list|report|count|value|validate|search|or_filters|by filters|permission/.test(name)
+
+/** Every person × document × door. */
+export function documentCases(matrix: Matrix): Case[] {
+  return subjectPlans.flatMap((plan) =>
+    everybody.flatMap((key) =>
+      entryPoints.flatMap((door): Case[] => {
+        const expected = expectedOf(matrix, key, plan, door.letter)
+        if (expected === 'allowed' && isLasting(plan, door)) return []
+        // The bits tell of roles; that the owner stays and nobody changes his own role comes on top.
+        if (isAsking(door) && plan.doctype === 'Organization Member' && plan.facts.about) return []
+        if (isAsking(door) && plan.doctype === 'Organization' && profileOf(key).stale) return []
+        // And that a platform admin's write is for the state of accounts alone is a matter of fields.
+        if (isAsking(door) && plan.doctype === 'User' && profileOf(key).platformAdmin) return []
+        const one: Case = {
+          title: `${key} ${door.letter} ${plan.doctype}/${plan.key} through ${door.name}: ${expected}`,
+          doctype: plan.doctype,
+          kind: `document ${door.letter}`,
+          async run(world) {
+            const isRead = door.letter === 'R' || isAsking(door)
+            const name = isRead ? subjectOf(world, plan).name : await world.fresh(plan)
+            const probe = probeOf(plan.doctype)
+            const outcome = await door.run(world, personOf(world, key), plan.doctype, name, probe)
+            const refusedList = expected !== 'allowed' && outcome === 'refused' && isListDoor(door.name)
+            // One organization at a time: lists of the others are empty, also of organizations themselves.
+            const elsewhere = plan.doctype === 'Organization' && outcome === 'hidden' && chosenElsewhere(key, plan)
+            return refusedList || elsewhere || fits(outcome, expected) ? null : outcome
+          },
+        }
+        return [one]
+      }),
+    ),
+  )
+}
+
+/** Somebody of the suite would lose his place: tried on rows of people nobody needs. */
+function isLasting(plan: SubjectPlan, door: EntryPoint): boolean {
+  return plan.doctype === 'Organization Member' && plan.single === true && door.letter !== 'R' && !isAsking(door)
+}
+
+/** Doors that only tell of a right. */
+const isAsking = (door: EntryPoint) => door.name.startsWith('get_doc_permissions')
+
+function chosenElsewhere(key: PersonKey, plan: SubjectPlan): boolean {
+  const { chosen, platformAdmin } = profileOf(key)
+  return !platformAdmin && chosen !== plan.facts.organization
+}
+
+/** A write that changes something each time: an echo of what is stored is no write. */
+export function probeOf(doctype: string): Record<string, unknown> {
+  drafts += 1
+  const probe = Object.entries(doctypeDeclarations[doctype]?.probe ?? {})
+  return Object.fromEntries(probe.map(([name, value]) => [name, value === '@unique' ? `probe ${drafts}` : value]))
+}
+
+/** The standing document of a plan. */
+export function subjectOf(world: World, plan: SubjectPlan): Subject {
+  const subject = world.subjects.get(`${plan.doctype}/${plan.key}`)
+  if (!subject) throw new Error(`There is no ${plan.doctype}/${plan.key}.`)
+  return subject
+}
+
+/** Every person × draft × door. */
+export function creationCases(matrix: Matrix): Case[] {
+  return Object.entries(doctypeDeclarations).flatMap(([doctype, { drafts, probe }]) => {
+    const nobody: DraftDeclaration = { title: 'whatever', row: '', values: { organization: 'acme', ...probe } }
+    return (drafts ?? [nobody]).flatMap((draft) =>
+      everybody
+        .filter((key) => !movesAway(key, draft))
+        .flatMap((key) =>
+          creating.map((door): Case => {
+            const allowed = drafts !== undefined && mayCreate(matrix, key, draft) && inScope(matrix, key, doctype, 'C')
+            return {
+              title: `${key} C ${doctype} (${draft.title}) through ${door.name}: ${allowed ? 'allowed' : 'refused'}`,
+              doctype,
+              kind: 'create',
+              async run(world) {
+                const answer = await door.run(world, personOf(world, key), doctype, filled(world, draft.values))
+                const outcome = answer.body['exc_type'] === 'LinkValidationError' ? 'unlinked' : outcomeOf(answer)
+                // Who may not create learns nothing of links; who may is told that a foreign server does not exist.
+                const unlinked = draft.foreignLink || ('server' in draft.values && !inScope(matrix, key, 'Server', 'R'))
+                const wanted = allowed ? (unlinked ? 'unlinked' : 'passed') : 'refused'
+                const either =
+                  !allowed && draft.foreignLink && outcome === 'unlinked' && memberColumn(key, 'acme') !== null
+                return outcome === wanted || either ? null : `${outcome} ${answer.text.slice(0, 200)}`
+              },
+            }
+          }),
+        ),
+    )
+  })
+}
+
+/** Who makes an organization works in it from then on: tried by somebody nobody needs in acme. */
+function movesAway(key: PersonKey, draft: DraftDeclaration): boolean {
+  return draft.verified === true && mayFound(key) && key !== 'founder'
+}
+
+const mayFound = (key: PersonKey) => !isGuest(key) && !profileOf(key).unverified && !profileOf(key).token
+
+function mayCreate(matrix: Matrix, key: PersonKey, draft: DraftDeclaration): boolean {
+  if (draft.verified) return mayFound(key)
+  if (draft.self) return isSame(draft.self, key) && !profileOf(key).token
+  // Where he creates counts, not where he works: the draft names the organization.
+  const column = columnOf(key, 'acme') ?? memberColumn(key, 'acme')
+  const facts: Facts = {
+    organization: 'acme',
+    development: draft.development === true,
+    ...(draft.role ? { role: draft.role } : {}),
+  }
+  return column !== null && reaches(rowOf(matrix, draft.row)[column].letters['C'], facts, key, 'C')
+}
+
+let drafts = 0
+
+/** Values of a draft with the names of what they link to; names that must be new are new. */
+function filled(world: World, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  drafts += 1
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, filledValue(world, name, value)]))
+}
+
+function filledValue(world: World, name: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  if (value === '@new') return `draft${drafts}@acme.example`
+  if (value === '@key') return newKey()
+  if (value.startsWith('@')) return world.subjects.get(value.slice(1))?.name ?? value
+  if (name === 'hostname') return `draft-${drafts}.acme.test`
+  return name === 'domain' || name === 'title' ? `${value}-${drafts}` : value
+}
+
+/** A public key nobody has. */
+function newKey(): string {
+  const part = (bytes: Buffer) => Buffer.concat([Buffer.from([0, 0, 0, bytes.length]), bytes])
+  return `ssh-ed25519 ${Buffer.concat([part(Buffer.from('ssh-ed25519')), part(randomBytes(32))]).toString('base64')}`
+}
+
+/** Every person × document × declared action × door. */
+export function actionCases(matrix: Matrix): Case[] {
+  return Object.entries(actionDeclarations).flatMap(([id, declared]) => {
+    const [doctype = '', action = ''] = id.split('.')
+    const plans = subjectPlans.filter((plan) => plan.doctype === doctype)
+    return plans.flatMap((plan) =>
+      everybody.flatMap((key) => {
+        const expected = expectedAct(matrix, key, plan, declared)
+        if (declared.lasting && expected === 'allowed') return []
+        return acting.map((door): Case => ({
+          title: `${key} ${id} on ${plan.key} through ${door.name}: ${expected}`,
+          doctype,
+          kind: 'action',
+          async run(world) {
+            const name = await world.fresh(plan)
+            const args = profileOf(key).stale ? (declared.complete ?? {}) : {}
+            const answer = await door.run(world, personOf(world, key), doctype, name, action, args)
+            const outcome = outcomeOf(answer)
+            return fits(outcome, expected) ? null : `${outcome} ${answer.text.slice(0, 200)}`
+          },
+        }))
+      }),
+    )
+  })
+}
+
+function expectedAct(matrix: Matrix, key: PersonKey, plan: SubjectPlan, declared: ActionDeclaration): Expected {
+  const { stale, token } = profileOf(key)
+  const expected = expectedByRow(matrix, key, plan, declared)
+  if (expected !== 'allowed') return expected
+  if ((stale || token) && declared.reauth) return 'refused'
+  if (token && declared.tokens === false) return 'refused'
+  return inScope(matrix, key, plan.doctype, declared.reads ? 'R' : 'W') ? 'allowed' : 'refused'
+}
+
+function expectedByRow(matrix: Matrix, key: PersonKey, plan: SubjectPlan, declared: ActionDeclaration): Expected {
+  const { row, letter, verb } = declared
+  if (letter && plan.row === row) return expectedOf(matrix, key, plan, letter)
+  if (isGuest(key)) return 'refused'
+  const column = standingColumn(key, plan)
+  if (!inScope(matrix, key, plan.doctype, 'R')) return 'denied'
+  if (column === null) return 'missing'
+  const cell = rowOf(matrix, row)[column]
+  // An action of another document than the row's: the letter alone counts, its rows are found by the action.
+  if (letter) return cell.letters[letter] ? 'allowed' : 'refused'
+  if (verb) return cell.verbs.includes(verb) || cell.letters['W'] ? 'allowed' : 'refused'
+  return reaches(cell.act, plan.facts, key, 'W') ? 'allowed' : 'refused'
+}

@@ -1,0 +1,235 @@
+import type { Letter } from './notation.ts'
+import type { PersonKey } from './people.ts'
+
+/**
+ * What the fixture's rows mean in the product's own names. A doctype, action, secret field or method that is in the
+ * product and not here has no expectation, and the suite fails: nothing becomes callable without its row.
+ */
+
+/** How the doctypes are tried. */
+export interface DoctypeDeclaration {
+  /** A write that changes something, sent where writing is tried. */
+  readonly probe: Readonly<Record<string, unknown>>
+  /** Rows of the table that speak about creating it; absent: nobody makes one through the document API. */
+  readonly drafts?: readonly DraftDeclaration[]
+}
+
+/** A document somebody tries to make. `@Doctype/key` names a subject. */
+export interface DraftDeclaration {
+  readonly title: string
+  readonly row: string
+  readonly values: Readonly<Record<string, unknown>>
+  /** Whether its server is a development server. */
+  readonly development?: boolean
+  /** A linked document that does not exist for people of acme: nobody may make it. */
+  readonly foreignLink?: true
+  /** Any verified user may (the last rows of the table). */
+  readonly verified?: true
+  /** Role the new row gives. */
+  readonly role?: string
+  /** Only that person may: it goes into the person's own account. */
+  readonly self?: PersonKey
+}
+
+const siteDraft = (title: string, server: string, more: Partial<DraftDeclaration> = {}): DraftDeclaration => ({
+  title,
+  row: 'Site',
+  values: { organization: 'acme', domain: `draft-${title.replaceAll(' ', '-')}`, server, site_type: 'html' },
+  ...more,
+})
+
+/** Doctypes by name. */
+export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> = {
+  Server: {
+    probe: { vm_region: 'probe' },
+    drafts: [
+      {
+        title: 'server',
+        row: 'Server',
+        values: { organization: 'acme', hostname: 'draft.acme.test', server_category: 'development' },
+        development: true,
+      },
+    ],
+  },
+  Site: {
+    probe: { php_version: '8.2' },
+    drafts: [
+      siteDraft('on a development server', '@Server/dev', { development: true }),
+      siteDraft('on a production server', '@Server/prod'),
+      siteDraft('on a foreign server', '@Server/foreign', { foreignLink: true }),
+      siteDraft('on no server', 'nosuchserv', { foreignLink: true }),
+    ],
+  },
+  Organization: {
+    probe: { title: 'acme-marker' },
+    drafts: [{ title: 'organization', row: 'Organization', values: { title: 'Draft' }, verified: true }],
+  },
+  'Organization Member': { probe: { organization_role: 'Organization Manager' } },
+  User: { probe: { bio: '@unique' } },
+  'User Meta': { probe: { github_username: '@unique' } },
+  Job: { probe: { label: 'probe' } },
+  Activity: { probe: { action: 'probe' } },
+  DocShare: { probe: { write: 1 } },
+  'Member Invite': {
+    probe: { organization_role: 'Organization Admin' },
+    drafts: (['User', 'Manager', 'Admin'] as const).map((role) => ({
+      title: `as ${role}`,
+      row: 'Member Invite',
+      values: { organization: 'acme', user: '@new', organization_role: `Organization ${role}` },
+      role: `Organization ${role}`,
+    })),
+  },
+  'SSH Key': {
+    probe: { title: 'probe' },
+    drafts: [
+      {
+        title: "for the member's account",
+        row: 'User (self), SSH key, sessions',
+        values: {
+          parent: 'member@acme.example',
+          parenttype: 'User Meta',
+          parentfield: 'ssh_key',
+          title: 'x',
+          public_key: '@key',
+        },
+        self: 'member',
+      },
+    ],
+  },
+  File: { probe: { folder: 'Home' } },
+  Plan: { probe: { features: 'probe' } },
+  'Subscription Organization': { probe: { scheduled_plan: 'Free' } },
+  'Billing Profile': { probe: { city: 'probe' } },
+  'API Token': { probe: { title: 'probe' } },
+}
+
+/** Row of an action. */
+export interface ActionDeclaration {
+  readonly row: string
+  /** For rows of documents: the letter it needs. */
+  readonly letter?: Letter
+  /** For rows that name verbs: the verb it is. */
+  readonly verb?: string
+  /** A fresh password check is asked for, so that API tokens never may. */
+  readonly reauth?: true
+  /** Never with an API token, whatever its scopes. */
+  readonly tokens?: false
+  /** It only reads: a token needs no writing scope. */
+  readonly reads?: true
+  /** Arguments with which nothing but the password is missing: for who was last asked for it long ago. */
+  readonly complete?: Readonly<Record<string, unknown>>
+  /** Whoever may really does, and is gone: only who may not tries it. */
+  readonly lasting?: true
+}
+
+/** Actions by `Doctype.action`. */
+export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
+  'Server.refresh_facts': { row: 'server restart, update, sync, logs, graphs' },
+  'Site.login_link': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
+  'Site.set_php_version': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
+  'Site.restore_archive': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
+  'Site.archive': { row: 'Site', letter: 'D' },
+  'Site.delete_permanently': { row: 'Site', letter: 'D' },
+  'Site.share': { row: 'site owner, share' },
+  'Site.unshare': { row: 'site owner, share' },
+  'Site.list_shares': { row: 'site owner, share', reads: true },
+  'Site.set_owner': { row: 'site owner, share' },
+  'Member Invite.resend': { row: 'Member Invite', letter: 'C' },
+  'Member Invite.copy_link': { row: 'Member Invite', letter: 'C' },
+  'Member Invite.revoke': { row: 'Member Invite', letter: 'D' },
+  'API Token.revoke': { row: 'API token (role ∩ scopes, one org)', letter: 'D' },
+  'Organization.list_invitations': { row: 'Member Invite', letter: 'R', reads: true },
+  'Organization.candidates_for_change_owner': {
+    row: 'owner transfer (to joined admin), delete org',
+    reads: true,
+  },
+  'Organization.transfer_ownership': {
+    row: 'owner transfer (to joined admin), delete org',
+    reauth: true,
+    complete: { new_owner: 'admin@acme.example' },
+  },
+  'Organization.delete_organization': {
+    row: 'owner transfer (to joined admin), delete org',
+    reauth: true,
+    complete: { confirm_name: 'acme' },
+  },
+  'Organization.leave': { row: 'leave the organization', tokens: false, lasting: true },
+  'Organization.set_modules': {
+    row: 'plan tiers, modules of an organization, local engine grant, outbox, health',
+    verb: 'modules',
+  },
+  'Organization.make_server_access_token': { row: 'server_access_token', verb: 'make', reauth: true },
+  'Organization.revoke_server_access_token': { row: 'server_access_token', verb: 'revoke' },
+  'Organization.clear_credentials': { row: 'Org credentials and keys', verb: 'clear' },
+  'Subscription Organization.change_plan': {
+    row: 'plan change, invoices, cards, billing profile',
+    verb: 'plan',
+    tokens: false,
+  },
+  'Subscription Organization.cancel_plan': {
+    row: 'plan change, invoices, cards, billing profile',
+    letter: 'W',
+    tokens: false,
+  },
+  'Subscription Organization.reactivate_plan': {
+    row: 'plan change, invoices, cards, billing profile',
+    letter: 'W',
+    tokens: false,
+  },
+  'Job.cancel': { row: 'Job cancel, retry' },
+  'Job.retry': { row: 'Job cancel, retry' },
+}
+
+/** Fields that never come back in clear, whoever asks; no query may touch them. */
+export const secretFields: Readonly<Record<string, readonly string[]>> = {
+  Organization: [
+    'client_secret',
+    'do_token',
+    'hcloud_token',
+    'aws_access_key',
+    'aws_secret_key',
+    'wpc_api_key',
+    'bucket_access_key',
+    'bucket_secret_key',
+    'bot_github_token',
+    'deployment_key',
+    'server_access_token',
+  ],
+  Server: ['randomised_http_auth', 'default_site_password'],
+}
+
+/** Fields that clients never hear of at all. */
+export const hiddenFields: Readonly<Record<string, readonly string[]>> = {
+  Organization: ['site_limit_override', 'server_limit_override', 'access_token_sha256_hash'],
+  Server: ['engine_host'],
+  Site: ['engine_host', 'admin_password'],
+  Job: ['args', 'heartbeat'],
+  Activity: ['sequence'],
+  'Member Invite': ['token_hash'],
+  File: ['organization', 'stored_name'],
+  'API Token': ['secret_hash'],
+}
+
+/** Fields whose names sound like secrets and that are none. */
+export const plainFields: ReadonlySet<string> = new Set([
+  'Organization.default_authorized_keys',
+  'Organization.deployment_key_public',
+  'Server.authorized_keys',
+  'Activity.previous_hash',
+  'Activity.hash',
+  'Organization.server_access_token_made',
+  'User Meta.ssh_key',
+  'SSH Key.public_key',
+  'File.content_hash',
+  'API Token.api_key',
+])
+
+/** Who may call a method. `row` names a row of actions: its column's cell must not be a dash. */
+export type MethodRule = 'guest' | 'self' | 'verified' | 'member' | 'platform'
+
+/** Methods by full name. */
+export const methodDeclarations: Readonly<Record<string, MethodRule>> = {
+  ping: 'guest',
+  'easydash.api.session.boot': 'guest',
+  run_doc_method: 'self',
+}

@@ -1,0 +1,318 @@
+import type { Letter } from './notation.ts'
+import type { Person } from './people.ts'
+import { call, type Answer, type World } from './world.ts'
+
+/** What a call came to. `shown`: a list or count holds the document; `hidden`: it does not. */
+export type Outcome = 'passed' | 'refused' | 'missing' | 'shown' | 'hidden' | `unexpected ${string}`
+
+/** A way in: an operation through one door of the API. */
+export interface EntryPoint {
+  readonly name: string
+  readonly letter: Letter
+  run(world: World, person: Person, doctype: string, name: string, probe: Record<string, unknown>): Promise<Outcome>
+}
+
+/** What clients may send in the hope that somebody listens. */
+export const wishes = {
+  ignore_permissions: 1,
+  ignore_user_permissions: 1,
+  ignore_links: 1,
+  flags: { ignore_permissions: true },
+} as const
+
+const resource = (doctype: string, name?: string) =>
+  `/api/resource/${encodeURIComponent(doctype)}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`
+const method = (name: string) => `/api/method/${name}`
+
+/** The outcome of a call about one document. */
+export function outcomeOf({ status, text, body }: Answer): Outcome {
+  if (status === 200 || status === 202) return 'passed'
+  if (status === 403) return body['exc_type'] === 'PermissionError' ? 'refused' : `unexpected 403 ${text}`
+  if (status === 404) return body['exc_type'] === 'DoesNotExistError' ? 'missing' : `unexpected 404 ${text}`
+  // A rule about states or values spoke: the gate was passed before.
+  if ((status === 417 || status === 409) && body['exc_type'] !== 'LinkValidationError') return 'passed'
+  return `unexpected ${status} ${text.slice(0, 300)}`
+}
+
+/** The outcome of a list: whether a name is in it. */
+function listed(answer: Answer, name: string): Outcome {
+  if (answer.status !== 200) return outcomeOf(answer)
+  return answer.text.includes(JSON.stringify(name)) ? 'shown' : 'hidden'
+}
+
+const counted = (answer: Answer): Outcome =>
+  answer.status === 200 ? (answer.body['message'] === 0 ? 'hidden' : 'shown') : outcomeOf(answer)
+
+const granted = (answer: Answer, yes: boolean): Outcome =>
+  answer.status === 200 ? (yes ? 'shown' : 'hidden') : outcomeOf(answer)
+
+/** A list request that would give the document. */
+const finding = (doctype: string, name: string) => ({
+  doctype,
+  filters: [['name', '=', name]],
+  fields: ['name'],
+  ...wishes,
+})
+
+const reading: readonly EntryPoint[] = (
+  [
+    ['resource', async (w, p, d, n) => outcomeOf(await call(w, p, 'GET', resource(d, n), wishes))],
+    [
+      'client.get',
+      async (w, p, d, n) =>
+        outcomeOf(await call(w, p, 'GET', method('frappe.client.get'), { doctype: d, name: n, ...wishes })),
+    ],
+    [
+      'client.get by filters',
+      async (w, p, d, n) => {
+        const answer = await call(w, p, 'POST', method('frappe.client.get'), {
+          doctype: d,
+          filters: { name: n },
+          ...wishes,
+        })
+        // Found through a list: what is not in it is missing, whatever the reason.
+        return answer.status === 404 ? 'hidden' : answer.status === 200 ? 'shown' : outcomeOf(answer)
+      },
+    ],
+    [
+      'resource list',
+      async (w, p, d, n) => {
+        const { doctype: _doctype, ...query } = finding(d, n)
+        return listed(await call(w, p, 'GET', resource(d), query), n)
+      },
+    ],
+    [
+      'client.get_list',
+      async (w, p, d, n) => listed(await call(w, p, 'POST', method('frappe.client.get_list'), finding(d, n)), n),
+    ],
+    [
+      'reportview.get',
+      async (w, p, d, n) => listed(await call(w, p, 'POST', method('frappe.desk.reportview.get'), finding(d, n)), n),
+    ],
+    [
+      'reportview.get_list',
+      async (w, p, d, n) =>
+        listed(await call(w, p, 'POST', method('frappe.desk.reportview.get_list'), finding(d, n)), n),
+    ],
+    [
+      'client.get_count',
+      async (w, p, d, n) => counted(await call(w, p, 'GET', method('frappe.client.get_count'), finding(d, n))),
+    ],
+    [
+      'reportview.get_count',
+      async (w, p, d, n) =>
+        counted(await call(w, p, 'POST', method('frappe.desk.reportview.get_count'), finding(d, n))),
+    ],
+    [
+      'client.get_value',
+      async (w, p, d, n) =>
+        listed(
+          await call(w, p, 'GET', method('frappe.client.get_value'), {
+            doctype: d,
+            fieldname: 'name',
+            filters: n,
+            ...wishes,
+          }),
+          n,
+        ),
+    ],
+    [
+      'validate_link',
+      async (w, p, d, n) =>
+        listed(
+          await call(w, p, 'GET', method('frappe.client.validate_link'), { doctype: d, docname: n, ...wishes }),
+          n,
+        ),
+    ],
+    [
+      'search_link',
+      async (w, p, d, n) =>
+        listed(
+          await call(w, p, 'POST', method('frappe.desk.search.search_link'), {
+            doctype: d,
+            txt: n,
+            page_length: 50,
+            ...wishes,
+          }),
+          n,
+        ),
+    ],
+    [
+      'or_filters',
+      async (w, p, d, n) =>
+        listed(
+          await call(w, p, 'POST', method('frappe.client.get_list'), {
+            doctype: d,
+            or_filters: [
+              ['name', '=', n],
+              ['name', 'in', ['nothing', n]],
+              ['creation', '<', '2000-01-01'],
+            ],
+            fields: ['name'],
+          }),
+          n,
+        ),
+    ],
+    [
+      'has_permission',
+      async (w, p, d, n) => {
+        const answer = await call(w, p, 'GET', method('frappe.client.has_permission'), {
+          doctype: d,
+          docname: n,
+          perm_type: 'read',
+        })
+        return granted(
+          answer,
+          (answer.body['message'] as { has_permission?: boolean } | undefined)?.has_permission === true,
+        )
+      },
+    ],
+    [
+      'run_doc_method',
+      async (w, p, d, n) => {
+        // A method that does not exist: refused where the document can be read, missing where it does not exist.
+        const answer = await call(w, p, 'POST', method('run_doc_method'), {
+          docs: { doctype: d, name: n },
+          method: 'no_such_method',
+        })
+        return answer.status === 403 && answer.text.includes('no method') ? 'passed' : outcomeOf(answer)
+      },
+    ],
+  ] as const satisfies readonly [string, EntryPoint['run']][]
+).map(([name, run]) => ({ name, letter: 'R', run }))
+
+const permission = (letter: Letter, bit: string): EntryPoint => ({
+  name: `get_doc_permissions ${bit}`,
+  letter,
+  async run(w, p, d, n) {
+    const answer = await call(w, p, 'GET', method('frappe.client.get_doc_permissions'), { doctype: d, docname: n })
+    const bits = (answer.body['message'] as { permissions?: Record<string, number> } | undefined)?.permissions
+    return granted(answer, bits?.[bit] === 1)
+  },
+})
+
+const writing: readonly EntryPoint[] = (
+  [
+    [
+      'resource PUT',
+      async (w, p, d, n, probe) => outcomeOf(await call(w, p, 'PUT', resource(d, n), { ...probe, ...wishes })),
+    ],
+    [
+      'client.set_value',
+      async (w, p, d, n, probe) =>
+        outcomeOf(
+          await call(w, p, 'POST', method('frappe.client.set_value'), {
+            doctype: d,
+            name: n,
+            fieldname: probe,
+            ...wishes,
+          }),
+        ),
+    ],
+    [
+      'client.save',
+      async (w, p, d, n, probe) =>
+        outcomeOf(
+          await call(w, p, 'POST', method('frappe.client.save'), { doc: { doctype: d, name: n, ...probe, ...wishes } }),
+        ),
+    ],
+    [
+      'client.bulk_update',
+      async (w, p, d, n, probe) => {
+        const answer = await call(w, p, 'POST', method('frappe.client.bulk_update'), {
+          docs: [{ doctype: d, docname: n, ...probe, ...wishes }],
+        })
+        if (answer.status !== 200) return outcomeOf(answer)
+        const failed = (answer.body['message'] as { failed_docs: { exc: string }[] }).failed_docs[0]
+        if (!failed) return 'passed'
+        if (
+          /Insufficient Permission|^You (?:cannot|do not have)|^The owner|lacks the scope|^API tokens cannot/.test(
+            failed.exc,
+          )
+        )
+          return 'refused'
+        return failed.exc.endsWith('not found') ? 'missing' : 'passed'
+      },
+    ],
+  ] as const satisfies readonly [string, EntryPoint['run']][]
+).map(([name, run]) => ({ name, letter: 'W', run }))
+
+const deleting: readonly EntryPoint[] = (
+  [
+    ['resource DELETE', async (w, p, d, n) => outcomeOf(await call(w, p, 'DELETE', resource(d, n), wishes))],
+    [
+      'client.delete',
+      async (w, p, d, n) =>
+        outcomeOf(await call(w, p, 'POST', method('frappe.client.delete'), { doctype: d, name: n, ...wishes })),
+    ],
+  ] as const satisfies readonly [string, EntryPoint['run']][]
+).map(([name, run]) => ({ name, letter: 'D', run }))
+
+/** Every door to a document. */
+export const entryPoints: readonly EntryPoint[] = [
+  ...reading,
+  ...writing,
+  permission('W', 'write'),
+  ...deleting,
+  permission('D', 'delete'),
+]
+
+/** Doors through which documents are made; the draft is the same for all. */
+export const creating: readonly {
+  readonly name: string
+  run(world: World, person: Person, doctype: string, draft: Record<string, unknown>): Promise<Answer>
+}[] = [
+  { name: 'resource POST', run: (w, p, d, draft) => call(w, p, 'POST', resource(d), { ...draft, ...wishes }) },
+  {
+    name: 'client.insert',
+    run: (w, p, d, draft) =>
+      call(w, p, 'POST', method('frappe.client.insert'), { doc: { doctype: d, ...draft, ...wishes } }),
+  },
+  {
+    name: 'client.insert_many',
+    run: (w, p, d, draft) =>
+      call(w, p, 'POST', method('frappe.client.insert_many'), {
+        docs: JSON.stringify([{ doctype: d, ...draft, ...wishes }]),
+      }),
+  },
+]
+
+type Args = Readonly<Record<string, unknown>>
+
+/** Doors through which actions are run; nothing sent as the document's content counts. */
+export const acting: readonly {
+  readonly name: string
+  run(world: World, person: Person, doctype: string, name: string, action: string, args: Args): Promise<Answer>
+}[] = [
+  {
+    name: 'run_doc_method docs',
+    run: (w, p, d, n, action, args) =>
+      call(w, p, 'POST', method('run_doc_method'), {
+        docs: JSON.stringify({
+          doctype: d,
+          name: n,
+          owner: p.email,
+          organization: 'globex',
+          status: 'Live',
+          ...wishes,
+        }),
+        method: action,
+        args,
+      }),
+  },
+  {
+    name: 'run_doc_method dt',
+    run: (w, p, d, n, action, args) =>
+      call(w, p, 'POST', method('run_doc_method'), {
+        dt: d,
+        dn: n,
+        method: action,
+        args: JSON.stringify(args),
+        ...wishes,
+      }),
+  },
+  {
+    name: 'run_method',
+    run: (w, p, d, n, action, args) => call(w, p, 'POST', resource(d, n), { run_method: action, ...args, ...wishes }),
+  },
+]

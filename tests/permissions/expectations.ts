@@ -1,0 +1,178 @@
+import type { Matrix, Column } from './matrix.ts'
+import type { Cell, Letter, Reach } from './notation.ts'
+import { profileOf, type PersonKey, type Slug } from './people.ts'
+import { subjectPlans, type Facts, type SubjectPlan } from './subjects.ts'
+
+/**
+ * What a call must come to:
+ * - `allowed`: it passes (a later rule about states or values may still refuse it, with 417);
+ * - `refused`: 403, the person is in the organization;
+ * - `missing`: 404, for the person it does not exist;
+ * - `denied`: one of both.
+ */
+export type Expected = 'allowed' | 'refused' | 'missing' | 'denied'
+
+/** Role of a person towards the documents of an organization, from what is true of the person alone. */
+export function columnOf(key: PersonKey, organization: Slug | null): Column | null {
+  const { platformAdmin, unverified, disabled, member = {}, owns, chosen, token } = profileOf(key)
+  if (key === 'guest' || unverified || disabled) return null
+  if (token) return token.organization === organization ? columnByRole(token.role) : null
+  if (platformAdmin) return 'PA'
+  if (organization === null || chosen !== organization) return null
+  if (owns === organization) return 'OW'
+  return columnByRole((member as Partial<Record<Slug, string>>)[organization])
+}
+
+function columnByRole(role: string | undefined): Column | null {
+  if (role === 'Organization Admin') return 'AD'
+  if (role === 'Organization Manager') return 'MG'
+  return role === 'Organization User' ? 'US' : null
+}
+
+/** Whether a token's scopes speak of the doctype; sessions have no scopes and everything. */
+export function inScope(matrix: Matrix, key: PersonKey, doctype: string, letter: Letter): boolean {
+  const { token } = profileOf(key)
+  if (!token) return true
+  const area = matrix.areas.get(doctype)
+  const scopes: readonly string[] = token.scopes
+  return area !== undefined && (scopes.includes(`${area}:write`) || (letter === 'R' && scopes.includes(`${area}:read`)))
+}
+
+/** Whether a person has no session: everything but the guest's own rows is refused. */
+export function isGuest(key: PersonKey): boolean {
+  return key === 'guest' || profileOf(key).disabled === true
+}
+
+/** The same person, also when he stands here twice. */
+export function isSame(a: PersonKey | undefined, b: PersonKey): boolean {
+  return a !== undefined && profileOf(a).email === profileOf(b).email
+}
+
+/** What the table says about an operation of a person on a document. */
+export function expectedOf(matrix: Matrix, key: PersonKey, plan: SubjectPlan, letter: Letter): Expected {
+  if (isGuest(key)) return 'refused'
+  const { facts } = plan
+  // What no scope speaks of is refused without a look at whether it exists.
+  if (!inScope(matrix, key, plan.doctype, letter)) return 'denied'
+  const own = selfRow(plan, key)
+  if (own !== null && plan.doctype === 'SSH Key') return 'allowed'
+  if (own !== null) return reaches(rowOf(matrix, own)['US'].letters[letter], facts, key, letter) ? 'allowed' : 'refused'
+  if (facts.everybody && !profileOf(key).token) {
+    const cell = rowOf(matrix, plan.row)[profileOf(key).platformAdmin ? 'PA' : 'US']
+    if (!profileOf(key).unverified && cell.letters[letter]) return 'allowed'
+    return 'denied'
+  }
+  if (plan.doctype === 'File') return mayAsAttached(matrix, key, plan, letter) ? 'allowed' : 'denied'
+  const here = standingColumn(key, plan)
+  if (here === null) return 'missing'
+  const cell = rowOf(matrix, plan.row)[here]
+  if (plan.doctype === 'Organization' && letter === 'D' && profileOf(key).stale) return needsPassword(matrix)
+  if (facts.ofOwner && (letter === 'W' || letter === 'D')) return 'refused'
+  if (plan.doctype === 'Organization Member' && letter === 'W' && isSame(facts.about, key)) return 'refused'
+  if (reaches(cell.letters[letter], facts, key, letter)) return 'allowed'
+  // Somebody's private row: that it exists is nobody's business either.
+  if (['User Meta', 'SSH Key'].includes(plan.doctype)) return 'denied'
+  return 'refused'
+}
+
+/** A file is read by its owner and by who reads what it hangs on, changed by who changes that. */
+function mayAsAttached(matrix: Matrix, key: PersonKey, plan: SubjectPlan, letter: Letter): boolean {
+  const attached = subjectPlans.find((one) => `${one.doctype}/${one.key}` === plan.facts.attachedTo)
+  const column = standingColumn(key, plan) ?? (profileOf(key).unverified ? null : 'US')
+  if (column === null || rowOf(matrix, plan.row)[column].letters[letter] === undefined) return false
+  const own = isSame(plan.facts.owner, key)
+  if (!attached) return own
+  return (own && letter === 'R') || expectedOf(matrix, key, attached, letter === 'R' ? 'R' : 'W') === 'allowed'
+}
+
+/** Row that speaks about the person himself; null when the document is not his own account. */
+function selfRow(plan: SubjectPlan, key: PersonKey): string | null {
+  // A token never acts as the person alone.
+  if (!isSame(plan.facts.about, key) || profileOf(key).token) return null
+  if (plan.doctype === 'SSH Key') return 'User (self), SSH key, sessions'
+  if (plan.doctype === 'User') return 'User (self), SSH key, sessions'
+  return plan.doctype === 'User Meta' ? 'User Meta (self)' : null
+}
+
+/** Deleting an organization asks for a fresh password check. */
+function needsPassword(matrix: Matrix): Expected {
+  return rowOf(matrix, 'owner transfer (to joined admin), delete org').OW.reauth ? 'refused' : 'allowed'
+}
+
+/** Role towards a document. The organization itself is found by membership: a member reads it from wherever he works. */
+export function standingColumn(key: PersonKey, plan: SubjectPlan): Column | null {
+  const { organization } = plan.facts
+  return columnOf(key, organization) ?? (plan.doctype === 'Organization' ? memberColumn(key, organization) : null)
+}
+
+/** Role of a person in an organization he may not be working in. */
+export function memberColumn(key: PersonKey, organization: Slug | null): Column | null {
+  const { member = {}, unverified, token } = profileOf(key)
+  if (token) return columnOf(key, organization)
+  const role = organization ? (member as Partial<Record<Slug, string>>)[organization] : undefined
+  if (unverified || isGuest(key) || role === undefined) return null
+  return columnByRole(role)
+}
+
+/** A row of the table. Throws when there is none: nothing is expected by default. */
+export function rowOf(matrix: Matrix, name: string): Readonly<Record<Column, Cell>> {
+  const row = matrix.rows.get(name)
+  if (!row) throw new Error(`The fixture has no row "${name}".`)
+  return row
+}
+
+/** Whether a reach takes in a document. */
+export function reaches(
+  reach: Reach | 'share bit' | null | undefined,
+  facts: Facts,
+  key: PersonKey,
+  letter: Letter,
+): boolean {
+  switch (reach) {
+    case undefined:
+    case null:
+      return false
+    case 'all':
+      return true
+    case 'starred':
+      return isSame(facts.owner, key) || hasBit(facts, key, bitsFor[letter])
+    case 'share bit':
+      return isSame(facts.owner, key) || hasBit(facts, key, ['share'])
+    case 'own':
+      return isSame(facts.owner, key) || isSame(facts.about, key)
+    case 'self':
+      return isSame(facts.about, key)
+    case 'development':
+      return facts.development === true
+    case 'development or with a shared site':
+      return facts.development === true || isSame(facts.holdsShared, key)
+    case 'about servers and sites':
+      return facts.reference === 'Server' || facts.reference === 'Site'
+    case 'about readable documents':
+      return facts.referenceFacts !== undefined && reaches('starred', facts.referenceFacts, key, 'R')
+    case 'not the owner':
+      return facts.ofOwner !== true
+    case 'as Organization User':
+      return facts.role === 'Organization User'
+    case 'as attached':
+      return false
+  }
+}
+
+/** "read bit: sees it; write: settings, backups; share: like owner": any bit shows, deleting is the owner's. */
+const bitsFor: Readonly<Record<Letter, readonly ('read' | 'write' | 'share')[]>> = {
+  R: ['read', 'write', 'share'],
+  C: [],
+  W: ['write', 'share'],
+  D: ['share'],
+}
+
+function hasBit(facts: Facts, key: PersonKey, bits: readonly ('read' | 'write' | 'share')[]): boolean {
+  return isSame(facts.shared?.with, key) && bits.some((bit) => facts.shared?.bits.includes(bit))
+}
+
+/** Roles that read any row of a doctype at all; everybody else's lists are refused or empty. */
+export function readsSomething(matrix: Matrix, key: PersonKey, row: string, organization: Slug): boolean {
+  const column = columnOf(key, organization)
+  return column !== null && rowOf(matrix, row)[column].letters['R'] !== undefined
+}

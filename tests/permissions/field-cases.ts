@@ -1,0 +1,166 @@
+import { childFields, standardFields, type Doctype } from '#shared/doctype.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import { personOf, subjectOf, type Case } from './cases.ts'
+import { hiddenFields, secretFields } from './declarations.ts'
+import { columnOf, expectedOf, inScope, isSame, rowOf, standingColumn } from './expectations.ts'
+import type { FieldGroup, Matrix } from './matrix.ts'
+import { everybody, profileOf, type PersonKey } from './people.ts'
+import { subjectPlans, type SubjectPlan } from './subjects.ts'
+import { call, type World } from './world.ts'
+
+const standard: ReadonlySet<string> = new Set([...standardFields, ...childFields, 'doctype', 'parent'])
+
+/** The fields of a document that a person reads, from the fixture alone. Null when he reads none of it. */
+export function readableFields(matrix: Matrix, key: PersonKey, plan: SubjectPlan): ReadonlySet<string> | null {
+  if (expectedOf(matrix, key, plan, 'R') !== 'allowed') return null
+  const type = doctypes.find(({ name }) => name === plan.doctype) as Doctype
+  const fields = Object.keys(type.fields).filter((name) => !(hiddenFields[type.name] ?? []).includes(name))
+  return new Set(fields.filter((name) => readsField(matrix, key, plan, name)))
+}
+
+function readsField(matrix: Matrix, key: PersonKey, plan: SubjectPlan, field: string): boolean {
+  const column = standingColumn(key, plan) ?? 'US'
+  const isOwn =
+    isSame(plan.facts.about, key) && !profileOf(key).token && ['User', 'User Meta', 'SSH Key'].includes(plan.doctype)
+  if (isOwn) return true
+  const cell = rowOf(matrix, plan.row)[column]
+  const group = (name: string) => matrix.groups.get(name) as FieldGroup
+  if (cell.only !== null) return group(cell.only).fields.includes(field)
+  if (cell.except !== null && group(cell.except).fields.includes(field)) return false
+  if (plan.doctype === 'Organization' && group('access token').fields.includes(field))
+    return rowOf(matrix, 'server_access_token')[column].verbs.includes('make')
+  if (plan.doctype === 'Organization' && group('credentials').fields.includes(field))
+    return rowOf(matrix, 'Org credentials and keys')[column].verbs.includes('set')
+  if (plan.doctype === 'Server' && group('server keys').fields.includes(field)) {
+    const row = 'server decommission, category, authorized_keys, http-auth reveal, owner, resize, host key'
+    return rowOf(matrix, row)[column].act === 'all'
+  }
+  if (plan.doctype === 'User' && group('account state').fields.includes(field)) return column === 'PA'
+  return true
+}
+
+/** Lists of texts are read, never compared. */
+const listField = new Set(['roles'])
+
+const group = (matrix: Matrix, doctype: string): string[] =>
+  [...matrix.groups.values()].filter((one) => one.doctype === doctype).flatMap((one) => one.fields)
+
+/** Which fields of a document come back: one assertion for each person and document, over the whole set. */
+export function presenceCases(matrix: Matrix): Case[] {
+  return subjectPlans.flatMap((plan) =>
+    everybody.flatMap((key): Case[] => {
+      const fields = readableFields(matrix, key, plan)
+      if (fields === null) return []
+      return [
+        {
+          title: `${key} reads exactly the fields of ${plan.doctype}/${plan.key} that are his`,
+          doctype: plan.doctype,
+          kind: 'fields',
+          async run(world) {
+            const { name } = subjectOf(world, plan)
+            const answer = await call(world, personOf(world, key), 'GET', '/api/method/frappe.client.get', {
+              doctype: plan.doctype,
+              name,
+            })
+            const doc = (answer.body['message'] ?? {}) as Record<string, unknown>
+            const got = Object.keys(doc).filter((field) => !standard.has(field))
+            const wanted = [...fields].filter((field) => !standard.has(field))
+            const more = got.filter((field) => !fields.has(field))
+            const less = wanted.filter((field) => !got.includes(field))
+            const clear = (secretFields[plan.doctype] ?? []).filter(
+              (field) => field in doc && doc[field] !== null && !/^\*+$/.test(String(doc[field])),
+            )
+            const wrong = [
+              ...more.map((one) => `+${one}`),
+              ...less.map((one) => `-${one}`),
+              ...clear.map((one) => `clear ${one}`),
+            ]
+            return wrong.length === 0 ? null : wrong.join(' ')
+          },
+        },
+      ]
+    }),
+  )
+}
+
+/** Ways in which a query can touch a field; each must be closed where the field cannot be read. */
+const touches: Readonly<Record<string, (field: string) => Record<string, unknown>>> = {
+  filter: (field) => ({ filters: [[field, 'is', 'set']] }),
+  'filter like': (field) => ({ filters: { [field]: ['like', '%a%'] } }),
+  or_filter: (field) => ({ or_filters: [[field, 'is', 'not set']] }),
+  order: (field) => ({ order_by: `${field} desc` }),
+  group: (field) => ({ group_by: field, fields: ['count(name) as n'] }),
+  aggregate: (field) => ({ fields: [`max(${field}) as n`] }),
+}
+
+/** Every person × field that not everybody reads × way of touching it. */
+export function queryCases(matrix: Matrix): Case[] {
+  const cases: Case[] = []
+  for (const type of doctypes) {
+    const never = [...(secretFields[type.name] ?? []), ...(hiddenFields[type.name] ?? [])]
+    const plan = subjectPlans.find((one) => one.doctype === type.name && one.facts.organization === 'acme')
+    if (!plan) continue
+    for (const field of new Set([...never, ...group(matrix, type.name)])) {
+      for (const key of everybody) {
+        // Lists are of the chosen organization: only its people and the platform admin see rows at all.
+        if (columnOf(key, 'acme') === null) continue
+        const open = !never.includes(field) && fieldInLists(matrix, key, plan, field)
+        for (const [way, query] of listField.has(field) && open ? [] : Object.entries(touches))
+          cases.push(touchCase(type.name, field, key, way, query, open))
+        cases.push(selectCase(type.name, field, key, open))
+      }
+    }
+  }
+  return cases
+}
+
+/** In lists of accounts the strictest rule holds for all rows: they are colleagues' as well as the person's own. */
+function fieldInLists(matrix: Matrix, key: PersonKey, plan: SubjectPlan, field: string): boolean {
+  const other = plan.doctype === 'User' ? { ...plan, facts: { organization: plan.facts.organization } } : plan
+  return inScope(matrix, key, plan.doctype, 'R') && readsField(matrix, key, other, field)
+}
+
+function touchCase(
+  doctype: string,
+  field: string,
+  key: PersonKey,
+  way: string,
+  query: (field: string) => Record<string, unknown>,
+  open: boolean,
+): Case {
+  return {
+    title: `${key} cannot${open ? ' be kept from' : ''} ${way} ${doctype}.${field}`,
+    doctype,
+    kind: 'query',
+    async run(world) {
+      const answer = await list(world, key, doctype, query(field))
+      // max() of a text or a flag is no question of rights.
+      if (open)
+        return answer.status === 200 || way === 'aggregate' ? null : `${answer.status} ${answer.text.slice(0, 200)}`
+      const refused = answer.status === 417 || answer.status === 403
+      return refused && (answer.status === 403 || answer.body['exc_type'] === 'DataError')
+        ? null
+        : `${answer.status} ${answer.text.slice(0, 200)}`
+    },
+  }
+}
+
+function selectCase(doctype: string, field: string, key: PersonKey, open: boolean): Case {
+  return {
+    title: `${key} ${open ? 'is given' : 'is not given'} ${doctype}.${field} in lists`,
+    doctype,
+    kind: 'query',
+    async run(world) {
+      const answer = await list(world, key, doctype, { fields: ['name', field, `${field} as other`] })
+      if (answer.status === 403 && !open) return null
+      const [row] = (answer.body['message'] ?? []) as Record<string, unknown>[]
+      // A list that holds nothing shows nothing.
+      if (row === undefined) return answer.status === 200 || answer.status === 417 ? null : String(answer.status)
+      return open === field in row && open === 'other' in row ? null : JSON.stringify(row)
+    },
+  }
+}
+
+function list(world: World, key: PersonKey, doctype: string, query: Record<string, unknown>) {
+  return call(world, personOf(world, key), 'POST', '/api/method/frappe.client.get_list', { doctype, ...query })
+}

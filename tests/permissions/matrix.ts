@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { readCell, type Cell } from './notation.ts'
+
+/** Roles of the table's columns. */
+export const columns = ['PA', 'OW', 'AD', 'MG', 'US'] as const
+
+/** One of the table's columns. */
+export type Column = (typeof columns)[number]
+
+/** A group of fields that cells name. */
+export interface FieldGroup {
+  readonly doctype: string
+  readonly fields: readonly string[]
+}
+
+/** The fixture, read. */
+export interface Matrix {
+  /** Cells by the row's first words, then by role. */
+  readonly rows: ReadonlyMap<string, Readonly<Record<Column, Cell>>>
+  readonly groups: ReadonlyMap<string, FieldGroup>
+  /** Area of API tokens' scopes by doctype. */
+  readonly areas: ReadonlyMap<string, string>
+}
+
+/** Reads the fixture. Throws for cells it does not understand and for a table that is not whole. */
+export function readMatrix(text = readFileSync(new URL('matrix.md', import.meta.url), 'utf8')): Matrix {
+  const rows = new Map<string, Readonly<Record<Column, Cell>>>()
+  const groups = new Map<string, FieldGroup>()
+  const areas = new Map<string, string>()
+  for (const section of text.split(/^## /m).slice(1)) {
+    const title = section.slice(0, section.indexOf('\n')).trim()
+    for (const cells of tableRows(section)) {
+      const [first = '', ...rest] = cells
+      if (title === 'Fields') groups.set(first, { doctype: rest[0] ?? '', fields: (rest[1] ?? '').split(' ') })
+      else if (title === 'Areas') areas.set(first, rest[0] ?? '')
+      else if (rows.has(first)) throw new Error(`The row "${first}" stands twice.`)
+      else rows.set(first, readRow(first, rest))
+    }
+  }
+  return { rows, groups, areas }
+}
+
+function readRow(name: string, cells: readonly string[]): Record<Column, Cell> {
+  if (cells.length < columns.length) throw new Error(`The row "${name}" is not whole.`)
+  const read: Cell[] = []
+  for (const cell of cells.slice(0, columns.length)) read.push(readCell(cell, read.at(-1) ?? null))
+  return Object.fromEntries(columns.map((column, at) => [column, read[at]])) as Record<Column, Cell>
+}
+
+/** Cells of a section's table below its heading line. */
+function tableRows(section: string): string[][] {
+  const lines = section.split('\n').filter((line) => line.startsWith('|'))
+  return lines.slice(2).map((line) =>
+    line
+      .slice(1, line.lastIndexOf('|'))
+      .split('|')
+      .map((cell) => cell.trim()),
+  )
+}

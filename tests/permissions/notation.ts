@@ -1,0 +1,109 @@
+/** The words of the permission table's cells, understood one by one: a word that is not here is an error, never a guess. */
+
+/** An operation of the table. */
+export type Letter = 'R' | 'C' | 'W' | 'D'
+
+/** On which rows a letter holds. */
+export type Reach =
+  | 'all'
+  /** `*`: own, or shared with the bit that fits the letter. */
+  | 'starred'
+  /** Rows the person made or that are about the person. */
+  | 'own'
+  /** The person's own account and what hangs on it. */
+  | 'self'
+  /** Rows on (or being) development servers. */
+  | 'development'
+  /** Development servers, and servers with sites shared with the person. */
+  | 'development or with a shared site'
+  /** Log entries about servers and sites. */
+  | 'about servers and sites'
+  /** Log entries about documents the person can read. */
+  | 'about readable documents'
+  /** Everybody but the organization's owner. */
+  | 'not the owner'
+  /** Rows whose role is Organization User. */
+  | 'as Organization User'
+  /** What the person may do with the document the file is attached to. */
+  | 'as attached'
+
+/** A cell, understood. */
+export interface Cell {
+  /** Where each operation holds; a letter that is missing holds nowhere. */
+  readonly letters: Partial<Record<Letter, Reach>>
+  /** For rows that are actions: whether they may be done, and on what. */
+  readonly act: Reach | 'share bit' | null
+  /** A fresh password check is asked for. */
+  readonly reauth: boolean
+  /** Group of fields that alone may be read; null for all. */
+  readonly only: string | null
+  /** Group of fields that may not be read; null for none. */
+  readonly except: string | null
+  /** Verbs of a special act, as the cell names them. */
+  readonly verbs: readonly string[]
+}
+
+const nothing: Cell = { letters: {}, act: null, reauth: false, only: null, except: null, verbs: [] }
+
+/** Whole cells that are sentences of their own. */
+const phrases: Readonly<Record<string, Partial<Cell>>> = {
+  '–': {},
+  yes: { act: 'all' },
+  '*': { act: 'starred' },
+  'share bit': { act: 'share bit' },
+  're-auth': { act: 'all', reauth: true },
+  self: { act: 'self', letters: { R: 'self', W: 'self' } },
+  logs: { verbs: ['logs'] },
+  clear: { verbs: ['clear'] },
+  'set/test/clear': { verbs: ['set', 'test', 'clear'] },
+  'make/revoke, shown once': { verbs: ['make', 'revoke'] },
+  'modules W': { verbs: ['modules'] },
+  'plan W, rest R': { letters: { R: 'all' }, verbs: ['plan'] },
+  'own role, title': { letters: { R: 'all' }, only: 'own role, title' },
+  'name+image': { letters: { R: 'all' }, only: 'name+image' },
+  'R†': { letters: { R: 'all' }, only: 'colleague' },
+  'R, disable': { letters: { R: 'all' }, verbs: ['disable'] },
+  'R, no credentials': { letters: { R: 'all' }, except: 'credentials' },
+  'RWD, not owner': { letters: { R: 'all', W: 'not the owner', D: 'not the owner' } },
+  'RCD as Organization User': {
+    letters: { R: 'as Organization User', C: 'as Organization User', D: 'as Organization User' },
+  },
+  'server+site': { letters: { R: 'about servers and sites' } },
+  'readable docs': { letters: { R: 'about readable documents' } },
+  'list columns of development servers and of servers with sites shared with him': {
+    letters: { R: 'development or with a shared site' },
+    only: 'list columns',
+  },
+  'own C, all RD': { letters: { R: 'all', C: 'own', D: 'all' } },
+  'as attached doc; private by default': { letters: { R: 'as attached', W: 'as attached', D: 'as attached' } },
+}
+
+/** Rows of features that come later; their cells are kept, not understood. */
+const later = /^(?:RW, no create, archive|R\* \(information)/
+
+/**
+ * Understands a cell. `left` is the cell to its left, which `same` repeats and `own` repeats for the person's own rows.
+ * Throws for a word it does not know.
+ */
+export function readCell(text: string, left: Cell | null = null): Cell {
+  const cell = text.trim()
+  if (cell === 'same' || cell === 'own') {
+    if (left === null) throw new Error(`"${cell}" has nothing to its left.`)
+    if (cell === 'same') return left
+    const letters = Object.fromEntries(Object.keys(left.letters).map((letter) => [letter, 'own']))
+    return { ...nothing, letters, act: left.act === null ? null : 'own' }
+  }
+  if (Object.hasOwn(phrases, cell)) return { ...nothing, ...phrases[cell] }
+  if (later.test(cell)) return nothing
+  const letters: Partial<Record<Letter, Reach>> = {}
+  for (const part of cell.split(/[;,]/).map((one) => one.trim())) Object.assign(letters, readLetters(part))
+  return { ...nothing, letters }
+}
+
+/** `RCWD`, `R*`, `WD*`, `C dev`, `own R`. */
+function readLetters(part: string): Partial<Record<Letter, Reach>> {
+  const match = /^(own )?([RCWD]+)(\*)?( dev)?$/.exec(part)
+  if (!match) throw new Error(`The cell's words "${part}" are not understood.`)
+  const reach: Reach = match[1] ? 'own' : match[3] ? 'starred' : match[4] ? 'development' : 'all'
+  return Object.fromEntries([...(match[2] as string)].map((letter) => [letter, reach]))
+}

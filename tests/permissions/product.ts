@@ -1,0 +1,124 @@
+/** The whole product but its pages and its workers, on a given empty database: for suites that also run outside Vitest. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import type { Session } from '#server/documents/types.ts'
+import { createFakeEngine } from '#server/engines/fake/fake-engine.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import { loadConfig } from '#server/platform/config.ts'
+import { openDatabase, type Database } from '#server/platform/database.ts'
+import { silentLog, type Log } from '#server/platform/log.ts'
+import type { PostgresConnection } from '#server/platform/postgres/postgres.ts'
+import { openServices, type Services } from '#server/services.ts'
+import { migrate } from '#server/tables.ts'
+import type { Method } from '#server/documents/types.ts'
+import { createWire } from '#server/wire/server.ts'
+
+/** The running product of the suite. */
+export interface SuiteProduct {
+  readonly url: string
+  readonly database: Database
+  readonly services: Services
+  readonly methods: readonly Method[]
+  readonly system: Session
+  /** Sends a socket event to every connection of a user. */
+  emitToUser(user: string, event: string): void
+  /** Errors of the program itself; none is expected. */
+  readonly defects: readonly string[]
+  close(): Promise<void>
+}
+
+/** No limit gets in the way of thousands of calls; limits have tests of their own. */
+const noLimits = (names: readonly string[]) =>
+  JSON.stringify(Object.fromEntries(names.map((name) => [name, { limit: 1_000_000, seconds: 1 }])))
+
+/** Boots it. The fake engine stands for the machine; jobs are queued and never run. */
+export async function openSuiteProduct(connection: PostgresConnection): Promise<SuiteProduct> {
+  const dir = await mkdtemp(join(tmpdir(), 'easydash-permissions-'))
+  const port = await freePort()
+  const base = {
+    PORT: String(port),
+    EASYDASH_DATA_DIR: join(dir, 'data'),
+    EASYDASH_METRICS_TOKEN: 'metrics-token-of-the-test',
+  }
+  const limits = Object.keys(loadConfig(base, dir).rateLimits)
+  const config = loadConfig({ ...base, EASYDASH_RATE_LIMITS: noLimits(limits) }, dir)
+  await mkdir(config.dataDir, { recursive: true })
+  const defects: string[] = []
+  const note = (message: string, fields?: object) => void defects.push(`${message} ${said(fields)}`)
+  const log: Log = { ...silentLog, error: note }
+  const database = openDatabase({ connection, log })
+  await migrate(database)
+  const engine = createFakeEngine({ folder: join(dir, 'fake') })
+  const services = await openServices({
+    config,
+    database,
+    log,
+    engines: { fake: engine },
+    print: () => undefined,
+    concurrency: 0,
+  })
+  const methods = services.features.flatMap((feature) => feature.methods ?? [])
+  const pages = join(dir, 'web')
+  await writePages(pages)
+  const wire = await createWire({
+    config,
+    version: '0.0.0',
+    log,
+    documents: services.documents,
+    sessions: services.accounts.sessions,
+    rateLimiter: services.rateLimiter,
+    methods,
+    sites: null,
+    files: services.files.store,
+    health: { ready: () => Promise.resolve({ ok: true, checks: {} }), metrics: () => '' },
+    pages: { dir: pages, boot: () => Promise.resolve({}) },
+  })
+  await wire.listen()
+  return {
+    url: config.url,
+    database,
+    services,
+    methods,
+    system: systemSession(),
+    defects,
+    emitToUser: (user, event) => wire.emitToUser(user, event, {}),
+    async close() {
+      await wire.close()
+      await services.close()
+      await database.close()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Names of all doctypes of the product. */
+export const doctypeNames = doctypes.map((type) => type.name)
+
+function said(fields: object | undefined): string {
+  const error = fields && 'error' in fields ? fields.error : undefined
+  return error instanceof Error ? `${error.message}\n${error.stack}` : JSON.stringify(fields ?? {})
+}
+
+async function writePages(dir: string): Promise<void> {
+  await mkdir(join(dir, 'assets'), { recursive: true })
+  await mkdir(join(dir, '.vite'))
+  await writeFile(join(dir, '.vite', 'manifest.json'), '{}')
+  await writeFile(
+    join(dir, 'index.html'),
+    '<!doctype html><html><head><script nonce="__NONCE__">window.csrf_token="__CSRF_TOKEN__";window.easydash=__BOOT__</script></head><body></body></html>',
+  )
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}

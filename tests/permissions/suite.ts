@@ -1,0 +1,68 @@
+import { actionCases, creationCases, documentCases, type Case } from './cases.ts'
+import { presenceCases, queryCases } from './field-cases.ts'
+import { readMatrix } from './matrix.ts'
+import { guardedCases, sameAnswerCases, tamperCases, traceCases } from './write-cases.ts'
+import type { World } from './world.ts'
+
+/** A case that came otherwise than expected. */
+export interface Failure {
+  readonly title: string
+  readonly found: string
+}
+
+/** Every case of the suite but the sockets', in a fixed order. */
+export function allCases(): Case[] {
+  const matrix = readMatrix()
+  return [
+    ...documentCases(matrix),
+    ...creationCases(matrix),
+    ...actionCases(matrix),
+    ...presenceCases(matrix),
+    ...queryCases(matrix),
+    ...tamperCases(matrix),
+    ...traceCases(matrix),
+    ...guardedCases(matrix),
+    ...sameAnswerCases(matrix),
+  ]
+}
+
+/** The same numbers for the same seed: mulberry32. */
+export function random(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+/** The cases in the order of a seed. */
+export function shuffled<T>(cases: readonly T[], seed: number): T[] {
+  const next = random(seed)
+  return cases
+    .map((one) => [next(), one] as const)
+    .toSorted(([a], [b]) => a - b)
+    .map(([, one]) => one)
+}
+
+/** Runs cases, some at once; ends early after `most` failures. */
+export async function runCases(
+  world: World,
+  cases: readonly Case[],
+  most = Number.POSITIVE_INFINITY,
+): Promise<Failure[]> {
+  const failures: Failure[] = []
+  const waiting = cases.values()
+  const work = async () => {
+    for (const one of waiting) {
+      if (failures.length >= most) return
+      const found = await one
+        .run(world)
+        .catch((error: unknown) => (error instanceof Error ? error.message : String(error)))
+      if (found !== null) failures.push({ title: one.title, found })
+    }
+  }
+  await Promise.all(Array.from({ length: 6 }, work))
+  return failures
+}

@@ -1,0 +1,177 @@
+import { sql } from 'kysely'
+import type { AnyDoc, Doctype } from '#shared/doctype.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import { emptyDoc, insertRow, newName } from '#server/documents/rows.ts'
+import { columnFields, tableRef } from '#server/documents/schema.ts'
+import { profileOf, signEverybodyIn, type Person, type PersonKey } from './people.ts'
+import type { SuiteProduct } from './product.ts'
+import { subjectPlans, type SubjectPlan } from './subjects.ts'
+
+/** A document of the suite with its name. */
+export interface Subject {
+  readonly plan: SubjectPlan
+  readonly name: string
+}
+
+/** Product, people and documents: everything a case needs. */
+export interface World {
+  readonly product: SuiteProduct
+  readonly people: ReadonlyMap<PersonKey, Person>
+  /** By `Doctype/key`. */
+  readonly subjects: ReadonlyMap<string, Subject>
+  /** Another document of the same kind, so that what happens to it concerns no other case. */
+  fresh(plan: SubjectPlan): Promise<string>
+  /** The row as it is in the database; null when it is gone. */
+  stored(doctype: string, name: string): Promise<Record<string, unknown> | null>
+}
+
+/** Begins everything that must never leave the product. */
+export const canary = 'CANARY'
+
+/** Opens the world on a booted product. */
+export async function openWorld(product: SuiteProduct): Promise<World> {
+  const people = await signEverybodyIn(product)
+  const { db } = product.database
+  const subjects = new Map<string, Subject>()
+  let serial = 0
+
+  const typeOf = (name: string): Doctype => {
+    const type = doctypes.find((one) => one.name === name)
+    if (!type) throw new Error(`The product has no doctype ${name}.`)
+    return type
+  }
+
+  /** A row written past all hooks, with canaries in its secrets. */
+  async function write(doctype: string, values: Record<string, unknown>, owner: string): Promise<string> {
+    const type = typeOf(doctype)
+    const now = '2026-01-02 03:04:05.000000'
+    const doc = { ...emptyDoc(type), ...values, owner, modified_by: owner, creation: now, modified: now } as AnyDoc
+    doc.name = type.naming === 'random' ? newName() : String(values[type.naming.slice('field:'.length)])
+    const secrets = columnFields(type).filter(([, field]) => field.secret)
+    await insertRow(db, type, doc, Object.fromEntries(secrets.map(([name]) => [name, `${canary}-${doctype}-${name}`])))
+    return doc.name
+  }
+
+  const resolve = (value: unknown) =>
+    typeof value === 'string' && value.startsWith('@') && value !== '@fresh'
+      ? (subjects.get(value.slice(1))?.name ?? value)
+      : value
+
+  async function stored(doctype: string, name: string): Promise<Record<string, unknown> | null> {
+    const found = await sql<Record<string, unknown>>`select * from ${tableRef(doctype)} where name = ${name}`.execute(
+      db,
+    )
+    return found.rows[0] ?? null
+  }
+
+  async function somebody(): Promise<string> {
+    serial += 1
+    const email = `somebody${serial}@acme.example`
+    await write('User', { email, first_name: 'Some', full_name: 'Some Body', enabled: 1 }, email)
+    return email
+  }
+
+  async function make(plan: SubjectPlan): Promise<string> {
+    const { doctype, facts } = plan
+    const ownerEmail = facts.owner ? profileOf(facts.owner).email : 'nobody@nowhere.example'
+    if (doctype === 'User' && !facts.about) {
+      const values = { parent: 'acme', parenttype: 'Organization', parentfield: 'members', user: await somebody() }
+      await write('Organization Member', { ...values, organization_role: 'Organization User' }, ownerEmail)
+      return values.user
+    }
+    if (doctype === 'Plan') return plan.key
+    if (['Organization', 'User', 'User Meta'].includes(doctype))
+      return doctype === 'Organization' ? (facts.organization as string) : profileOf(facts.about as PersonKey).email
+    if (doctype === 'Organization Member' && facts.about) return memberRow(facts.organization as string, facts.about)
+    serial += 1
+    const special: Record<string, unknown> = {
+      '@about': facts.about && profileOf(facts.about).email,
+      '@invited': `invitee${serial}@acme.example`,
+      '@unique': `unique-${serial}`,
+    }
+    const values = Object.fromEntries(
+      Object.entries(plan.values).map(([name, value]) => [name, special[String(value)] ?? resolve(value)]),
+    )
+    if (doctype === 'Organization Member') values['user'] = await somebody()
+    if (doctype === 'DocShare') {
+      values['user'] = profileOf(facts.about as PersonKey).email
+      values['share_name'] = newName()
+    }
+    if (plan.single && (await stored(doctype, String(values['organization'])))) return String(values['organization'])
+    const name = await write(doctype, values, ownerEmail)
+    if (facts.shared) await shareRow(name, 'acme', facts.shared.with, facts.shared.bits)
+    if (facts.holdsShared) {
+      const inside = subjectPlans.find((one) => one.doctype === 'Site' && one.key === 'read') as SubjectPlan
+      const site = await write('Site', { ...inside.values, server: name }, ownerEmail)
+      await shareRow(site, 'acme', facts.holdsShared, ['read'])
+    }
+    return name
+  }
+
+  async function shareRow(
+    site: string,
+    organization: string,
+    person: PersonKey,
+    bits: readonly string[],
+  ): Promise<void> {
+    const flags = Object.fromEntries(['read', 'write', 'share'].map((bit) => [bit, bits.includes(bit) ? 1 : 0]))
+    const values = { organization, share_doctype: 'Site', share_name: site, user: profileOf(person).email, ...flags }
+    await write('DocShare', values, 'nobody@nowhere.example')
+  }
+
+  async function memberRow(organization: string, person: PersonKey): Promise<string> {
+    const found = await sql<{ name: string }>`select name from ${tableRef('Organization Member')}
+      where parent = ${organization} and "user" = ${profileOf(person).email}`.execute(db)
+    return found.rows[0]?.name ?? ''
+  }
+
+  // Servers, which sites stand on, come first in the plans.
+  for (const plan of subjectPlans) subjects.set(`${plan.doctype}/${plan.key}`, { plan, name: await make(plan) })
+  for (const type of doctypes.filter(({ name }) => ['Organization', 'User'].includes(name))) {
+    for (const [field] of columnFields(type).filter(([, one]) => one.secret))
+      await sql`update ${tableRef(type.name)} set ${sql.id(field)} = ${`${canary}-${type.name}-${field}`}`.execute(db)
+  }
+
+  return {
+    product,
+    people,
+    subjects,
+    async fresh(plan) {
+      return plan.single ? (subjects.get(`${plan.doctype}/${plan.key}`) as Subject).name : make(plan)
+    },
+    stored,
+  }
+}
+
+/** A person's own client: plain requests with the session's headers. */
+export interface Answer {
+  readonly status: number
+  readonly text: string
+  readonly body: Record<string, unknown>
+}
+
+/** Sends a call as a person. Throws when anything that must never leave the product is in the answer. */
+export async function call(
+  world: World,
+  person: Person,
+  verb: string,
+  path: string,
+  params: Record<string, unknown> = {},
+): Promise<Answer> {
+  const url = new URL(path, world.product.url)
+  const init: RequestInit = { method: verb, headers: { ...person.headers, accept: 'application/json' } }
+  if (verb === 'GET' || verb === 'DELETE') {
+    for (const [name, value] of Object.entries(params))
+      url.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value))
+  } else {
+    init.body = JSON.stringify(params)
+    init.headers = { ...person.headers, accept: 'application/json', 'content-type': 'application/json' }
+  }
+  const response = await fetch(url, init)
+  const text = await response.text()
+  const leak = new RegExp(`${canary}-[\\w -]+`).exec(text)
+  if (leak) throw new Error(`${verb} ${path} as ${person.key} gave away ${leak[0]}`)
+  if (response.status >= 500)
+    throw new Error(`${verb} ${path} as ${person.key} failed with ${response.status}: ${text}`)
+  return { status: response.status, text, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) }
+}

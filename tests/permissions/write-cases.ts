@@ -1,0 +1,198 @@
+import { personOf, probeOf, type Case } from './cases.ts'
+import { columnOf, expectedOf, inScope, isGuest, isSame, memberColumn, rowOf } from './expectations.ts'
+import type { Matrix } from './matrix.ts'
+import { everybody, type PersonKey } from './people.ts'
+import { subjectPlans, type SubjectPlan } from './subjects.ts'
+import { call, type World } from './world.ts'
+
+/** What no client ever sets, sent along with an allowed write. */
+const stolen = {
+  name: 'stolen',
+  owner: 'stranger@elsewhere.example',
+  modified_by: 'stranger@elsewhere.example',
+  creation: '2001-01-01 00:00:00',
+  docstatus: 1,
+  parent: 'globex',
+} as const
+
+const put = (world: World, key: PersonKey, doctype: string, name: string, values: Record<string, unknown>) =>
+  call(
+    world,
+    personOf(world, key),
+    'PUT',
+    `/api/resource/${encodeURIComponent(doctype)}/${encodeURIComponent(name)}`,
+    values,
+  )
+
+/** Standard fields and the organization stay, whoever writes and whatever he sends. */
+export function tamperCases(matrix: Matrix): Case[] {
+  return subjectPlans
+    .filter((plan) => !plan.single)
+    .flatMap((plan) =>
+      everybody
+        .filter((key) => expectedOf(matrix, key, plan, 'W') === 'allowed')
+        .flatMap((key) =>
+          [{}, { organization: 'globex' }].map((extra): Case => ({
+            title: `${key} cannot move or disguise ${plan.doctype}/${plan.key}${'organization' in extra ? ' into globex' : ''}`,
+            doctype: plan.doctype,
+            kind: 'tamper',
+            async run(world) {
+              const name = await world.fresh(plan)
+              const before = await world.stored(plan.doctype, name)
+              await put(world, key, plan.doctype, name, { ...stolen, ...extra })
+              const after = await world.stored(plan.doctype, name)
+              const kept = ['name', 'owner', 'creation', 'docstatus', 'parent', 'organization']
+              const changed = kept.filter((field) => String(before?.[field]) !== String(after?.[field]))
+              return changed.length === 0 ? null : `changed ${changed.join(', ')}`
+            },
+          })),
+        ),
+    )
+}
+
+/** A refused write leaves nothing behind. */
+export function traceCases(matrix: Matrix): Case[] {
+  return subjectPlans.flatMap((plan) =>
+    everybody
+      .filter((key) => expectedOf(matrix, key, plan, 'W') !== 'allowed')
+      .map((key): Case => ({
+        title: `${key} leaves no trace in ${plan.doctype}/${plan.key} by a refused write`,
+        doctype: plan.doctype,
+        kind: 'trace',
+        async run(world) {
+          const name = await world.fresh(plan)
+          const before = JSON.stringify(await world.stored(plan.doctype, name))
+          await put(world, key, plan.doctype, name, probeOf(plan.doctype))
+          return JSON.stringify(await world.stored(plan.doctype, name)) === before ? null : 'the row changed'
+        },
+      })),
+  )
+}
+
+/** A field only some may write: `row` says who. */
+interface Guarded {
+  readonly plan: string
+  readonly field: string
+  readonly value: unknown
+  /** Whether the fixture lets the person write it. */
+  may(matrix: Matrix, key: PersonKey): boolean
+  /** Who really could, with an effect on the rest of the suite; tried on somebody nobody needs. */
+  readonly except?: PersonKey
+}
+
+const setsCredentials = (matrix: Matrix, key: PersonKey): boolean => {
+  const column = columnOf(key, 'acme') ?? memberColumn(key, 'acme')
+  return (
+    column !== null &&
+    rowOf(matrix, 'Org credentials and keys')[column].verbs.includes('set') &&
+    inScope(matrix, key, 'Organization', 'W')
+  )
+}
+
+const managesServers = (matrix: Matrix, key: PersonKey): boolean => {
+  const column = columnOf(key, 'acme')
+  const row = 'server decommission, category, authorized_keys, http-auth reveal, owner, resize, host key'
+  return column !== null && rowOf(matrix, row)[column].act === 'all' && inScope(matrix, key, 'Server', 'W')
+}
+
+const nobody = () => false
+
+/** "role_profile_name, roles, enabled": a row of the table by itself. */
+const changesAccounts = (matrix: Matrix, key: PersonKey): boolean => {
+  const column = columnOf(key, 'acme')
+  return column !== null && rowOf(matrix, 'role_profile_name, roles, enabled')[column].letters['W'] === 'all'
+}
+
+const guarded: readonly Guarded[] = [
+  ...['client_id', 'do_token', 'bucket_name', 'bucket_secret_key', 'bot_github_name'].map((field): Guarded => ({
+    plan: 'Organization/acme',
+    field,
+    value: 'written',
+    may: setsCredentials,
+  })),
+  ...['server_category', 'authorized_keys'].map((field): Guarded => ({
+    plan: 'Server/prod',
+    field,
+    value: field === 'server_category' ? 'development' : 'ssh-ed25519 AAAAother',
+    may: managesServers,
+  })),
+  // Roles, plan, modules and state are never written through the document.
+  { plan: 'User/somebody', field: 'enabled', value: 0, may: changesAccounts },
+  { plan: 'User/somebody', field: 'role_profile_name', value: 'Easydash Admin', may: changesAccounts },
+  { plan: 'User/somebody', field: 'roles', value: ['System Manager'], may: nobody },
+  { plan: 'User/member', field: 'role_profile_name', value: 'Easydash Admin', may: nobody, except: 'platform' },
+  { plan: 'User/member', field: 'enabled', value: 0, may: nobody, except: 'platform' },
+  { plan: 'User/member', field: 'email_verified', value: 0, may: nobody },
+  { plan: 'Organization/acme', field: 'plan', value: 'Free', may: nobody },
+  { plan: 'Organization/acme', field: '_owner', value: 'admin@acme.example', may: nobody },
+  { plan: 'Organization/acme', field: 'enabled', value: 0, may: nobody },
+  { plan: 'Organization/acme', field: 'module_wpc', value: 1, may: nobody },
+  { plan: 'Organization/acme', field: 'local_engine', value: 1, may: nobody },
+  { plan: 'Organization/acme', field: 'site_limit_override', value: '1000', may: nobody },
+  { plan: 'Organization/acme', field: 'members', value: [], may: nobody },
+  { plan: 'Server/prod', field: 'status', value: 'Healthy', may: nobody },
+  { plan: 'Server/prod', field: 'engine', value: 'local', may: nobody },
+  { plan: 'Server/prod', field: '_owner', value: 'member@acme.example', may: nobody },
+  { plan: 'Server/prod', field: 'randomised_http_auth', value: 'written', may: managesServers },
+  { plan: 'Site/own', field: 'status', value: 'Live', may: nobody },
+  { plan: 'Site/own', field: 'createdby_email', value: 'member@acme.example', may: nobody },
+  { plan: 'Site/own', field: 'locked_by_job', value: '', may: nobody },
+  { plan: 'DocShare/own', field: 'write', value: 1, may: nobody },
+  { plan: 'Job/own', field: 'status', value: 'Queued', may: nobody },
+  { plan: 'Organization Member/ofMember', field: 'parent', value: 'globex', may: nobody },
+]
+
+/** Every person × guarded field: written where the fixture says so, unchanged everywhere else. */
+export function guardedCases(matrix: Matrix): Case[] {
+  return guarded.flatMap(({ plan: id, field, value, may, except }) => {
+    const plan = subjectPlans.find((one) => `${one.doctype}/${one.key}` === id) as SubjectPlan
+    return everybody
+      .filter((key) => key !== except)
+      .map((key): Case => {
+        const allowed = may(matrix, key)
+        return {
+          title: `${key} ${allowed ? 'writes' : 'cannot write'} ${id}.${field}`,
+          doctype: plan.doctype,
+          kind: 'guarded',
+          async run(world) {
+            const name = await world.fresh(plan)
+            const before = await world.stored(plan.doctype, name)
+            const answer = await put(world, key, plan.doctype, name, { [field]: value })
+            const after = await world.stored(plan.doctype, name)
+            const changed = JSON.stringify(before?.[field]) !== JSON.stringify(after?.[field])
+            if (!allowed) return changed ? `written (${answer.status})` : null
+            return answer.status === 200 ? null : `${answer.status} ${answer.text.slice(0, 200)}`
+          },
+        }
+      })
+  })
+}
+
+/** Another organization's document answers exactly like one that does not exist. */
+export function sameAnswerCases(matrix: Matrix): Case[] {
+  const outsiders = everybody.filter((key) => !isGuest(key))
+  return subjectPlans.flatMap((plan) =>
+    outsiders
+      .filter((key) => !isSame(plan.facts.about, key) && expectedOf(matrix, key, plan, 'R') === 'missing')
+      .flatMap((key) =>
+        (['GET', 'PUT', 'DELETE', 'POST'] as const).map((verb): Case => ({
+          title: `${verb} of ${plan.doctype}/${plan.key} says the same to ${key} as of nothing`,
+          doctype: plan.doctype,
+          kind: 'existence',
+          async run(world) {
+            const { name } = world.subjects.get(`${plan.doctype}/${plan.key}`) as { name: string }
+            const nothing = name.includes('@') ? 'nobody-at-all@acme.example' : 'zzzzzzzzzz'
+            const params = verb === 'POST' ? { run_method: 'archive' } : verb === 'PUT' ? { title: 'x' } : {}
+            const of = async (one: string) => {
+              const path = `/api/resource/${encodeURIComponent(plan.doctype)}/${encodeURIComponent(one)}`
+              const { status, body } = await call(world, personOf(world, key), verb, path, params)
+              const { request_id: _id, ...rest } = body
+              return `${status} ${JSON.stringify(rest).replaceAll(one, 'NAME')}`
+            }
+            const [real, none] = [await of(name), await of(nothing)]
+            return real === none ? null : `${real} instead of ${none}`
+          },
+        })),
+      ),
+  )
+}
