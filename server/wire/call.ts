@@ -1,4 +1,5 @@
 import { AppError } from '#shared/errors.ts'
+import { sanitize } from '#shared/rules/sanitize.ts'
 import { isDownload, type Download } from '#server/documents/downloads.ts'
 import type { Documents, Method, SessionStore } from '#server/documents/types.ts'
 import { expiredCookies } from './cookies.ts'
@@ -114,7 +115,8 @@ function openCall(setting: CallSetting, exchange: Exchange, userAgent: string) {
       cookies = expiredCookies(setting.cookies.secure)
     },
     notice(message, title = 'Message') {
-      notices.push({ message, title, indicator: 'green' })
+      // Ours may hold markup, and in it what somebody typed.
+      notices.push({ message: sanitize(message), title: sanitize(title, { tags: 'none' }), indicator: 'green' })
     },
     extra(key, value) {
       if (!isSafeKey(key)) throw new Error(`The answer cannot have the key ${key}.`)

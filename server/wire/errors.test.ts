@@ -35,6 +35,15 @@ describe('errors on the wire', () => {
     ).toMatchObject({ status: 429, headers: { 'retry-after': '8' } })
   })
 
+  it('lets no markup of what somebody typed into what clients show as HTML', () => {
+    const typed = '<img src=x onerror=alert(1)> & &lt;b&gt; "a" > b is not a slug'
+    const shown = '&lt;img src=x onerror=alert(1)> & &amp;lt;b&amp;gt; "a" > b is not a slug'
+    const { body } = answer(new AppError('invalid', typed))
+    expect(messagesOf(body)[0]).toMatchObject({ message: shown })
+    expect(body['exception']).toBe(`frappe.exceptions.ValidationError: ${typed}`)
+    expect(answer(new AppError('forbidden', typed), { aboutDocument: true }).body['_error_message']).toBe(shown)
+  })
+
   it('carries messages as JSON text of JSON texts', () => {
     expect(messagesOf(answer(new AppError('invalid', 'Hostname is required', { field: 'hostname' })).body)).toEqual([
       { message: 'Hostname is required', title: 'Message', indicator: 'red', raise_exception: 1 },

@@ -91,7 +91,7 @@ export function errorAnswer(error: unknown, setting: ErrorSetting): ErrorAnswer 
   if (known.field !== undefined) body['field'] = known.field
   if (known.nextAction !== undefined) body['next_action'] = known.nextAction
   if (known.retryAfterSeconds !== undefined) body['retry_after'] = known.retryAfterSeconds
-  if (known.code === 'forbidden' && setting.aboutDocument) body['_error_message'] = known.message
+  if (known.code === 'forbidden' && setting.aboutDocument) body['_error_message'] = asHtml(known.message)
   else body['_server_messages'] = serverMessages(errorMessages(known))
   if (known.code === 'unauthorized' && setting.login) body['message'] = known.message
   if (setting.sessionExpired) body['session_expired'] = 1
@@ -118,9 +118,23 @@ export function serverMessages(messages: readonly ServerMessage[]): string {
   return JSON.stringify(messages.map((one) => JSON.stringify(one)))
 }
 
+/**
+ * Frappe's clients show messages as HTML; those of errors are plain text that may repeat what somebody typed: no tag
+ * begins in it, and whole character references mean themselves.
+ */
+function asHtml(text: string): string {
+  return text.replace(/&(?=#?\w+;)/g, '&amp;').replaceAll('<', '&lt;')
+}
+
 function errorMessages(error: AppError): ServerMessage[] {
   const shown = error.messages.length > 0 ? error.messages : [{ message: error.message }]
-  return shown.map((one) => ({ ...one, title: 'Message', indicator: 'red', raise_exception: 1 }))
+  return shown.map((one) => ({
+    ...one,
+    message: asHtml(one.message),
+    title: 'Message',
+    indicator: 'red',
+    raise_exception: 1,
+  }))
 }
 
 function asAppError(error: unknown): AppError | null {
