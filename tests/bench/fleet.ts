@@ -2,6 +2,7 @@
 import pg from 'pg'
 import { runningServer } from '#server/platform/postgres/pid-file.ts'
 import { preparePlace } from '#server/platform/postgres/place.ts'
+import type { PostgresConnection } from '#server/platform/postgres/postgres.ts'
 import { hashToken, newToken } from '#server/platform/tokens.ts'
 import type { Product } from '../e2e/harness.ts'
 
@@ -12,6 +13,9 @@ const owner = 'owner@bench.example'
 /** The password of everybody. */
 export const everybodysPassword = 'tulip-brass-91-walnut-fjord'
 
+/** Name of a member's row. */
+export const memberRow = (at: number): string => `mbr${String(at).padStart(7, '0')}`
+
 /** E-mail address of a member; the owner is another one. */
 export const memberEmail = (at: number): string => `member${at}@bench.example`
 
@@ -19,7 +23,12 @@ export const memberEmail = (at: number): string => `member${at}@bench.example`
 export async function connectTo(product: Product): Promise<pg.Client> {
   const server = await runningServer((await preparePlace(product.dataDir)).cluster)
   if (server === null) throw new Error('The database does not run.')
-  const client = new pg.Client({ host: server.socketDir, port: 5432, user: 'easydash', database: 'easydash' })
+  return await connect({ host: server.socketDir, port: 5432, user: 'easydash', database: 'easydash' })
+}
+
+/** A connection to a database. */
+export async function connect(connection: PostgresConnection): Promise<pg.Client> {
+  const client = new pg.Client(connection)
   await client.connect()
   return client
 }
@@ -40,7 +49,7 @@ export async function addMembers(client: pg.Client, count: number, role: string)
   await copy(
     'tab_organization_member',
     '"user"',
-    `jsonb_build_object('name', 'bench' || lpad(n::text, 5, '0'), 'user', ${email}, 'organization_role', '${role}')`,
+    `jsonb_build_object('name', 'mbr' || lpad(n::text, 7, '0'), 'user', ${email}, 'organization_role', '${role}')`,
   )
   await client.query('analyze')
 }
