@@ -5,6 +5,7 @@ import type { Job } from '#shared/doctypes/job.ts'
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { newName } from './documents/rows.ts'
 import type { Session } from './documents/types.ts'
+import { stamp } from './jobs/clock.ts'
 import { systemSession } from './jobs/session.ts'
 import type { Product } from './product.ts'
 
@@ -104,6 +105,7 @@ export async function seedDemo(product: Product, args: readonly string[]): Promi
       read: 1,
     }),
   )
+  await invitations(product)
   await product.engine.sleepAll()
   const many = (text: unknown) => (typeof text === 'string' && /^\d{1,6}$/.test(text) ? Number(text) : 0)
   if (values.sites !== undefined) {
@@ -126,6 +128,23 @@ async function member({ documents }: Product, slug: string, user: string, role: 
       organization_role: role,
     })
     await tx.update('User Meta', user, { current_organization: slug })
+  })
+}
+
+/** Two open invitations and one that nobody followed in time. */
+async function invitations({ documents }: Product): Promise<void> {
+  const owner = sessionOf('owner@acme.example', 'acme')
+  await documents.insert(owner, 'Member Invite', { user: 'late@example.com', organization: 'acme' })
+  await documents.insert(owner, 'Member Invite', { user: 'nobody@example.com', organization: 'acme' })
+  await documents.insert(owner, 'Member Invite', {
+    user: 'mia@example.com',
+    organization: 'acme',
+    organization_role: 'Organization Manager',
+  })
+  await documents.transaction(systemSession('terminal'), async (tx) => {
+    const late = await tx.find<AnyDoc>('Member Invite', [['user', '=', 'late@example.com']])
+    const yesterday = stamp(Date.now() - 86_400_000)
+    if (late) await tx.update('Member Invite', late.name, { status: 'expired', expires: yesterday }, { hooks: false })
   })
 }
 
