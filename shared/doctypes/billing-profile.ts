@@ -8,6 +8,8 @@ export const BillingProfileType = doctype('Billing Profile', {
   naming: 'field:organization',
   title_field: 'organization',
   plural: 'Billing profiles',
+  // The log of an organization is read by more people than its address: its controller writes what changed, not to what.
+  track_activity: false,
   fields: {
     organization: link('Organization', { reqd: true, read_only: true, server_owned: true }),
     billing_name: data({ label: 'Company name' }),

@@ -306,6 +306,22 @@ describe('the billing profile', () => {
     expect(await get(people.owner, profile)).toEqual(shown)
   })
 
+  it('is changed on record, without the address in a log that admins read', async () => {
+    await post(people.owner, details, {
+      customer_data: { ...given, company_city: 'Hamburg', address_line_1: 'Elbe 7' },
+    })
+    const rows = await people.admin.app.db().getDocList('Activity', {
+      fields: ['actor', 'before', 'after'],
+      filters: [['action', '=', 'Billing Profile.update']],
+      limit: 1,
+    })
+    expect(rows).toEqual([{ actor: 'owner@acme.example', before: null, after: { changed: ['address_line1', 'city'] } }])
+    await post(people.owner, details, { customer_data: given })
+    expect(
+      JSON.stringify(await people.admin.app.db().getDocList('Activity', { fields: ['before', 'after'], limit: 100 })),
+    ).not.toMatch(/Elbe|Hamburg|Main street/)
+  })
+
   it('names every wrong field at once', async () => {
     const error = await sdkError(post(people.owner, details, { customer_data: { billing_name: 'Acme' } }))
     const messages = (JSON.parse(error._server_messages ?? '[]') as string[]).map(

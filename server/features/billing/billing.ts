@@ -9,7 +9,7 @@ import { effectiveLimits, limitControllers, overridesOf, usageIn } from './limit
 import { addMissingRows, organizationController } from './organization-rows.ts'
 import { applyDuePlans, subscriptionController } from './plan-changes.ts'
 import { plansIn, seedPlans } from './plans.ts'
-import { profileMethods } from './profile.ts'
+import { profileController, profileMethods } from './profile.ts'
 import { organizationOf, statusMethod } from './subscription-status.ts'
 
 /** Figures of an organization as the platform admin looks at them. */
@@ -33,7 +33,7 @@ export interface Billing extends Feature {
 /** Plans, their limits on every road, changes of plan, and billing profiles. */
 export function createBilling(deps: BillingDeps): Billing {
   return {
-    controllers: [organizationController(deps), subscriptionController(deps), ...limitControllers],
+    controllers: [organizationController(deps), subscriptionController(deps), profileController, ...limitControllers],
     methods: [statusMethod(deps), ...planMethods(), ...profileMethods()],
 
     async start() {

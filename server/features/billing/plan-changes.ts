@@ -104,10 +104,9 @@ async function changeNow(
   const isOther = plan !== current
   const hadPending = row.scheduled_plan !== null || row.cancelation_date !== null
   if (isOther) await tx.update('Organization', row.organization, { plan })
-  const stored = await tx.update<Subscription>(subscriptionType, row.name, {
-    ...nothingPending,
-    ...(isOther ? { period_anchor: stamp(now) } : {}),
-  })
+  const values = { ...nothingPending, ...(isOther ? { period_anchor: stamp(now) } : {}) }
+  // That another period begins with another plan needs no entry of its own.
+  const stored = await tx.update<Subscription>(subscriptionType, row.name, values, { activity: hadPending })
   const message = isOther
     ? `The plan is ${plan} now.`
     : hadPending

@@ -1,12 +1,30 @@
-import type { Method, MethodContext } from '#server/documents/types.ts'
+import type { Controller, Method, MethodContext } from '#server/documents/types.ts'
+import { sameValue } from '#server/documents/values.ts'
 import { isObject } from '#server/platform/config-parsers.ts'
-import type { BillingProfile } from '#shared/doctypes/billing-profile.ts'
+import { BillingProfileType, type BillingProfile } from '#shared/doctypes/billing-profile.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, json } from '#shared/fields.ts'
 import { described, listShape, objectShape, textShape } from '#shared/json-schema.ts'
 import { countries, countryOf } from '#shared/rules/countries.ts'
 import { organizationOf } from './subscription-status.ts'
+
+/** Says in the activity log which fields of a billing profile were changed, and by whom; what they hold is the owner's. */
+export const profileController: Controller = {
+  doctype: 'Billing Profile',
+  async on_update(doc, before, { tx }) {
+    const changed = Object.keys(BillingProfileType.fields).filter((field) => !sameValue(doc[field], before[field]))
+    if (changed.length === 0) return
+    await tx.activity({
+      action: 'Billing Profile.update',
+      organization: String(doc['organization']),
+      reference_doctype: 'Billing Profile',
+      reference_name: doc.name,
+      reference_title: doc.name,
+      after: { changed },
+    })
+  },
+}
 
 /** Methods of the billing profile, under the names of the operating contract. */
 export function profileMethods(): Method[] {
