@@ -60,6 +60,8 @@ export interface SettingOptions {
   signup?: 'open' | 'invite'
   /** Limits are far above what a test needs unless asked for. */
   realLimits?: boolean
+  /** Clock of codes by time. */
+  now?: () => number
   further?: { controllers?: readonly Controller[]; methods?: (accounts: Accounts) => readonly Method[] }
 }
 
@@ -134,6 +136,7 @@ export async function createSetting(options: SettingOptions = {}): Promise<Setti
     invitations: invitationsAtSignUp,
     log: silentLog,
     hashing: cheapHashing,
+    ...(options.now ? { now: options.now } : {}),
   })
   const controllers = [...(accounts.controllers ?? []), ...(options.further?.controllers ?? [])]
   documents = await createDocuments({
