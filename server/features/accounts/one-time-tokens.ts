@@ -13,7 +13,9 @@ export interface TokenData {
   /** verify: the address the mail went to, when it is not the account's yet. */
   email?: string
   /** verify: what a sign-up with that mail asked for; it counts only when this link is followed. */
-  signUp?: { password_hash: string; first_name: string; last_name: string | null; invitation?: string }
+  signUp?: { password_hash: string; first_name: string; last_name: string | null }
+  /** verify: name of the invitation that the sign-up came with; following the link joins its organization. */
+  invitation?: string
 }
 
 /** A stored token without its secret. */

@@ -215,9 +215,8 @@ async function signUpLater(
       password_hash: stored ?? account.passwordHash,
       first_name: account.first_name,
       last_name: account.last_name,
-      ...(invitation !== null && { invitation }),
     }
-    const token = await issueToken(tx.trx, 'verify', email, { signUp })
+    const token = await issueToken(tx.trx, 'verify', email, { signUp, ...(invitation !== null && { invitation }) })
     await room.mailer.send(tx.trx, verificationMail(room.config, email, token, facts))
   })
 }

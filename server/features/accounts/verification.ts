@@ -97,7 +97,10 @@ async function sendLink(room: AccountsRoom, user: string, email: string, context
   await equalTime(LEAST_MS, () =>
     room.documents().transaction(actingAs(user, context), async (tx) => {
       const other = email === user ? null : await tx.get<User>('User', email)
-      const token = await issueToken(tx.trx, 'verify', user, email === user ? {} : { email })
+      // Sent again, the link still leads into the organization that invited this address.
+      const invitation = (await newestToken(tx.trx, 'verify', user))?.data.invitation
+      const own = invitation === undefined ? {} : { invitation }
+      const token = await issueToken(tx.trx, 'verify', user, email === user ? own : { email })
       await room.mailer.send(
         tx.trx,
         other
@@ -142,7 +145,7 @@ async function verify(
       { activity: false },
     )
     await dropTokens(tx.trx, 'verify', email)
-    const invitation = row.data.signUp?.invitation
+    const { invitation } = row.data
     if (invitation !== undefined) await room.invitations.joinVerified(tx, invitation, email)
     await tx.activity({
       action: 'account.verify_email',

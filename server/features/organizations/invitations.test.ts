@@ -384,6 +384,15 @@ describe('a newcomer', () => {
     ).rejects.toMatchObject({ code: 'forbidden' })
   })
 
+  test('the mail sent again leads there as well', async () => {
+    const token = await invited('new@example.com')
+    await signUp('new@example.com', token)
+    const visitor = await s.loggedIn('new@example.com')
+    await visitor.call('resend_verification')
+    await visitor.call('verify_email', { token: s.linkToken('new@example.com') })
+    expect((await visitor.session())?.organization).toBe('acme')
+  })
+
   test('an invitation withdrawn meanwhile does not keep the mailbox from being verified', async () => {
     const token = await invited('new@example.com')
     await signUp('new@example.com', token)
