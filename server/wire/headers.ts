@@ -9,6 +9,9 @@ export function newNonce(): string {
   return randomBytes(16).toString('base64')
 }
 
+/** Policy of what is no page: nothing may run, load or frame. */
+export const closedPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+
 /** Security headers of everything we answer ourselves. */
 export function commonHeaders(config: WireConfig): Readonly<Record<string, string>> {
   return {
@@ -19,7 +22,7 @@ export function commonHeaders(config: WireConfig): Readonly<Record<string, strin
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
     'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(self), usb=()',
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    'content-security-policy': closedPolicy,
     ...(isHttps(config) ? { 'strict-transport-security': 'max-age=31536000' } : {}),
   }
 }

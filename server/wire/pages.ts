@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { freshCookies } from './api.ts'
 import type { CallSetting } from './call.ts'
 import { exchangeOf } from './exchange.ts'
-import { noStore, pagePolicy } from './headers.ts'
+import { closedPolicy, noStore, pagePolicy } from './headers.ts'
 import { plainPage } from './html.ts'
 import type { WireOptions } from './options.ts'
 import { fillShell } from './shell.ts'
@@ -108,5 +108,6 @@ export function notFoundText(reply: FastifyReply): FastifyReply {
     .code(404)
     .header('content-type', 'text/plain; charset=utf-8')
     .header('cache-control', noStore)
+    .header('content-security-policy', closedPolicy)
     .send('Not found\n')
 }
