@@ -166,13 +166,18 @@ export async function holdsForNew(
   const row = sql.join([
     sql`cast(null as text) as name`,
     sql`cast(${context.standing.session.user} as text) as owner`,
-    // A row of somebody's document is judged by whose document it would become a part of.
-    ...(type.is_child ? [sql`cast(${(doc['parent'] ?? null) as string | null} as text) as parent`] : []),
+    // A row of somebody's document is judged by whose document it would become a part of; a person's own when it names none.
+    ...(type.is_child
+      ? [sql`cast(${(doc['parent'] ?? ownParent(type, context)) as string | null} as text) as parent`]
+      : []),
     ...columns,
   ])
   const found = await sql`select 1 from (select ${row}) t where ${grantSql(grant, type, 't', context)}`.execute(db)
   return found.rows.length > 0
 }
+
+const ownParent = (type: Doctype, { standing }: RuleContext) =>
+  typeof type.tenant === 'object' && type.tenant.kind === 'user' ? standing.session.user : null
 
 /** A document as the caller gets it: readable fields only, secrets as masks, hidden ones absent. */
 export function present(doc: AnyDoc, standing: Standing, type: Doctype): AnyDoc {

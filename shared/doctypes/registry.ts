@@ -5,14 +5,14 @@ import { BillingProfileType } from './billing-profile.ts'
 import { DocShareType } from './doc-share.ts'
 import { FileType } from './file.ts'
 import { JobType } from './job.ts'
-import { OrganizationMemberType } from './organization-member.ts'
 import { MemberInviteType } from './member-invite.ts'
+import { OrganizationMemberType } from './organization-member.ts'
 import { OrganizationType } from './organization.ts'
 import { PlanType } from './plan.ts'
 import { ServerType } from './server.ts'
 import { SiteType } from './site.ts'
-import { SubscriptionType } from './subscription-organization.ts'
 import { SshKeyType } from './ssh-key.ts'
+import { SubscriptionType } from './subscription-organization.ts'
 import { UserMetaType } from './user-meta.ts'
 import { UserType } from './user.ts'
 
@@ -20,11 +20,11 @@ import { UserType } from './user.ts'
 export const doctypes: readonly Doctype[] = [
   OrganizationType,
   OrganizationMemberType,
-  UserType,
   MemberInviteType,
+  UserType,
   UserMetaType,
-  ServerType,
   SshKeyType,
+  ServerType,
   SiteType,
   JobType,
   ActivityType,
