@@ -276,9 +276,12 @@ export interface SessionStore {
   end(sessionId: string): Promise<void>
   /** Cookie facts of a user: `full_name`, `user_image`, `system_user`. */
   profile(user: string): Promise<{ full_name: string; user_image: string; system_user: 'yes' | 'no' }>
-  /** Told (in every process, within 5 s) when sessions end or a user loses an organization, so that sockets close. */
+  /**
+   * Told (in every process, within 5 s) when sessions end or a user loses an organization, so that sockets close.
+   * Without a user: something may have been missed, every connection's session is to be looked at again.
+   */
   onRevoked(
-    listener: (revoked: { user: string; sessionId: string | null; organization: string | null }) => void,
+    listener: (revoked: { user: string | null; sessionId: string | null; organization: string | null }) => void,
   ): () => void
 }
 

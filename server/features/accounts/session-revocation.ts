@@ -22,7 +22,8 @@ export interface Revocations {
   ended(trx: Db, user: string, sessionId: string): Promise<void>
   /** A session reached its end by itself; every process finds that out on its own. */
   endedHere(user: string, sessionId: string): void
-  lostOrganization(tx: Tx, user: string, organization: string): Promise<void>
+  /** The user lost rights in an organization; null: everywhere. Sockets close and come back with what is left. */
+  lostOrganization(tx: Tx, user: string, organization: string | null): Promise<void>
   changed(tx: Tx, user: string): Promise<void>
   onRevoked: SessionStore['onRevoked']
 }
@@ -58,6 +59,8 @@ export function createRevocations(
   /** Notifications may have been missed while the connection was away: say again what ended lately. */
   async function catchUp(): Promise<void> {
     forget(null)
+    // Who lost an organization left no row behind: only the connections themselves can tell.
+    tell({ user: null, sessionId: null, organization: null })
     const { rows } = await sql<{
       id: string
       user: string

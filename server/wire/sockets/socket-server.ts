@@ -100,6 +100,18 @@ export async function createSocketServer(options: WireOptions, now: () => number
     return identity.session
   }
 
+  /** Ends the connections whose session is over or works in another organization now. */
+  async function lookAgain(): Promise<void> {
+    for (const namespace of namespaces) {
+      for (const socket of [...namespace.sockets.values()]) {
+        const { session } = socket.data
+        socket.data = { session, checkedAt: 0 }
+        const fresh = await currentSession(socket)
+        if (fresh !== null && fresh.organization !== session.organization) socket.conn.close()
+      }
+    }
+  }
+
   const stopEvents = documents.onEvent((event) => {
     changes.note(event)
     for (const namespace of namespaces) {
@@ -108,6 +120,7 @@ export async function createSocketServer(options: WireOptions, now: () => number
     }
   })
   const stopRevocations = sessions.onRevoked((revoked) => {
+    if (revoked.user === null) return void lookAgain().catch(failed)
     for (const namespace of namespaces) {
       for (const socket of namespace.sockets.values()) {
         const { session } = socket.data
