@@ -31,7 +31,7 @@ const operators: readonly FilterOperator[] = [
 ]
 
 /** An operator as a request names it: those of dates that stand beside a running period are rewritten when parsed. */
-type RequestOperator = FilterOperator | 'previous' | 'next'
+export type RequestOperator = FilterOperator | 'previous' | 'next'
 
 const requestOperators: readonly RequestOperator[] = [...operators, 'previous', 'next']
 

@@ -39,6 +39,9 @@ const spans: Record<string, (now: Date) => [Date, Date]> = {
   'next year': (now) => [startOfYear(now, 1), startOfYear(now, 2)],
 }
 
+/** Names of the spans, for the reference documentation. */
+export const timespanNames: readonly string[] = Object.keys(spans)
+
 /** Lengths that the operators `previous` and `next` take, as the words of the spans. */
 const lengths: Record<string, string> = {
   '1 week': 'week',
@@ -47,6 +50,9 @@ const lengths: Record<string, string> = {
   '6 months': '6 months',
   '1 year': 'year',
 }
+
+/** Names of those lengths, for the reference documentation. */
+export const neighbourLengths: readonly string[] = Object.keys(lengths)
 
 /**
  * The whole weeks, months, quarters or years before (or after) the running one, e.g. `previous`, `3 months`: the last

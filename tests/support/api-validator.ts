@@ -1,8 +1,8 @@
 /**
  * Holds requests and answers against the published OpenAPI document: an address, verb, status or shape it does not know
- * is a failure. It stands between Node's server and the wire, so it sees what every client sends, raw bytes included.
+ * is a problem.
  */
-import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -44,9 +44,6 @@ export interface ApiDocument {
 export interface ApiValidator {
   problems(exchange: ApiExchange): string[]
 }
-
-/** Most bytes of a body that are looked at. */
-const mostBytes = 2 * 1024 * 1024
 
 /** Makes a validator of a document. */
 export function createApiValidator(document: ApiDocument): ApiValidator {
@@ -116,9 +113,11 @@ export function createApiValidator(document: ApiDocument): ApiValidator {
       return problem === null ? [] : [`request: ${problem}`]
     }
     return (operation.parameters ?? []).flatMap((parameter, at) => {
-      const value = sent.params[parameter.name]
-      if (value === undefined) return parameter.required ? [`request: the parameter ${parameter.name} is missing`] : []
       const inContent = parameter.content !== undefined
+      // An empty list or object is one that was not given.
+      const given = sent.params[parameter.name]
+      const value = inContent && given === '' ? undefined : given
+      if (value === undefined) return parameter.required ? [`request: the parameter ${parameter.name} is missing`] : []
       const problem = check(
         `${base}/parameters/${at}/${inContent ? 'content/application~1json/' : ''}schema`,
         inContent ? jsonOr(value) : value,
@@ -133,13 +132,14 @@ export function createApiValidator(document: ApiDocument): ApiValidator {
       if (exchange.verb === 'OPTIONS')
         return exchange.status === 200 && exchange.answer?.length === 0 ? [] : ['OPTIONS must be an empty 200']
       const command = parametersOf(exchange)?.params['cmd']
-      const path = typeof command === 'string' && !address.startsWith('/api/') ? methods(command) : pathOf(address)
-      if (path === null && !/^\/api(?:\/|$)/.test(address) && typeof command !== 'string') return []
+      const isCommand = typeof command === 'string' && command !== ''
+      const path = isCommand ? methods(command) : pathOf(address)
+      if (path === null && !/^\/api(?:\/|$)/.test(address) && !isCommand) return []
       const verb = exchange.verb === 'HEAD' ? 'get' : exchange.verb.toLowerCase()
       const operation = path === null ? undefined : closed.paths[path]?.[verb]
       if (path === null || operation === undefined) {
         // Pages and files are no part of the API.
-        if (path === '/' && typeof command !== 'string') return []
+        if (path === '/' && !isCommand) return []
         if (exchange.status < 400) return ['the document has no such address or verb, but it succeeded']
         return answerProblems('/', 'post', withVerbError(closed.paths['/']?.['post'] as Operation), exchange)
       }
@@ -230,83 +230,4 @@ function parametersOf(exchange: ApiExchange): { params: Record<string, unknown>;
   }
   const form = parseForm(exchange.headers['content-type'] ?? '', exchange.body)
   return { params: { ...query, ...form }, json: false }
-}
-
-/** What was seen so far, and what was wrong with it. */
-export interface ApiWatch {
-  readonly problems: readonly string[]
-  /** Documented operations that were called, as `VERB path`. */
-  readonly seen: number
-}
-
-/** Checks whatever a server answers from now on. `skip` leaves out hosts that are not the wire's. */
-export function watchApi(
-  server: Server,
-  document: ApiDocument,
-  skip: (request: IncomingMessage) => boolean = () => false,
-): ApiWatch {
-  const validator = createApiValidator(document)
-  const problems: string[] = []
-  const watch = { problems, seen: 0 }
-  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (skip(request) || request.url?.startsWith('/socket.io/')) return
-    const body = kept()
-    const answer = kept()
-    const push = request.push.bind(request)
-    request.push = (chunk: unknown, encoding?: BufferEncoding) => {
-      body.add(chunk)
-      return push(chunk, encoding)
-    }
-    const write = response.write.bind(response) as (...args: unknown[]) => boolean
-    const end = response.end.bind(response) as (...args: unknown[]) => ServerResponse
-    const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse
-    // Headers given to writeHead alone are not among the response's own.
-    const further: Record<string, unknown> = {}
-    Object.assign(response, {
-      writeHead: (...args: unknown[]) => {
-        const given = args.at(-1)
-        if (typeof given === 'object' && given !== null)
-          for (const [name, value] of Object.entries(given)) further[name.toLowerCase()] = value
-        return writeHead(...args)
-      },
-      write: (...args: unknown[]) => {
-        answer.add(args[0])
-        return write(...args)
-      },
-      end: (...args: unknown[]) => {
-        answer.add(args[0])
-        return end(...args)
-      },
-    })
-    response.once('finish', () => {
-      const exchange: ApiExchange = {
-        verb: request.method ?? 'GET',
-        target: request.url ?? '/',
-        headers: request.headers,
-        body: body.whole(),
-        status: response.statusCode,
-        answerHeaders: { ...response.getHeaders(), ...further },
-        answer: answer.whole(),
-      }
-      watch.seen += 1
-      for (const problem of validator.problems(exchange))
-        problems.push(`${exchange.verb} ${exchange.target.slice(0, 200)} (${exchange.status}): ${problem}`)
-    })
-  })
-  return watch
-}
-
-/** Chunks up to `mostBytes`. */
-function kept(): { add(chunk: unknown): void; whole(): Buffer | null } {
-  const chunks: Buffer[] = []
-  let size = 0
-  return {
-    add(chunk) {
-      if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return
-      const bytes = Buffer.from(chunk as string)
-      size += bytes.length
-      if (size <= mostBytes) chunks.push(bytes)
-    },
-    whole: () => (size <= mostBytes ? Buffer.concat(chunks) : null),
-  }
 }

@@ -97,6 +97,23 @@ describe('/api/openapi.json', () => {
 })
 
 describe('the check of requests and answers', () => {
+  it('stands before the wire in every test', async () => {
+    const lying = await boot({
+      methods: [
+        {
+          name: 'test.lie',
+          access: 'guest',
+          verbs: ['GET'],
+          description: 'For tests.',
+          returns: { const: 'promised' },
+          run: () => Promise.resolve('given'),
+        },
+      ],
+    })
+    expect((await ask(lying.port, { path: '/api/method/test.lie' })).body).toBe('{"message":"given"}')
+    await expect(lying.close()).rejects.toThrow('/api/method/test.lie (200): answer 200: /message must be equal')
+  })
+
   const exchange = (change: Partial<ApiExchange>): ApiExchange => ({
     verb: 'GET',
     target: '/api/method/ping',

@@ -109,7 +109,7 @@ export function doctypePaths(type: Doctype): Record<string, object> {
     'x-token-scope': scope(verb === 'get' ? 'read' : 'write'),
     ...rest,
     description: `${rest.description ?? ''}\n\nRoles: ${who}.`.trim(),
-    responses: { ...rest.responses, ...errorRefs(verb), '405': { $ref: '#/components/responses/Error405' } },
+    responses: { ...rest.responses, ...errorRefs(), '405': { $ref: '#/components/responses/Error405' } },
   })
   const json = (schema: JsonSchema, structuredForm = true) => ({
     content: {

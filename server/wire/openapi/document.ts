@@ -36,6 +36,7 @@ const introduction = `Frappe's wire protocol: clients for Frappe (frappe-js-sdk,
 - Every address below /api also works below /api/v1, and a slash at its end does not count.
 - Parameters come from a JSON body, which replaces the others, or from query and form together. Unknown ones are ignored. Lists and objects may be native JSON or JSON text.
 - A request to any address with the parameter \`cmd\` calls the method it names.
+- An empty parameter counts as not given.
 - HEAD answers as GET without the body, OPTIONS with an empty 200.
 - Points in time are UTC, \`YYYY-MM-DD HH:MM:SS.ffffff\`; yes and no are 1 and 0.
 - Only methods that accept GET are called with GET, and they change nothing.
@@ -155,7 +156,7 @@ const commandPath = {
           description: 'What the method answers.',
           content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
         },
-        ...errorRefs('post'),
+        ...errorRefs(),
       },
     },
   },

@@ -112,12 +112,11 @@ export function errorResponses(): Record<string, object> {
   )
 }
 
-/** The failures an operation can have: no CSRF token is asked of readers, and only resource addresses know 405. */
-export function errorRefs(verb: string): Record<string, object> {
-  const reads = verb === 'get'
+/** The failures every operation can have; 405 is for resource addresses alone. */
+export function errorRefs(): Record<string, object> {
   return Object.fromEntries(
     errorRows()
-      .filter(({ status }) => status !== 405 && !(reads && (status === 400 || status === 415)))
+      .filter(({ status }) => status !== 405)
       .map(({ status }) => [String(status), { $ref: `#/components/responses/${responseName(status)}` }]),
   )
 }

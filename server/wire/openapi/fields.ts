@@ -72,7 +72,7 @@ export function fieldWords(name: string, field: Field): string {
   const label = fieldLabel(name, field)
   const words = [
     field.description === undefined ? label : `${label}: ${field.description}`,
-    field.fieldtype === 'Link' ? `name of a ${String(field.options)}` : null,
+    field.fieldtype === 'Link' ? `name of ${withArticle(String(field.options))}` : null,
     field.format === undefined ? null : formatWords[field.format],
     field.secret === 'secret' ? `write-only: comes back as ${secretMask}, which changes nothing when it is sent` : null,
     field.secret === 'revealable' ? `comes back as ${secretMask}; an action of its own reveals it` : null,
@@ -82,6 +82,8 @@ export function fieldWords(name: string, field: Field): string {
   ]
   return `${words.filter((one) => one !== null).join('; ')}.`.replace(/\.\.$/, '.')
 }
+
+const withArticle = (noun: string): string => `${/^[AEIO]/.test(noun) ? 'an' : 'a'} ${noun}`
 
 /** Whether clients can never set a field. */
 export function isReadOnly(field: Field): boolean {

@@ -1,9 +1,10 @@
-import type { FilterOperator } from '#shared/doctype.ts'
 import type { JsonSchema, ParameterNote } from '#shared/json-schema.ts'
+import type { RequestOperator } from '#server/documents/filters.ts'
+import { neighbourLengths, timespanNames } from '#server/documents/timespan.ts'
 import { ref } from './fields.ts'
 
 /** The comparisons of filters, with what their value is. The type makes the list complete. */
-export const operatorNotes: Readonly<Record<FilterOperator, { value: string; note: string; example: string }>> = {
+export const operatorNotes: Readonly<Record<RequestOperator, { value: string; note: string; example: string }>> = {
   '=': { value: 'one value', note: 'null and "" match what is unset', example: '["status","=","Live"]' },
   '!=': { value: 'one value', note: 'also written <>; unset rows match', example: '["status","!=","Archived"]' },
   '>': { value: 'one value', note: 'greater', example: '["disk_used",">",1000000]' },
@@ -34,8 +35,18 @@ export const operatorNotes: Readonly<Record<FilterOperator, { value: string; not
   is: { value: 'set or not set', note: 'null and "" are both not set', example: '["archived_at","is","not set"]' },
   timespan: {
     value: 'name of a span',
-    note: 'today, yesterday, tomorrow, last 7 days, 14, 30 or 90 days; last, this or next week, month, quarter or year',
+    note: timespanNames.join(', '),
     example: '["creation","timespan","last 7 days"]',
+  },
+  previous: {
+    value: neighbourLengths.join(', '),
+    note: 'the whole weeks, months or years before the running one',
+    example: '["creation","previous","1 month"]',
+  },
+  next: {
+    value: neighbourLengths.join(', '),
+    note: 'the whole weeks, months or years after the running one',
+    example: '["archived_at","next","1 week"]',
   },
 }
 

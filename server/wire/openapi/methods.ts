@@ -90,7 +90,7 @@ function operationOf(method: Method | WireMethod, verb: string, registry: Regist
       .join('\n\n'),
     security: securityOf(verb, { guest: method.access === 'guest', tokens: tokenScopeOf(method) !== null }),
     ...(inAddress ? { parameters: queryParameters(notes) } : { requestBody: bodyOf(notes) }),
-    responses: { '200': answer(method), ...errorRefs(verb) },
+    responses: { '200': answer(method), ...errorRefs() },
     'x-access': method.access,
     'x-token-scope': tokenScopeOf(method),
   }

@@ -1,4 +1,5 @@
 import { fieldLabel, type Doctype } from '#shared/doctype.ts'
+import type { Field } from '#shared/fields.ts'
 import type { JsonSchema, ParameterNote } from '#shared/json-schema.ts'
 import type { Method } from '#server/documents/types.ts'
 import type { Registry } from '../registry.ts'
@@ -43,7 +44,7 @@ function methodEntry(method: Method, registry: Registry): Html {
       ${scope === null ? 'no' : scope === 'any' ? 'any' : markup`with ${code(scope)}`}.
       ${short === null ? null : markup`Short name ${code(short)}.`}
     </p>
-    ${notes.length === 0 ? null : table('Parameters', ['Parameter', 'Value', 'Meaning'], notes.map(parameterRow))}
+    ${notes.length === 0 ? null : table(`Parameters of ${method.name}`, ['Parameter', 'Value', 'Meaning'], notes.map(parameterRow))}
     ${answerWords(method)}
   </article> `
 }
@@ -83,7 +84,7 @@ export function doctypesSection(doctypes: readonly Doctype[]): Html {
       Every document also has <code>name</code>, <code>owner</code>, <code>creation</code>, <code>modified</code>,
       <code>modified_by</code>, <code>docstatus</code> (always 0), <code>idx</code> and <code>doctype</code>, which the
       server sets. What a role may do can depend on the document (some documents): members see sites of their own and
-      shared ones, for example.
+      shared ones, for example. A number beside a type is the most characters it holds.
     </p>
     ${doctypes.map(doctypeEntry)}
   </section>`
@@ -113,8 +114,8 @@ function doctypeEntry(type: Doctype): Html {
       `Fields of ${type.name}`,
       ['Field', 'Type', 'Meaning'],
       shownFields(type).map(([name, field]) => [
-        markup`${code(name)}${field.reqd ? markup` <em>required</em>` : null}`,
-        field.fieldtype === 'Select' ? `one of ${(field.options as readonly string[]).join(', ')}` : field.fieldtype,
+        markup`${code(name)}${field.reqd && name !== type.tenant ? markup` <em>required</em>` : null}`,
+        typeWords(field),
         marked(fieldWords(name, field)),
       ]),
     )}
@@ -148,6 +149,11 @@ function doctypeEntry(type: Doctype): Html {
             </ul>`
     }
   </article> `
+}
+
+function typeWords({ fieldtype, options, length = 140 }: Field): string {
+  if (fieldtype === 'Select') return `one of ${(options as readonly string[]).join(', ')}`
+  return fieldtype === 'Data' || fieldtype.endsWith('Text') ? `${fieldtype}, ${length}` : fieldtype
 }
 
 const shapeWords = (schema: JsonSchema): Html => marked(shapeText(schema))
@@ -185,12 +191,12 @@ function shapeText(schema: JsonSchema, depth = 0): string {
   const words = types.map((type) => {
     if (type === 'array') return `list of ${schema.items === undefined ? 'values' : shapeText(schema.items, depth + 1)}`
     if (type === 'object') return objectText(schema, depth)
-    return typeWords[type as keyof typeof typeWords]
+    return valueWords[type as keyof typeof valueWords]
   })
   return words.length === 0 ? 'any JSON' : words.join(' or ')
 }
 
-const typeWords = {
+const valueWords = {
   string: 'text',
   number: 'number',
   integer: 'whole number',

@@ -33,7 +33,7 @@ caption { text-align: start; color: var(--soft); font-size: .875rem; padding-bot
 th, td { text-align: start; vertical-align: top; padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line); }
 thead th { color: var(--soft); font-weight: 600; font-size: .8125rem; }
 tbody th { font-weight: 400; }
-td code { overflow-wrap: anywhere; }
+td code { overflow-wrap: break-word; }
 nav { padding: 1.5rem clamp(1rem, 4vw, 3rem) 0; }
 nav ul { list-style: none; margin: 0; padding: 0; }
 nav ul ul { padding-inline-start: 1rem; font-size: .9375rem; }
