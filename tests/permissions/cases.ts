@@ -60,6 +60,7 @@ export function documentCases(matrix: Matrix): Case[] {
   return subjectPlans.flatMap((plan) =>
     everybody.flatMap((key) =>
       entryPoints.flatMap((door): Case[] => {
+        if (door.doctypes && !door.doctypes.includes(plan.doctype)) return []
         const expected = expectedOf(matrix, key, plan, door.letter)
         if (expected === 'allowed' && isLasting(plan, door)) return []
         // The bits tell of roles; that the owner stays and nobody changes his own role comes on top.

@@ -223,13 +223,3 @@ export const plainFields: ReadonlySet<string> = new Set([
   'File.content_hash',
   'API Token.api_key',
 ])
-
-/** Who may call a method. `row` names a row of actions: its column's cell must not be a dash. */
-export type MethodRule = 'guest' | 'self' | 'verified' | 'member' | 'platform'
-
-/** Methods by full name. */
-export const methodDeclarations: Readonly<Record<string, MethodRule>> = {
-  ping: 'guest',
-  'easydash.api.session.boot': 'guest',
-  run_doc_method: 'self',
-}

@@ -1,6 +1,6 @@
 import type { Letter } from './notation.ts'
 import type { Person } from './people.ts'
-import { call, type Answer, type World } from './world.ts'
+import { call, send, type Answer, type World } from './world.ts'
 
 /** What a call came to. `shown`: a list or count holds the document; `hidden`: it does not. */
 export type Outcome = 'passed' | 'refused' | 'missing' | 'shown' | 'hidden' | `unexpected ${string}`
@@ -9,6 +9,8 @@ export type Outcome = 'passed' | 'refused' | 'missing' | 'shown' | 'hidden' | `u
 export interface EntryPoint {
   readonly name: string
   readonly letter: Letter
+  /** Doctypes that have this door; absent: all. */
+  readonly doctypes?: readonly string[]
   run(world: World, person: Person, doctype: string, name: string, probe: Record<string, unknown>): Promise<Outcome>
 }
 
@@ -248,9 +250,50 @@ const deleting: readonly EntryPoint[] = (
   ] as const satisfies readonly [string, EntryPoint['run']][]
 ).map(([name, run]) => ({ name, letter: 'D', run }))
 
+/** Methods of features that take a document's name. */
+const byName: readonly EntryPoint[] = [
+  {
+    name: 'get_job_logs',
+    letter: 'R',
+    doctypes: ['Job'],
+    run: async (w, p, _d, n) => outcomeOf(await call(w, p, 'GET', method('get_job_logs'), { job: n })),
+  },
+  {
+    name: 'get_versions',
+    letter: 'R',
+    doctypes: ['Server'],
+    run: async (w, p, _d, n) => outcomeOf(await call(w, p, 'GET', method('get_versions'), { server: n })),
+  },
+  {
+    name: 'activity.export list',
+    letter: 'R',
+    doctypes: ['Activity'],
+    run: async (w, p, _d, n) =>
+      listed(
+        await call(w, p, 'POST', method('easydash.api.activity.export'), { format: 'jsonl', filters: { name: n } }),
+        n,
+      ),
+  },
+  {
+    name: 'upload_file',
+    letter: 'W',
+    doctypes: ['Site', 'Server', 'Organization', 'User'],
+    async run(w, p, d, n) {
+      const form = new FormData()
+      form.set('file', new Blob(['suite']), 'suite.txt')
+      form.set('doctype', d)
+      form.set('docname', n)
+      form.set('is_private', '1')
+      for (const [name, value] of Object.entries(wishes)) form.set(name, JSON.stringify(value))
+      return outcomeOf(await send(w, p, method('upload_file'), form))
+    },
+  },
+]
+
 /** Every door to a document. */
 export const entryPoints: readonly EntryPoint[] = [
   ...reading,
+  ...byName,
   ...writing,
   permission('W', 'write'),
   ...deleting,

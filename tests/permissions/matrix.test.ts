@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { undeclared } from './completeness.ts'
+import { readMatrix } from './matrix.ts'
+import { billingLeaks } from './method-cases.ts'
 import { openSuiteProduct, type SuiteProduct } from './product.ts'
 import { allCases, runCases, shuffled } from './suite.ts'
+import { trySocketsOfAll } from './sockets.ts'
 import { openWorld, type World } from './world.ts'
 
 let database: TestDatabase
@@ -19,12 +23,23 @@ afterAll(async () => {
 
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
 
+test('nothing can be called that the table does not speak of', () => {
+  expect(undeclared(readMatrix(), product.methods)).toEqual([])
+})
+
+test('sockets tell everybody of what he may read, and of nothing else', async () => {
+  const { failures, count } = await trySocketsOfAll(world, readMatrix())
+  process.stdout.write(`Permission matrix over sockets: ${count} assertions\n`)
+  expect(failures).toEqual([])
+})
+
 test('every person, document, operation and door come to what the table says', async () => {
-  const all = shuffled(allCases(), 20_261_120)
+  const all = shuffled(allCases(product.methods), 20_261_120)
   const cases = long ? all : all.slice(0, 2500)
   const failures = await runCases(world, cases)
   process.stdout.write(`Permission matrix: ${cases.length} of ${all.length} assertions\n`)
   expect(failures.map(({ title, found }) => `${title} → ${found}`)).toEqual([])
+  expect(await billingLeaks(world)).toEqual([])
   expect(all.length).toBeGreaterThan(2000)
   expect(product.defects).toEqual([])
 }, 900_000)

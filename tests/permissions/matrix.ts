@@ -20,6 +20,17 @@ export interface Matrix {
   readonly groups: ReadonlyMap<string, FieldGroup>
   /** Area of API tokens' scopes by doctype. */
   readonly areas: ReadonlyMap<string, string>
+  /** Callable methods by full name or unique last segment. */
+  readonly methods: ReadonlyMap<string, MethodRow>
+}
+
+/** Who may call a method. */
+export interface MethodRow {
+  readonly who: 'guest' | 'self' | 'verified' | 'member' | 'platform'
+  /** Scope an API token needs, `any` for none; null: closed to tokens. */
+  readonly scope: string | null
+  /** It asks the gate again for what it touches. */
+  readonly asksAgain: boolean
 }
 
 /** Reads the fixture. Throws for cells it does not understand and for a table that is not whole. */
@@ -27,17 +38,19 @@ export function readMatrix(text = readFileSync(new URL('matrix.md', import.meta.
   const rows = new Map<string, Readonly<Record<Column, Cell>>>()
   const groups = new Map<string, FieldGroup>()
   const areas = new Map<string, string>()
+  const methods = new Map<string, MethodRow>()
   for (const section of text.split(/^## /m).slice(1)) {
     const title = section.slice(0, section.indexOf('\n')).trim()
     for (const cells of tableRows(section)) {
       const [first = '', ...rest] = cells
       if (title === 'Fields') groups.set(first, { doctype: rest[0] ?? '', fields: (rest[1] ?? '').split(' ') })
       else if (title === 'Areas') areas.set(first, rest[0] ?? '')
+      else if (title === 'Methods') addMethods(methods, first, rest)
       else if (rows.has(first)) throw new Error(`The row "${first}" stands twice.`)
       else rows.set(first, readRow(first, rest))
     }
   }
-  return { rows, groups, areas }
+  return { rows, groups, areas, methods }
 }
 
 function readRow(name: string, cells: readonly string[]): Record<Column, Cell> {
@@ -45,6 +58,14 @@ function readRow(name: string, cells: readonly string[]): Record<Column, Cell> {
   const read: Cell[] = []
   for (const cell of cells.slice(0, columns.length)) read.push(readCell(cell, read.at(-1) ?? null))
   return Object.fromEntries(columns.map((column, at) => [column, read[at]])) as Record<Column, Cell>
+}
+
+function addMethods(methods: Map<string, MethodRow>, who: string, [scope = '', names = '']: readonly string[]): void {
+  if (!['guest', 'self', 'verified', 'member', 'platform'].includes(who)) throw new Error(`Nobody is called ${who}.`)
+  for (const name of names.split(' ')) {
+    const row = { who: who as MethodRow['who'], scope: scope === '–' ? null : scope, asksAgain: name.endsWith('+') }
+    methods.set(name.replace(/\+$/, ''), row)
+  }
 }
 
 /** Cells of a section's table below its heading line. */

@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { doctypes } from '#shared/doctypes/registry.ts'
 import type { Session } from '#server/documents/types.ts'
 import { createFakeEngine } from '#server/engines/fake/fake-engine.ts'
 import { systemSession } from '#server/jobs/session.ts'
@@ -60,7 +59,6 @@ export async function openSuiteProduct(connection: PostgresConnection): Promise<
     print: () => undefined,
     concurrency: 0,
   })
-  const methods = services.features.flatMap((feature) => feature.methods ?? [])
   const pages = join(dir, 'web')
   await writePages(pages)
   const wire = await createWire({
@@ -70,7 +68,7 @@ export async function openSuiteProduct(connection: PostgresConnection): Promise<
     documents: services.documents,
     sessions: services.accounts.sessions,
     rateLimiter: services.rateLimiter,
-    methods,
+    methods: services.features.flatMap((feature) => feature.methods ?? []),
     sites: null,
     files: services.files.store,
     health: { ready: () => Promise.resolve({ ok: true, checks: {} }), metrics: () => '' },
@@ -81,7 +79,7 @@ export async function openSuiteProduct(connection: PostgresConnection): Promise<
     url: config.url,
     database,
     services,
-    methods,
+    methods: wire.methods,
     system: systemSession(),
     defects,
     emitToUser: (user, event) => wire.emitToUser(user, event, {}),
@@ -93,9 +91,6 @@ export async function openSuiteProduct(connection: PostgresConnection): Promise<
     },
   }
 }
-
-/** Names of all doctypes of the product. */
-export const doctypeNames = doctypes.map((type) => type.name)
 
 function said(fields: object | undefined): string {
   const error = fields && 'error' in fields ? fields.error : undefined

@@ -1,5 +1,7 @@
 import { actionCases, creationCases, documentCases, type Case } from './cases.ts'
 import { presenceCases, queryCases } from './field-cases.ts'
+import type { Method } from '#server/documents/types.ts'
+import { methodCases, ownCallCases } from './method-cases.ts'
 import { readMatrix } from './matrix.ts'
 import { guardedCases, sameAnswerCases, tamperCases, traceCases } from './write-cases.ts'
 import type { World } from './world.ts'
@@ -11,7 +13,7 @@ export interface Failure {
 }
 
 /** Every case of the suite but the sockets', in a fixed order. */
-export function allCases(): Case[] {
+export function allCases(methods: readonly Method[]): Case[] {
   const matrix = readMatrix()
   return [
     ...documentCases(matrix),
@@ -23,6 +25,8 @@ export function allCases(): Case[] {
     ...traceCases(matrix),
     ...guardedCases(matrix),
     ...sameAnswerCases(matrix),
+    ...methodCases(matrix, methods),
+    ...ownCallCases(matrix),
   ]
 }
 

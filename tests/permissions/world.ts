@@ -167,11 +167,24 @@ export async function call(
     init.body = JSON.stringify(params)
     init.headers = { ...person.headers, accept: 'application/json', 'content-type': 'application/json' }
   }
-  const response = await fetch(url, init)
+  return answered(`${verb} ${path} as ${person.key}`, await fetch(url, init))
+}
+
+/** Sends a form as a person. */
+export async function send(world: World, person: Person, path: string, form: FormData): Promise<Answer> {
+  const headers = { ...person.headers, accept: 'application/json' }
+  const response = await fetch(new URL(path, world.product.url), { method: 'POST', headers, body: form })
+  return answered(`POST ${path} as ${person.key}`, response)
+}
+
+async function answered(what: string, response: Response): Promise<Answer> {
   const text = await response.text()
   const leak = new RegExp(`${canary}-[\\w -]+`).exec(text)
-  if (leak) throw new Error(`${verb} ${path} as ${person.key} gave away ${leak[0]}`)
-  if (response.status >= 500)
-    throw new Error(`${verb} ${path} as ${person.key} failed with ${response.status}: ${text}`)
-  return { status: response.status, text, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) }
+  if (leak) throw new Error(`${what} gave away ${leak[0]}`)
+  if (response.status >= 500) throw new Error(`${what} failed with ${response.status}: ${text}`)
+  return { status: response.status, text, body: parsed(text) }
+}
+
+function parsed(text: string): Record<string, unknown> {
+  return text.startsWith('{') && !text.includes('}\n{') ? (JSON.parse(text) as Record<string, unknown>) : {}
 }

@@ -1,0 +1,159 @@
+import type { Method } from '#server/documents/types.ts'
+import { personOf, type Case } from './cases.ts'
+import { columnOf, isGuest, rowOf } from './expectations.ts'
+import type { Matrix, MethodRow } from './matrix.ts'
+import { everybody, profileOf, type PersonKey } from './people.ts'
+import { call, type World } from './world.ts'
+
+/** Row of a method: by its full name, else by the last segment. */
+export function methodRow(matrix: Matrix, name: string): MethodRow | undefined {
+  return matrix.methods.get(name) ?? matrix.methods.get(name.slice(name.lastIndexOf('.') + 1))
+}
+
+/** Whether the fixture lets a person call a method at all. */
+function mayCall(row: MethodRow, key: PersonKey): boolean {
+  const { token, unverified, platformAdmin } = profileOf(key)
+  if (token) return row.scope !== null && (row.scope === 'any' || hasScope(token.scopes, row.scope))
+  if (row.who === 'guest') return true
+  if (isGuest(key)) return false
+  if (row.who === 'self') return true
+  if (row.who === 'platform') return platformAdmin === true
+  if (unverified) return false
+  return row.who === 'verified' || columnOf(key, 'acme') !== null || columnOf(key, 'globex') !== null
+}
+
+function hasScope(scopes: readonly string[], scope: string): boolean {
+  return scopes.includes(scope) || (scope.endsWith(':read') && scopes.includes(scope.replace(/:read$/, ':write')))
+}
+
+/** Every person × method: writing ones are asked with a verb they do not take, so that nothing happens. */
+export function methodCases(matrix: Matrix, methods: readonly Method[]): Case[] {
+  return methods.flatMap((method) => {
+    const row = methodRow(matrix, method.name)
+    if (!row) return []
+    const writes = !method.verbs.includes('GET')
+    return everybody
+      .filter((key) => isTried(row, key))
+      .map((key): Case => {
+        const allowed = mayCall(row, key)
+        return {
+          title: `${key} ${allowed ? 'may' : 'may not'} call ${method.name}`,
+          doctype: '',
+          kind: 'method',
+          async run(world) {
+            const answer = await call(world, personOf(world, key), 'GET', `/api/method/${method.name}`)
+            // The rule of access comes before the verb.
+            const refused = answer.status === 403 && !answer.text.includes('is called with')
+            if (!allowed) return refused ? null : `${answer.status} ${answer.text.slice(0, 200)}`
+            if (refused && row.asksAgain) return null
+            return refused || (writes && answer.status !== 403) ? `${answer.status} ${answer.text.slice(0, 200)}` : null
+          },
+        }
+      })
+  })
+}
+
+/** Left out: a founder is a member after founding, and the platform admin belongs to no organization here. */
+function isTried(row: MethodRow, key: PersonKey): boolean {
+  return row.who !== 'member' || (key !== 'founder' && !profileOf(key).platformAdmin)
+}
+
+/** A call that acts on the organization the person works in: allowed where the person's cell says so. */
+interface OwnCall {
+  readonly method: string
+  readonly params: Record<string, unknown>
+  readonly row: string
+  /** A verb the cell must name, or a letter it must hold; `act` for rows of actions. */
+  readonly needs: string
+  /** A phrase in the answer that is not about rights. */
+  readonly verb?: 'GET' | 'POST'
+}
+
+const ownCalls: readonly OwnCall[] = [
+  {
+    method: 'get_cloud_provider_metadata',
+    params: {},
+    row: 'get_cloud_provider_metadata',
+    needs: 'act',
+    verb: 'GET',
+  },
+  { method: 'get_subscription_status', params: {}, row: 'Subscription status', needs: 'R', verb: 'GET' },
+  {
+    method: 'easydash.api.billing.change_plan',
+    params: { plan: 'Enterprise' },
+    row: 'plan change, invoices, cards, billing profile',
+    needs: 'W',
+  },
+  {
+    method: 'easydash.api.billing.reactivate_plan',
+    params: {},
+    row: 'plan change, invoices, cards, billing profile',
+    needs: 'W',
+  },
+  {
+    method: 'set_customer_details',
+    params: { customer_data: {} },
+    row: 'plan change, invoices, cards, billing profile',
+    needs: 'W',
+  },
+  {
+    method: 'invite_members',
+    params: { users: [], organization_role: 'Organization User' },
+    row: 'Member Invite',
+    needs: 'C',
+  },
+]
+
+/** Calls without a document, one for each person. */
+export function ownCallCases(matrix: Matrix): Case[] {
+  return ownCalls.flatMap((one) =>
+    everybody
+      .filter((key) => key !== 'founder' && !profileOf(key).platformAdmin)
+      .map((key): Case => {
+        const allowed = mayHere(matrix, key, one)
+        return {
+          title: `${key} ${allowed ? 'may' : 'may not'} ${one.method} for his organization`,
+          doctype: '',
+          kind: 'method',
+          async run(world) {
+            const answer = await call(
+              world,
+              personOf(world, key),
+              one.verb ?? 'POST',
+              `/api/method/${one.method}`,
+              one.params,
+            )
+            const passed = answer.status === 200 || answer.status === 417
+            const refused = answer.status === 403 || answer.status === 404
+            return (allowed ? passed : refused) ? null : `${answer.status} ${answer.text.slice(0, 200)}`
+          },
+        }
+      }),
+  )
+}
+
+function mayHere(matrix: Matrix, key: PersonKey, { method, row, needs }: OwnCall): boolean {
+  const declared = methodRow(matrix, method) as MethodRow
+  if (!mayCall(declared, key)) return false
+  const { chosen, token } = profileOf(key)
+  const column = columnOf(key, token?.organization ?? chosen ?? null)
+  if (column === null) return false
+  const cell = rowOf(matrix, row)[column]
+  return needs === 'act' ? cell.act !== null : cell.letters[needs as 'R'] !== undefined
+}
+
+/** What the billing profile holds is the owner's (and the platform admin's) to read, through methods as well. */
+export async function billingLeaks(world: World): Promise<string[]> {
+  const leaks: string[] = []
+  await world.product.database.pool.query(
+    "update tab_billing_profile set city = 'acme-marker-city' where name = 'acme'",
+  )
+  for (const key of everybody) {
+    if (profileOf(key).platformAdmin) continue
+    const answer = await call(world, personOf(world, key), 'GET', '/api/method/get_user_profile')
+    const owner = columnOf(key, 'acme') === 'OW'
+    if (answer.text.includes('acme-marker-city') !== owner)
+      leaks.push(`${key} ${answer.status} ${answer.text.slice(0, 120)}`)
+  }
+  return leaks
+}

@@ -1,0 +1,162 @@
+import { io, type Socket } from 'socket.io-client'
+import type { DocumentEvent } from '#server/documents/types.ts'
+import { personOf } from './cases.ts'
+import { columnOf, expectedOf, inScope, isGuest, rowOf } from './expectations.ts'
+import type { Matrix } from './matrix.ts'
+import { everybody, profileOf, type Person, type PersonKey } from './people.ts'
+import { subjectPlans } from './subjects.ts'
+import type { Failure } from './suite.ts'
+import type { World } from './world.ts'
+
+const ids = subjectPlans.map((plan) => `${plan.doctype}/${plan.key}`)
+const rowsOf = new Map(subjectPlans.map((plan) => [plan.doctype, plan.row]))
+
+/** Connects as a person; null when the door stays closed. */
+export async function connectAs(world: World, person: Person): Promise<Socket | null> {
+  const socket = io(`${world.product.url}/localhost`, {
+    extraHeaders: { ...person.headers },
+    forceNew: true,
+    reconnection: false,
+    transports: ['websocket'],
+  })
+  return new Promise((resolve) => {
+    socket.once('connect', () => resolve(socket))
+    socket.once('connect_error', () => {
+      socket.close()
+      resolve(null)
+    })
+  })
+}
+
+/** Everything sent before has been handled when it resolves: events of a connection run in order. */
+export async function settled(socket: Socket): Promise<void> {
+  const pong = new Promise<void>((resolve) => socket.once('pong', () => resolve()))
+  socket.emit('ping')
+  await pong
+}
+
+/** What of some events arrives while something happens. */
+async function heard(world: World, socket: Socket, person: Person, names: string[], act: () => Promise<unknown>) {
+  const events: { event: string; payload: Record<string, string> }[] = []
+  const note = (event: string, payload: Record<string, string>) => {
+    if (names.includes(event)) events.push({ event, payload })
+  }
+  socket.onAny(note)
+  const marker = new Promise<void>((resolve) => socket.once('test_marker', () => resolve()))
+  await act()
+  world.product.emitToUser(person.email, 'test_marker')
+  await marker
+  socket.offAny(note)
+  return events
+}
+
+/** Says that every document of the suite has changed, and touches none. */
+async function tellOfAll(world: World): Promise<void> {
+  const { documents } = world.product.services
+  const modified = '2026-01-02 03:04:05.000000' satisfies DocumentEvent['modified']
+  await documents.transaction(world.product.system, async (tx) => {
+    for (const plan of subjectPlans) {
+      const name = world.subjects.get(`${plan.doctype}/${plan.key}`)?.name ?? ''
+      tx.wrote(plan.doctype, [{ name, organization: plan.facts.organization, modified }])
+    }
+  })
+}
+
+/** Names of the suite's documents that events were about. */
+function named(world: World, events: { payload: Record<string, string> }[], doctype: string, name: string): string[] {
+  const known = new Map(ids.map((id) => [`${id.split('/')[0]}/${world.subjects.get(id)?.name}`, id]))
+  return [...new Set(events.map(({ payload }) => known.get(`${payload[doctype]}/${payload[name]}`) ?? '?'))].toSorted()
+}
+
+const difference = (title: string, found: string[], wanted: string[]): Failure[] => {
+  const more = found.filter((id) => !wanted.includes(id)).map((id) => `+${id}`)
+  const less = wanted.filter((id) => !found.includes(id)).map((id) => `-${id}`)
+  return more.length + less.length === 0 ? [] : [{ title, found: [...more, ...less].join(' ') }]
+}
+
+/** A person's sockets: which documents and lists he hears of, and whom he sees at them. Counts each as an assertion. */
+export async function trySockets(
+  world: World,
+  matrix: Matrix,
+  key: PersonKey,
+): Promise<{ failures: Failure[]; count: number }> {
+  const person = personOf(world, key)
+  const socket = await connectAs(world, person)
+  if (isGuest(key)) {
+    socket?.close()
+    return { failures: socket ? [{ title: `${key} connects`, found: 'connected' }] : [], count: 1 }
+  }
+  if (!socket) return { failures: [{ title: `${key} connects`, found: 'refused' }], count: 1 }
+  const may = (id: string, reader: PersonKey) =>
+    expectedOf(matrix, reader, subjectPlans[ids.indexOf(id)] as (typeof subjectPlans)[number], 'R') === 'allowed'
+  const failures: Failure[] = []
+  try {
+    const each = (event: string) => {
+      for (const id of ids) socket.emit(event, id.split('/')[0], world.subjects.get(id)?.name)
+    }
+    each('doc_subscribe')
+    for (const doctype of rowsOf.keys()) socket.emit('doctype_subscribe', doctype)
+    await settled(socket)
+    const events = await heard(world, socket, person, ['doc_update', 'list_update'], () => tellOfAll(world))
+    const of = (event: string) => events.filter((one) => one.event === event)
+    const own = ids.filter((id) => may(id, key))
+    failures.push(...difference(`${key} hears of changes`, named(world, of('doc_update'), 'doctype', 'name'), own))
+    const lists = ids.filter((id) => hearsList(matrix, key, id))
+    failures.push(...difference(`${key} hears of lists`, named(world, of('list_update'), 'doctype', 'name'), lists))
+    each('doc_unsubscribe')
+    each('doc_open')
+    await settled(socket)
+    if (!profileOf(key).platformAdmin) failures.push(...(await tryViewers(world, key, socket, may)))
+  } finally {
+    socket.close()
+  }
+  return { failures, count: 3 * ids.length }
+}
+
+/** List events reach the people of the organization who read something of the doctype. */
+function hearsList(matrix: Matrix, key: PersonKey, id: string): boolean {
+  const plan = subjectPlans[ids.indexOf(id)]
+  if (!plan || plan.facts.organization === null) return false
+  const { chosen, token, platformAdmin } = profileOf(key)
+  if (platformAdmin || (token?.organization ?? chosen) !== plan.facts.organization) return false
+  const column = columnOf(key, plan.facts.organization)
+  if (plan.doctype === 'User Meta' || plan.doctype === 'SSH Key') return false
+  return (
+    column !== null &&
+    inScope(matrix, key, plan.doctype, 'R') &&
+    rowOf(matrix, plan.row)[column].letters['R'] !== undefined
+  )
+}
+
+/** Somebody who reads nearly everything opens everything: the person hears of it where he stands himself. */
+async function tryViewers(
+  world: World,
+  key: PersonKey,
+  socket: Socket,
+  may: (id: string, reader: PersonKey) => boolean,
+): Promise<Failure[]> {
+  const prober = await connectAs(world, personOf(world, 'platform'))
+  if (!prober) return [{ title: 'the platform admin connects', found: 'refused' }]
+  try {
+    const events = await heard(world, socket, personOf(world, key), ['doc_viewers'], async () => {
+      for (const id of ids) prober.emit('doc_open', id.split('/')[0], world.subjects.get(id)?.name)
+      await settled(prober)
+    })
+    const wanted = ids.filter((id) => may(id, key) && may(id, 'platform'))
+    return difference(`${key} sees viewers`, named(world, events, 'doctype', 'docname'), wanted)
+  } finally {
+    prober.close()
+  }
+}
+
+/** Everybody, one after the other: the events of one would be heard by the next. */
+export async function trySocketsOfAll(world: World, matrix: Matrix): Promise<{ failures: Failure[]; count: number }> {
+  const failures: Failure[] = []
+  let count = 0
+  for (const key of everybody) {
+    const one = await trySockets(world, matrix, key)
+    failures.push(...one.failures)
+    count += one.count
+  }
+  return { failures, count }
+}
