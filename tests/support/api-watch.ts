@@ -13,16 +13,20 @@ export interface ApiWatch {
   readonly problems: readonly string[]
 }
 
-/** Checks whatever a server answers from now on. `skip` leaves out hosts that are not the wire's. */
-export function watchApi(
-  server: Server,
-  document: ApiDocument,
-  skip: (request: IncomingMessage) => boolean = () => false,
-): ApiWatch {
+/** What is looked at. */
+export interface WatchOptions {
+  /** Leaves out hosts that are not the wire's. */
+  skip?(request: IncomingMessage): boolean
+  /** Requests are wrong on purpose, also those that succeed. */
+  answersOnly?: boolean
+}
+
+/** Checks whatever a server answers from now on. */
+export function watchApi(server: Server, document: ApiDocument, options: WatchOptions = {}): ApiWatch {
   const validator = createApiValidator(document)
   const problems: string[] = []
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (skip(request) || request.url?.startsWith('/socket.io/')) return
+    if (options.skip?.(request) || request.url?.startsWith('/socket.io/')) return
     const body = kept()
     const answer = kept()
     const push = request.push.bind(request)
@@ -61,7 +65,7 @@ export function watchApi(
         answerHeaders: { ...response.getHeaders(), ...further },
         answer: answer.whole(),
       }
-      for (const problem of validator.problems(exchange))
+      for (const problem of validator.problems(exchange, options.answersOnly))
         problems.push(`${exchange.verb} ${exchange.target.slice(0, 200)} (${exchange.status}): ${problem}`)
     })
   })

@@ -75,6 +75,8 @@ export interface BootOptions {
   secondListener?: boolean
   /** As with a database shared by several processes. */
   cluster?: boolean
+  /** The requests are made up: only the answers are held against the reference documentation. */
+  randomRequests?: true
 }
 
 const systemSession: Session = {
@@ -221,9 +223,10 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
   }
   const wire = await createWire(wireOptions)
   const published = await wire.fastify.inject('/api/openapi.json')
-  const watch = watchApi(wire.fastify.server, published.json<ApiDocument>(), ({ headers }) =>
-    Boolean(options.sites?.ownsHost(headers.host ?? '')),
-  )
+  const watch = watchApi(wire.fastify.server, published.json<ApiDocument>(), {
+    skip: ({ headers }) => Boolean(options.sites?.ownsHost(headers.host ?? '')),
+    answersOnly: options.randomRequests === true,
+  })
   const opened = await wire.listen()
 
   const booted: Booted = {

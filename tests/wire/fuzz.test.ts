@@ -10,7 +10,7 @@ const settings = { seed: 20_260_101, numRuns: runs }
 let booted: Booted
 let browser: Browser
 beforeAll(async () => {
-  booted = await boot()
+  booted = await boot({ randomRequests: true })
   await booted.organization('acme')
   browser = await booted.signedIn('owner@acme.example')
 })
