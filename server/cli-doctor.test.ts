@@ -38,3 +38,12 @@ test('a damaged note about the place of the database is a finding', async () => 
   expect(await report()).toContainEqual(expect.stringMatching(/^✗ The file .*postgres\.json/))
   expect(process.exitCode).toBe(1)
 })
+
+test('a sites domain below the dashboard’s own is refused: cookies would be shared', async () => {
+  vi.stubEnv('EASYDASH_URL', 'https://dash.example.com')
+  vi.stubEnv('EASYDASH_LOCAL_SITES_DOMAIN', 'sites.example.com')
+  expect(await report()).toContainEqual(expect.stringMatching(/^✗ Local sites \(sites\.example\.com\) share a domain/))
+  expect(process.exitCode).toBe(1)
+  vi.stubEnv('EASYDASH_LOCAL_SITES_DOMAIN', 'sites.example.net')
+  expect(await report()).toContainEqual('✓ Local sites answer below sites.example.net')
+})
