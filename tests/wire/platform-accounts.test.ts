@@ -90,7 +90,12 @@ it('disabled: the session ends, signing in fails, the organizations see it; enab
 it('without the role a person has only the own rows', async () => {
   const browser = await booted.signedIn('owner@globex.example')
   await status(browser)
+  const told = vi.fn()
+  const off = booted.accounts.sessions.onRevoked(told)
   await post('set_user_roles', { user: 'owner@globex.example', platform_user: 0, platform_admin: 0 })
+  // Sockets close, too, and come back with what is left.
+  await vi.waitFor(() => expect(told).toHaveBeenCalledWith(expect.objectContaining({ user: 'owner@globex.example' })))
+  off()
   await vi.waitFor(async () => expect(await refused(status(browser))).toBe(403))
   expect(await browser.app.auth().getLoggedInUser()).toBe('owner@globex.example')
   await post('set_user_roles', { user: 'owner@globex.example', platform_user: 1, platform_admin: 0 })

@@ -6,6 +6,9 @@ import type { AccountSessions } from './sessions.ts'
 /** Fields whose change every session of the user must see at once. */
 const sessionFacts = ['enabled', 'email_verified', 'roles', 'role_profile_name', 'full_name', 'user_image']
 
+/** Fields that open rooms of sockets, too. */
+const rights = ['email_verified', 'roles', 'role_profile_name']
+
 /** Behaviour of accounts: derived names, the User Meta row, sessions that follow. */
 export function userController(sessions: AccountSessions): Controller {
   return {
@@ -35,8 +38,9 @@ export function userController(sessions: AccountSessions): Controller {
 
     async on_update(doc, before, context) {
       if (before['enabled'] === 1 && doc['enabled'] !== 1) await sessions.endAll(context.tx, doc.name)
-      if (sessionFacts.some((field) => !sameJson(doc[field], before[field])))
-        await sessions.changed(context.tx, doc.name)
+      const differs = (field: string) => !sameJson(doc[field], before[field])
+      if (rights.some(differs)) await sessions.lostOrganization(context.tx, doc.name, null)
+      else if (sessionFacts.some(differs)) await sessions.changed(context.tx, doc.name)
     },
 
     async after_delete(doc, context) {
