@@ -171,8 +171,9 @@ function ruleSql(rule: Rule, type: Doctype, alias: string, context: RuleContext,
   if ('any' in rule) return anyOf(rule.any.map((part) => ruleSql(part, type, alias, context, depth)))
   if ('all' in rule) return allOf(rule.all.map((part) => ruleSql(part, type, alias, context, depth)))
   if ('shared' in rule) {
-    return sql`exists (select 1 from ${tableRef('DocShare')} s where s.share_doctype = ${type.name} and s.share_name = ${sql.ref(`${alias}.name`)}
-      and s."user" = ${user} and s.${sql.id(rule.shared)} = 1)`
+    // An array, not `exists`: its names are looked up once and found by the key, instead of every row being tried.
+    return sql`${sql.ref(`${alias}.name`)} = any(array(select s.share_name from ${tableRef('DocShare')} s
+      where s.share_doctype = ${type.name} and s."user" = ${user} and s.${sql.id(rule.shared)} = 1))`
   }
   if ('link' in rule) {
     const target = linkedType(type, rule.link, context)
