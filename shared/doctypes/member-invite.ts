@@ -1,5 +1,6 @@
 import { doctype, type Doc, type Rule } from '../doctype.ts'
 import { data, datetime, link, select } from '../fields.ts'
+import { datetimeShape, nothingShape, objectShape, orNull, textShape } from '../json-schema.ts'
 import { organizationRoles } from './organization-member.ts'
 
 /** States of an invitation: joined, waiting, or over without joining (specification section 4). */
@@ -56,12 +57,22 @@ export const MemberInviteType = doctype('Member Invite', {
     'Organization Manager': { read: asMember, create: asMember, delete: asMember },
   },
   actions: {
-    resend: { label: 'Send again', allow: everybodyWhoInvites },
-    copy_link: { label: 'Copy link', allow: everybodyWhoInvites, hidden: true },
+    resend: {
+      label: 'Send again',
+      allow: everybodyWhoInvites,
+      returns: objectShape({ expires: orNull(datetimeShape) }),
+    },
+    copy_link: {
+      label: 'Copy link',
+      allow: everybodyWhoInvites,
+      hidden: true,
+      returns: objectShape({ link: textShape }),
+    },
     revoke: {
       label: 'Revoke invitation',
       allow: { ...everybodyWhoInvites, 'Platform Admin': true },
       confirm: 'The link that was sent stops working.',
+      returns: nothingShape,
       danger: true,
     },
   },

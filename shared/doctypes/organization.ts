@@ -1,9 +1,35 @@
 import { doctype, type Doc } from '../doctype.ts'
 import { check, data, datetime, int, link, secret, select, table, text } from '../fields.ts'
-import type { OrganizationMember } from './organization-member.ts'
+import {
+  booleanShape,
+  datetimeShape,
+  described,
+  listShape,
+  nothingShape,
+  objectShape,
+  oneOfShape,
+  orNull,
+  textShape,
+} from '../json-schema.ts'
+import { organizationRoles, type OrganizationMember } from './organization-member.ts'
 
 /** Plans in ascending order (specification section 9). */
 export const planNames = ['Free', 'Starter', 'Growth', 'Pro', 'Agency', 'Enterprise'] as const
+
+/** An invitation in `list_invitations`. */
+const invitationShape = objectShape({
+  name: textShape,
+  organization: textShape,
+  user: described(textShape, 'The invited address'),
+  organization_role: oneOfShape(organizationRoles),
+  status: oneOfShape(['verified', 'pending', 'expired']),
+  invited_by: orNull(textShape),
+  creation: datetimeShape,
+  sent: orNull(datetimeShape),
+  expires: orNull(datetimeShape),
+  joined: orNull(datetimeShape),
+  declined: orNull(datetimeShape),
+})
 
 /** Credentials that are cleared together, by what they are for. */
 export const credentialFields = {
@@ -94,15 +120,23 @@ export const OrganizationType = doctype('Organization', {
         'Organization Manager': true,
       },
       reads: true,
+      returns: listShape(invitationShape),
       hidden: true,
     },
-    candidates_for_change_owner: { label: 'Possible owners', allow: { Owner: true }, reads: true, hidden: true },
+    candidates_for_change_owner: {
+      label: 'Possible owners',
+      allow: { Owner: true },
+      reads: true,
+      returns: listShape(objectShape({ user: textShape, full_name: orNull(textShape) })),
+      hidden: true,
+    },
     transfer_ownership: {
       label: 'Hand over',
       allow: { Owner: true },
       args: { new_owner: link('User', { reqd: true, label: 'New owner' }) },
       confirm: 'The new owner decides about plan, modules and the end of the organization. You stay an admin.',
       reauth: true,
+      returns: objectShape({ owner: textShape }),
       danger: true,
     },
     leave: {
@@ -112,6 +146,7 @@ export const OrganizationType = doctype('Organization', {
       confirm: 'You lose access at once. Sites you created stay in the organization.',
       danger: true,
       tokens: false,
+      returns: nothingShape,
     },
     delete_organization: {
       label: 'Delete organization',
@@ -119,6 +154,7 @@ export const OrganizationType = doctype('Organization', {
       confirm: 'Members, invitations, settings and keys are removed. The activity log is kept.',
       confirm_field: 'slug',
       reauth: true,
+      returns: nothingShape,
       danger: true,
     },
     set_modules: {
@@ -128,6 +164,7 @@ export const OrganizationType = doctype('Organization', {
         ee: int({ min: 0, max: 1, label: 'EasyEngine', description: '1 on, 0 off; left out: as it is.' }),
         wpc: int({ min: 0, max: 1, label: 'WP Cloud', description: '1 on, 0 off; left out: as it is.' }),
       },
+      returns: objectShape({ ee: booleanShape, wpc: booleanShape }),
       hidden: true,
     },
     make_server_access_token: {
@@ -135,11 +172,16 @@ export const OrganizationType = doctype('Organization', {
       allow: { Owner: true, 'Organization Admin': true },
       confirm: 'An earlier access token stops working.',
       reauth: true,
+      returns: objectShape({
+        server_access_token: described(textShape, 'Shown this one time'),
+        server_access_token_made: datetimeShape,
+      }),
     },
     revoke_server_access_token: {
       label: 'Revoke access token',
       allow: { Owner: true, 'Organization Admin': true },
       confirm: 'Servers that use the access token cannot sign in with it any more.',
+      returns: nothingShape,
       danger: true,
     },
     clear_credentials: {
@@ -147,6 +189,7 @@ export const OrganizationType = doctype('Organization', {
       allow: { Owner: true, 'Organization Admin': true, 'Platform Admin': true },
       args: { credentials: select(credentialGroups, { reqd: true }) },
       confirm: 'What uses them stops working until new ones are set.',
+      returns: nothingShape,
       danger: true,
     },
   },

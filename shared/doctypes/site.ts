@@ -1,5 +1,6 @@
 import { doctype, type Doc, type Rule } from '../doctype.ts'
 import { check, data, datetime, float, link, secret, select, text } from '../fields.ts'
+import { bitShape, listShape, nothingShape, objectShape, orNull, textShape } from '../json-schema.ts'
 
 /** States of a site (contracts/operations.md). */
 export const siteStatuses = [
@@ -25,6 +26,15 @@ export const siteTypeLabels: Readonly<Record<(typeof siteTypes)[number], string>
 
 /** PHP versions the product knows; an engine offers some of them. */
 export const phpVersions = ['8.2', '8.3', '8.4', '8.5'] as const
+
+/** A member with whom a site is shared, and the bits. */
+const sharedWithShape = objectShape({
+  user: textShape,
+  full_name: orNull(textShape),
+  read: bitShape,
+  write: bitShape,
+  share: bitShape,
+})
 
 /** A member's own site, or one shared with that bit (security.md section 2, `*`). */
 function ownOrShared(bit: 'read' | 'write' | 'share'): Rule {
@@ -125,19 +135,28 @@ export const SiteType = doctype('Site', {
         write: check({ label: 'Change it' }),
         share: check({ label: 'Share it and hand it over' }),
       },
+      returns: sharedWithShape,
       hidden: true,
     },
     unshare: {
       label: 'End sharing',
       allow: everybodyWho('share'),
       args: { user: data({ reqd: true, length: 254, label: 'Member' }) },
+      returns: nothingShape,
       hidden: true,
     },
-    list_shares: { label: 'Shared with', allow: everybodyWho('share'), reads: true, hidden: true },
+    list_shares: {
+      label: 'Shared with',
+      allow: everybodyWho('share'),
+      reads: true,
+      returns: listShape(sharedWithShape),
+      hidden: true,
+    },
     set_owner: {
       label: 'Hand over',
       allow: everybodyWho('share'),
       args: { new_owner: link('User', { reqd: true, label: 'New owner' }) },
+      returns: objectShape({ owner: textShape }),
       hidden: true,
     },
     login_link: {

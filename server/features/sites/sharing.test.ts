@@ -59,12 +59,13 @@ const shares = () => documents().runAction(s.owner, 'Site', site, 'list_shares',
 
 test('bits: read sees, write changes, share is like the owner; submit stays 0 and is never shown', async () => {
   expect(await rights(mia)).toBe('00')
-  expect(await share({})).toEqual({ user: 'mia@acme.example', read: 1, write: 0, share: 0 })
+  expect(await share({})).toEqual({ user: 'mia@acme.example', full_name: null, read: 1, write: 0, share: 0 })
   expect(await rights(mia)).toBe('10')
   await expect(share({ share: 1 }, mia)).rejects.toMatchObject({ code: 'forbidden' })
   await expect(documents().runAction(mia, 'Site', site, 'list_shares', {})).rejects.toMatchObject({ code: 'forbidden' })
   expect(await share({ read: 0, write: 1, submit: 1 })).toEqual({
     user: 'mia@acme.example',
+    full_name: null,
     read: 1,
     write: 1,
     share: 0,

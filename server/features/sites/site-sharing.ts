@@ -50,7 +50,8 @@ export const sharingActions: Controller = {
       }
       const after = bitsOf(await shareOf(tx, doc, user))
       await record(tx, doc, 'share', known && { user, ...bitsOf(known) }, { user, ...after })
-      return { user, ...after }
+      const person = await tx.get<User>('User', user)
+      return { user, full_name: person?.full_name ?? null, ...after }
     },
 
     async unshare(doc, args, { tx }) {
