@@ -12,6 +12,7 @@ import { Notice } from '#web/ui/notice.tsx'
 import { PasswordInput } from '#web/ui/password-input.tsx'
 import { PublicLayout } from '#web/ui/public-layout.tsx'
 import { safeNext } from './safe-next.ts'
+import { SecondStep } from './second-step.tsx'
 
 /** Log in with e-mail and password. Afterwards the page is loaded anew: sockets and tokens belong to the session. */
 export function LoginPage() {
@@ -20,11 +21,18 @@ export function LoginPage() {
   const form = useRef<HTMLFormElement>(null)
   const [busy, setBusy] = useState(false)
   const [errors, setErrors] = useState<FormErrors>({})
+  /** The attempt that waits for a code, and why the last one ended. */
+  const [step, setStep] = useState<{ tmpId: string | null; reason: string | null }>({ tmpId: null, reason: null })
   const { signup, url } = boot()
 
   const fail = (next: FormErrors): void => {
     setErrors(next)
     if (form.current) focusFirstError(form.current)
+  }
+  const done = (answer: Record<string, unknown>): void => {
+    const redirect =
+      typeof answer['redirect_to'] === 'string' ? safeNext(answer['redirect_to'].replace(/^\/web/, '')) : null
+    location.assign(`/web${redirect ?? safeNext(params.get('next')) ?? '/site'}`)
   }
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault()
@@ -41,9 +49,10 @@ export function LoginPage() {
     setErrors({})
     try {
       const answer = await callFull('login', { usr, pwd })
-      const redirect =
-        typeof answer['redirect_to'] === 'string' ? safeNext(answer['redirect_to'].replace(/^\/web/, '')) : null
-      location.assign(`/web${redirect ?? safeNext(params.get('next')) ?? '/site'}`)
+      const tmpId = answer['tmp_id']
+      if (typeof tmpId !== 'string') return done(answer)
+      setBusy(false)
+      setStep({ tmpId, reason: null })
     } catch (error) {
       const failure = toApiError(error)
       setBusy(false)
@@ -52,6 +61,9 @@ export function LoginPage() {
     }
   }
 
+  if (step.tmpId !== null) {
+    return <SecondStep tmpId={step.tmpId} onDone={done} onBack={(reason) => setStep({ tmpId: null, reason })} />
+  }
   return (
     <PublicLayout
       title={t('login.title')}
@@ -75,6 +87,7 @@ export function LoginPage() {
         </Notice>
       )}
       <form ref={form} noValidate className="grid gap-4" onSubmit={(event) => void submit(event)}>
+        {step.reason !== null && <Notice tone="warn">{step.reason}</Notice>}
         {errors[''] && <Notice tone="bad">{errors['']}</Notice>}
         <Field label={t('form.email')} error={errors['usr']} required>
           <Input

@@ -1,0 +1,107 @@
+/** Somebody with a second factor logs in: with a code, with a recovery code, and not without. */
+import type { Page } from '@playwright/test'
+import { totpCode } from '#server/features/accounts/totp.ts'
+import { passwords } from './canaries.ts'
+import { expect, test } from './harness-test.ts'
+import { logIn, type Person } from './person.ts'
+
+test.describe.configure({ mode: 'serial' })
+
+const tom: Person = { firstName: 'Tom', lastName: 'Berg', email: 'tom@harbour.example', password: passwords.second }
+
+let secret = ''
+let recoveryCodes: string[] = []
+/** The step of the newest used code. */
+let used = 0
+
+/** A code that was not used yet: those of the half minute before and after now count as well. */
+function nextCode(): string {
+  used = Math.max(used + 1, Math.floor(Date.now() / 30_000) - 1)
+  return totpCode(secret, used)
+}
+
+/** Calls a method as the page's own person. */
+function call<T>(page: Page, method: string, params: Record<string, unknown> = {}): Promise<T> {
+  return page.evaluate(
+    async ([name, body]) => {
+      const { csrf_token: token = '' } = globalThis as { csrf_token?: string }
+      const response = await fetch(`/api/method/${name}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Accept: 'application/json', 'X-Frappe-CSRF-Token': token },
+        body,
+      })
+      return ((await response.json()) as { message: unknown }).message
+    },
+    [method, JSON.stringify(params)] as const,
+  ) as Promise<T>
+}
+
+/** The first step; ends at the second. */
+async function enterPassword(page: Page): Promise<void> {
+  await page.goto('/web/login')
+  await page.getByLabel('Email').fill(tom.email)
+  await page.getByRole('textbox', { name: 'Password' }).fill(tom.password)
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible()
+}
+
+const isIn = (page: Page) => page.waitForURL((url) => url.pathname !== '/web/login')
+
+test('an account switches its second factor on', async ({ page, owner, product }) => {
+  expect(owner, 'the first account exists').toBeTruthy()
+  const from = product.output().length
+  await page.goto('/web/login')
+  await call(page, 'easydash.api.account.sign_up', {
+    first_name: tom.firstName,
+    last_name: tom.lastName,
+    email: tom.email,
+    password: tom.password,
+    termsAndCondition: 1,
+  })
+  const mail = await product.waitForOutput(new RegExp(`✉ Mail to ${tom.email}: [^\\n]*\\n\\s+(http\\S+)\\n`), from)
+  await page.goto(mail[1] ?? '')
+  await expect(page.getByRole('heading', { name: 'Your email is confirmed' })).toBeVisible()
+  await logIn(page, tom)
+  ;({ secret } = await call<{ secret: string }>(page, 'easydash.api.two_factor.begin'))
+  const confirmed = await call<{ recovery_codes: string[] }>(page, 'easydash.api.two_factor.confirm', {
+    otp: nextCode(),
+  })
+  recoveryCodes = confirmed.recovery_codes
+  expect(recoveryCodes).toHaveLength(10)
+})
+
+test('the login asks for a code and takes the one of the app', async ({ page }) => {
+  await enterPassword(page)
+  const code = page.getByRole('textbox', { name: 'Code' })
+  await expect(code).toBeFocused()
+  await expect(code).toHaveAttribute('autocomplete', 'one-time-code')
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await expect(page.getByText('Enter the code.')).toBeVisible()
+  expect(await page.context().cookies()).toEqual([])
+  await code.fill(nextCode())
+  await code.press('Enter')
+  await isIn(page)
+})
+
+test('a wrong code says so at its field, and a recovery code works once', async ({ page }) => {
+  const [one = ''] = recoveryCodes
+  await enterPassword(page)
+  const code = page.getByRole('textbox', { name: 'Code' })
+  await code.fill('000000')
+  await code.press('Enter')
+  await expect(page.getByText('This code is not right, or was used already.')).toBeVisible()
+  await expect(code).toBeFocused()
+  await page.getByRole('button', { name: 'Use a recovery code' }).click()
+  await page.getByRole('textbox', { name: 'Recovery code' }).fill(one)
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await isIn(page)
+  await page.context().clearCookies()
+
+  await enterPassword(page)
+  await page.getByRole('button', { name: 'Use a recovery code' }).click()
+  await page.getByRole('textbox', { name: 'Recovery code' }).fill(one)
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await expect(page.getByText('This recovery code is not right, or was used already.')).toBeVisible()
+  await page.getByRole('button', { name: 'Back to email and password' }).click()
+  await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
+})

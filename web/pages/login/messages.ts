@@ -1,0 +1,21 @@
+import { createCatalogue } from '#web/lib/catalogue.ts'
+
+/** Texts of the second step. */
+export const words = createCatalogue({
+  'code.title': 'Enter your code',
+  'code.lead': 'Your authenticator app shows it.',
+  'code.label': 'Code',
+  'code.hint': 'Six digits, new every half minute.',
+  'code.missing': 'Enter the code.',
+  'code.wrong': 'This code is not right, or was used already.',
+  'code.submit': 'Log in',
+  'code.busy': 'Logging in',
+  'code.use_recovery': 'Use a recovery code',
+  'code.use_app': 'Use the app instead',
+  'code.back': 'Back to email and password',
+  'code.expired': 'That took too long. Enter your password again.',
+  'recovery.title': 'Enter a recovery code',
+  'recovery.lead': 'One of the ten you kept when you set up the second factor. Each works once.',
+  'recovery.label': 'Recovery code',
+  'recovery.wrong': 'This recovery code is not right, or was used already.',
+})

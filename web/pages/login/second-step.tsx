@@ -1,0 +1,99 @@
+import { useRef, useState, type FormEvent } from 'react'
+import { toApiError } from '#web/lib/api-error.ts'
+import { callFull } from '#web/lib/api.ts'
+import { focusFirstError, fullMessage, textOf, type FormErrors } from '#web/lib/form-errors.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { Input } from '#web/ui/input.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { PublicLayout } from '#web/ui/public-layout.tsx'
+import { words } from './messages.ts'
+
+/** What the server says when the time for the second step is over (wire contract, section 4). */
+const expired = 'Login session expired'
+
+/** The code after the password: of the app, or a recovery code. `onBack` starts over, with a sentence when it had to. */
+export function SecondStep({
+  tmpId,
+  onDone,
+  onBack,
+}: {
+  tmpId: string
+  onDone: (answer: Record<string, unknown>) => void
+  onBack: (reason: string | null) => void
+}) {
+  const form = useRef<HTMLFormElement>(null)
+  const [recovery, setRecovery] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const [errors, setErrors] = useState<FormErrors>({})
+
+  const fail = (next: FormErrors): void => {
+    setErrors(next)
+    if (form.current) focusFirstError(form.current)
+  }
+  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault()
+    if (busy) return
+    const otp = textOf(new FormData(event.currentTarget), 'otp').trim()
+    if (otp === '') return fail({ otp: words('code.missing') })
+    setBusy(true)
+    setErrors({})
+    try {
+      onDone(await callFull('login', { otp, tmp_id: tmpId }))
+    } catch (error) {
+      const failure = toApiError(error)
+      setBusy(false)
+      if (failure.message.includes(expired)) onBack(words('code.expired'))
+      else if (failure.httpStatus === 401) fail({ otp: words(recovery ? 'recovery.wrong' : 'code.wrong') })
+      else fail({ '': fullMessage(failure) })
+    }
+  }
+  const change = (): void => {
+    setRecovery(!recovery)
+    setErrors({})
+  }
+
+  return (
+    <PublicLayout
+      title={words(recovery ? 'recovery.title' : 'code.title')}
+      lead={words(recovery ? 'recovery.lead' : 'code.lead')}
+      foot={
+        <button type="button" className="link" onClick={() => onBack(null)}>
+          {words('code.back')}
+        </button>
+      }
+    >
+      <form ref={form} noValidate className="grid gap-4" onSubmit={(event) => void submit(event)}>
+        {errors[''] && <Notice tone="bad">{errors['']}</Notice>}
+        <Field
+          // Another kind of code is another field: nothing typed stays.
+          key={recovery ? 'recovery' : 'code'}
+          label={words(recovery ? 'recovery.label' : 'code.label')}
+          hint={recovery ? undefined : words('code.hint')}
+          error={errors['otp']}
+          required
+          aside={
+            <button type="button" className="link" onClick={change}>
+              {words(recovery ? 'code.use_app' : 'code.use_recovery')}
+            </button>
+          }
+        >
+          <Input
+            large
+            name="otp"
+            autoFocus
+            autoComplete={recovery ? 'off' : 'one-time-code'}
+            inputMode={recovery ? 'text' : 'numeric'}
+            autoCapitalize="off"
+            spellCheck={false}
+            maxLength={40}
+            className="font-mono"
+          />
+        </Field>
+        <Button type="submit" variant="primary" size="xl" block busy={busy}>
+          {words(busy ? 'code.busy' : 'code.submit')}
+        </Button>
+      </form>
+    </PublicLayout>
+  )
+}
