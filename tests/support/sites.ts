@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Session } from '#server/documents/types.ts'
+import type { Controller, Session } from '#server/documents/types.ts'
 import type { SitesDeps } from '#server/features/sites/deps.ts'
 import { createSites } from '#server/features/sites/sites.ts'
 import { systemClock } from '#server/jobs/clock.ts'
@@ -56,8 +56,8 @@ export function refusal(
   )
 }
 
-/** Opens a database, two organizations and the feature. */
-export async function openTestSites(): Promise<TestSites> {
+/** Opens a database, two organizations and the feature, beside the controllers of further ones. */
+export async function openTestSites(further: readonly Controller[] = []): Promise<TestSites> {
   const database = await createTestDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'easydash-sites-'))
   const engine = createSiteEngine(folder)
@@ -77,7 +77,7 @@ export async function openTestSites(): Promise<TestSites> {
       }
       const sites = createSites(deps)
       begin = () => sites.start()
-      return { controllers: sites.controllers, definitions: sites.definitions }
+      return { controllers: [...sites.controllers, ...further], definitions: sites.definitions }
     },
   })
   await begin()
