@@ -1,0 +1,103 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDocuments, sessionOf, type TestDocuments } from '../../../tests/support/documents.ts'
+import type { FileWish, Upload } from '#server/documents/file-types.ts'
+import { renameUser } from '#server/features/accounts/rename-user.ts'
+import { accountTables } from '#server/features/accounts/tables.ts'
+import type { StoredFile } from '#shared/doctypes/file.ts'
+import { createFiles, type Files } from './files.ts'
+
+let t: TestDocuments
+let files: Files
+let folder: string
+let clock = Date.now()
+const owner = sessionOf('owner@acme.example', 'acme')
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'files-'))
+  files = createFiles({ documents: () => t.documents, folder, now: () => clock })
+  t = await createTestDocuments({ controllers: files.controllers })
+  await accountTables(t.test.database.db)
+  await t.organization('acme')
+}, 60_000)
+afterAll(async () => {
+  await t?.close()
+  await rm(folder, { recursive: true })
+})
+
+async function* content(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text)
+}
+const receive = (text: string): Promise<Upload> => files.store.receive(content(text), 'x.txt')
+const wish = async (given: Partial<FileWish> = {}): Promise<FileWish> => ({
+  upload: await receive('content'),
+  fileUrl: null,
+  fileName: null,
+  isPrivate: true,
+  folder: null,
+  doctype: 'Organization',
+  docname: 'acme',
+  fieldname: null,
+  docfield: null,
+  ...given,
+})
+const attach = async (given?: Partial<FileWish>) =>
+  (await files.store.attach(owner, await wish(given))) as unknown as StoredFile
+const stored = async () => (await readdir(folder, { recursive: true })).filter((name) => /[0-9a-f]{40}/.test(name))
+
+test('the sweep leaves what documents have, and takes what lost its document', async () => {
+  const kept = await attach()
+  const lost = await attach()
+  const server = await t.documents.transaction(t.system, (tx) =>
+    tx.insert('Server', { organization: 'acme', hostname: 'gone.acme.test', status: 'Healthy' }),
+  )
+  await attach({ doctype: 'Server', docname: server.name })
+  await receive('never attached')
+  const { db } = t.test.database
+  await sql`delete from tab_file where name = ${lost.name}`.execute(db)
+  // Past our hooks, as only a restored or repaired database has it.
+  await sql`delete from tab_server where name = ${server.name}`.execute(db)
+  expect(await stored()).toHaveLength(4)
+  // The document without its server goes at once, contents wait: an upload may be under way.
+  expect(await files.sweep()).toBe(1)
+  expect(await stored()).toHaveLength(3)
+  clock += 3_700_000
+  expect(await files.sweep()).toBe(2)
+  expect(await stored()).toEqual([expect.stringContaining(kept.file_url?.split('/').at(-1) as string)])
+  expect(await files.sweep()).toBe(0)
+})
+
+test('a deletion that is rolled back keeps the content', async () => {
+  const file = await attach()
+  const failing = t.documents.transaction(t.system, async (tx) => {
+    await tx.delete('File', file.name)
+    throw new Error('no')
+  })
+  await expect(failing).rejects.toThrow('no')
+  expect(await (await files.store.open(owner, file.file_url as string)).open().toArray()).toHaveLength(1)
+})
+
+test('an organization takes all its files along', async () => {
+  await t.organization('short')
+  const there = sessionOf('owner@short.example', 'short')
+  const before = (await stored()).length
+  await files.store.attach(there, await wish({ docname: 'short' }))
+  await files.store.attach(there, await wish({ doctype: null, docname: null }))
+  expect(await stored()).toHaveLength(before + 2)
+  await t.documents.transaction(t.system, (tx) => tx.delete('Organization', 'short'))
+  expect(await stored()).toHaveLength(before)
+})
+
+test('pictures follow a person to another address', async () => {
+  const { file_url: url, name } = await attach({ doctype: 'User', docname: owner.user })
+  await t.documents.transaction(t.system, (tx) => renameUser(tx, owner.user, 'new@acme.example'))
+  const renamed = sessionOf('new@acme.example', 'acme')
+  expect(await t.documents.get(renamed, 'File', name)).toMatchObject({
+    owner: 'new@acme.example',
+    attached_to_name: 'new@acme.example',
+  })
+  expect((await files.store.open(renamed, url as string)).length).toBe('content'.length)
+})
