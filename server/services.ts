@@ -18,8 +18,10 @@ import type { Config } from './platform/config.ts'
 import { createCountries } from './platform/country.ts'
 import type { Database } from './platform/database.ts'
 import type { ErrorFigures } from './platform/error-count.ts'
+import { openHashProcess } from './platform/hash-process.ts'
 import type { Log } from './platform/log.ts'
 import { createMailer, type Mailer } from './platform/mail.ts'
+import { passwordsBy } from './platform/passwords.ts'
 import { schemaIsCurrent } from './platform/migrations.ts'
 import { createRateLimiter, type RateLimiter } from './platform/rate-limit.ts'
 import { redact } from './platform/redact.ts'
@@ -79,6 +81,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     log,
     invitations: invitationsAtSignUp,
     countries: createCountries(log),
+    hashing: passwordsBy(openHashProcess(log).derive),
     secrets: {
       seal: (aad, text) => secrets.seal({ scope: 'accounts', aad }, text),
       open: (aad, sealed) => secrets.open({ scope: 'accounts', aad }, sealed),
@@ -115,7 +118,18 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
   })
   const files = createFiles({ documents, folder: join(config.dataDir, 'files') })
-  const features: Feature[] = [accounts, organizations, billing, platform, servers, sites, jobs, files, createActivity(), createPlanned()]
+  const features: Feature[] = [
+    accounts,
+    organizations,
+    billing,
+    platform,
+    servers,
+    sites,
+    jobs,
+    files,
+    createActivity(),
+    createPlanned(),
+  ]
   jobs.schedule.add({
     name: `files.sweep ${machine}`,
     everySeconds: 21_600,

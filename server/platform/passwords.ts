@@ -1,5 +1,6 @@
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { AppError } from '#shared/errors.ts'
+import { deriveHere, type Derive } from './argon2.ts'
 
 /** Parameters of new hashes (security rules, section 3): 64 MiB, 3 passes, 1 lane, 16 bytes of salt, 32 of tag. */
 const CURRENT = { memory: 65536, passes: 3, parallelism: 1 } as const
@@ -47,15 +48,6 @@ async function withSlot<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-function derive(password: string, salt: Buffer, parameters: Parameters, tagLength: number): Promise<Buffer> {
-  const options = { message: Buffer.from(password, 'utf8'), nonce: salt, tagLength, ...parameters }
-  return new Promise((resolve, reject) => {
-    argon2('argon2id', { ...options, memory: parameters.memory }, (error, tag) =>
-      error ? reject(error) : resolve(tag),
-    )
-  })
-}
-
 const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
 
 function parse(hash: string): Parsed | null {
@@ -79,10 +71,10 @@ function parse(hash: string): Parsed | null {
  * Hashes a password with Argon2id; the result is a PHC string of 97 characters.
  * Throws `rate_limited` when too many hashes are waiting already.
  */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, derive: Derive = deriveHere): Promise<string> {
   return withSlot(async () => {
     const salt = randomBytes(SALT_BYTES)
-    const tag = await derive(password, salt, CURRENT, TAG_BYTES)
+    const tag = await derive({ password, salt, ...CURRENT, tagLength: TAG_BYTES })
     return `$argon2id$v=19$m=${CURRENT.memory},t=${CURRENT.passes},p=${CURRENT.parallelism}$${unpadded(salt)}$${unpadded(tag)}`
   })
 }
@@ -95,12 +87,17 @@ const NOBODY: Parsed = { ...CURRENT, salt: Buffer.alloc(SALT_BYTES, 1), tag: Buf
  * unreadable hashes are false after the same work.
  * Throws `rate_limited` when too many hashes are waiting already.
  */
-export async function verifyPassword(hash: string | null, password: string): Promise<boolean> {
+export async function verifyPassword(
+  hash: string | null,
+  password: string,
+  derive: Derive = deriveHere,
+): Promise<boolean> {
   const known = hash === null ? null : parse(hash)
   const parsed = known ?? NOBODY
   return withSlot(async () => {
-    const tag = await derive(password, parsed.salt, parsed, parsed.tag.length)
-    return timingSafeEqual(tag, parsed.tag) && known !== null
+    const { tag: expected, ...from } = parsed
+    const tag = await derive({ password, ...from, tagLength: expected.length })
+    return timingSafeEqual(tag, expected) && known !== null
   })
 }
 
@@ -115,4 +112,17 @@ export function needsRehash(hash: string): boolean {
     parsed.salt.length !== SALT_BYTES ||
     parsed.tag.length !== TAG_BYTES
   )
+}
+
+/** The three functions with hashes computed somewhere else, for who takes them as one thing. */
+export function passwordsBy(derive: Derive): {
+  hash(password: string): Promise<string>
+  verify(hash: string | null, password: string): Promise<boolean>
+  needsRehash(hash: string): boolean
+} {
+  return {
+    hash: (password) => hashPassword(password, derive),
+    verify: (hash, password) => verifyPassword(hash, password, derive),
+    needsRehash,
+  }
 }

@@ -1,0 +1,23 @@
+import { argon2 } from 'node:crypto'
+
+/** What a hash is computed from. */
+export interface HashOrder {
+  password: string
+  salt: Uint8Array
+  /** KiB. */
+  memory: number
+  passes: number
+  parallelism: number
+  /** Bytes. */
+  tagLength: number
+}
+
+/** Computes the Argon2id tag of an order. */
+export type Derive = (order: HashOrder) => Promise<Buffer>
+
+/** Computes it on the threads of this process. */
+export const deriveHere: Derive = ({ password, salt, ...parameters }) =>
+  new Promise((resolve, reject) => {
+    const options = { message: Buffer.from(password, 'utf8'), nonce: salt, ...parameters }
+    argon2('argon2id', options, (error, tag) => (error ? reject(error) : resolve(tag)))
+  })

@@ -1,0 +1,15 @@
+/** Computes password hashes for the process that forked it; see `hash-process.ts`. */
+import { deriveHere } from './argon2.ts'
+import type { HashAnswer, HashMessage } from './hash-process.ts'
+
+// Ctrl+C reaches the whole group: who is signing in at that moment gets an answer, and the parent ends this process.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
+process.once('disconnect', () => process.exit(0))
+
+process.on('message', ({ id, order }: HashMessage) => {
+  const answer = (rest: Omit<HashAnswer, 'id'>) => process.send?.({ id, ...rest } satisfies HashAnswer)
+  deriveHere(order).then(
+    (tag) => answer({ tag }),
+    (error: unknown) => answer({ error: String(error) }),
+  )
+})

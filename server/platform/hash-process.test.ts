@@ -1,0 +1,74 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import type { HashOrder } from './argon2.ts'
+import { deriveHere } from './argon2.ts'
+import { openHashProcess, type HashProcess } from './hash-process.ts'
+import { hashPassword, verifyPassword } from './passwords.ts'
+
+const warn = vi.fn()
+let opened: HashProcess | null = null
+const open = (idleMs?: number): HashProcess => (opened = openHashProcess({ warn }, idleMs))
+
+afterEach(() => {
+  const pid = opened?.pid() ?? null
+  if (pid !== null) process.kill(pid, 'SIGKILL')
+  warn.mockClear()
+})
+
+const order = (password: string): HashOrder => ({
+  password,
+  salt: Buffer.alloc(16, 7),
+  memory: 19_456,
+  passes: 2,
+  parallelism: 1,
+  tagLength: 32,
+})
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+test('hashes of the child are those of this process', async () => {
+  const { derive, pid } = open()
+  expect(pid()).toBeNull()
+  const stored = await hashPassword('Fünf Boote, still', derive)
+  expect(pid()).not.toBeNull()
+  expect(await verifyPassword(stored, 'Fünf Boote, still')).toBe(true)
+  expect(await verifyPassword(stored, 'Fünf Boote, laut', derive)).toBe(false)
+  expect(await verifyPassword(null, 'Fünf Boote, still', derive)).toBe(false)
+  const [one, other] = await Promise.all([derive(order('one')), derive(order('other'))])
+  expect([one, other]).toEqual([await deriveHere(order('one')), await deriveHere(order('other'))])
+})
+
+test('a child that is killed costs nobody the answer, and the next hash has a new one', async () => {
+  const { derive, pid } = open()
+  await derive(order('first'))
+  const killed = pid() ?? 0
+  const answers = [derive(order('second')), derive(order('third'))]
+  process.kill(killed, 'SIGKILL')
+  expect(await Promise.all(answers)).toEqual([await deriveHere(order('second')), await deriveHere(order('third'))])
+  expect(warn).toHaveBeenCalledOnce()
+  expect(JSON.stringify(warn.mock.calls)).not.toContain('second')
+  await derive(order('fourth'))
+  expect(pid()).not.toBe(killed)
+})
+
+test('without work the child ends, and comes back with the next hash', async () => {
+  const { derive, pid } = open(10)
+  const tag = await derive(order('first'))
+  const first = pid() ?? 0
+  await vi.waitFor(() => expect(isAlive(first)).toBe(false), 10_000)
+  expect(pid()).toBeNull()
+  expect(await derive(order('first'))).toEqual(tag)
+  expect(warn).not.toHaveBeenCalled()
+})
+
+test('impossible parameters are refused as they are here', async () => {
+  const { derive } = open()
+  await expect(derive({ ...order('any'), tagLength: 0 })).rejects.toThrow()
+  expect(await derive(order('any'))).toHaveLength(32)
+})
