@@ -8,7 +8,7 @@ import {
   type Grant,
 } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
-import type { Field, Role } from '#shared/fields.ts'
+import type { Field } from '#shared/fields.ts'
 import { scopesAllow } from '#shared/rules/token-scopes.ts'
 import { sql } from 'kysely'
 import {
@@ -292,9 +292,4 @@ export async function refuseIfLinked(trx: Trx, types: readonly Doctype[], type: 
       }
     }
   }
-}
-
-/** Roles that give the caller something on a document, for explanations. */
-export function rolesText(roles: readonly Role[]): string {
-  return roles.length === 0 ? 'no role' : roles.join(', ')
 }

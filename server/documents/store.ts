@@ -6,13 +6,11 @@ import {
   checkLinks,
   creationRefused,
   DeniedError,
-  holds,
   holdsForNew,
   loadFor,
   present,
   refuseGuest,
   refuseIfLinked,
-  rolesText,
   standingTowards,
   writableValues,
 } from './access.ts'
@@ -20,7 +18,8 @@ import { actionHandler, performAction } from './actions.ts'
 import { activityTables, writeActivities, type Mask } from './activity-log.ts'
 import { createDenials } from './denials.ts'
 import { openDocumentEvents } from './events.ts'
-import { actionGrant, grantFor, standingIn, type Operation } from './gate.ts'
+import { explainPermission } from './explain.ts'
+import { grantFor, standingIn, type Operation } from './gate.ts'
 import { countRows, listRows, listScope, notPermitted, searchRows } from './lists.ts'
 import { readDoc } from './rows.ts'
 import { addMissingSchema } from './schema.ts'
@@ -281,23 +280,7 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
       return type ? allowed(session, type, name, 'read') : false
     },
 
-    async explain(session, doctype, name, operation) {
-      const type = typeOf(doctype)
-      const doc = name === null ? null : await readDoc(db, type, name, typeByName)
-      const standing = doc
-        ? await standingTowards(db, session, type, doc)
-        : await standingIn(db, session, session.organization)
-      if (!standing) return `${doctype} ${name} does not exist in your organization.`
-      const roles = rolesText(standing.roles)
-      const action = type.actions && Object.hasOwn(type.actions, operation) ? type.actions[operation] : null
-      const grant = action ? actionGrant(standing, type, action) : grantFor(standing, type, operation as Operation)
-      if (grant === false)
-        return `Denied: your roles here (${roles}) do not include "${operation}" on ${type.plural ?? doctype}.`
-      if (grant === true || !doc)
-        return `Allowed: your roles here (${roles}) include "${operation}" on ${type.plural ?? doctype}.`
-      const met = await holds(db, grant, type, doc, { standing, typeByName })
-      return `${met ? 'Allowed' : 'Denied'}: your roles here (${roles}) include "${operation}" only for rows where ${JSON.stringify(grant)}; this one ${met ? 'is one' : 'is not'}.`
-    },
+    explain: (session, question) => explainPermission({ db, type: typeOf, typeByName }, session, question),
 
     transaction: (session, fn) => transaction(session, fn as (tx: Tx) => ReturnType<typeof fn>),
     onEvent: events.on,

@@ -216,6 +216,26 @@ export interface MethodContext {
   extra(key: string, value: unknown): void
 }
 
+/** What somebody wants explained. */
+export interface ExplainQuestion {
+  readonly doctype: string
+  /** Null: the doctype as a whole. */
+  readonly name?: string | null
+  /** `read`, `create`, `write`, `delete` or a declared action. */
+  readonly operation: string
+  /** Another member of the caller's organization; absent: the caller. */
+  readonly user?: string | null
+}
+
+/** The answer of the gate, explained. */
+export interface Explanation {
+  readonly allowed: boolean
+  /** Which rule decided, e.g. `Site.read: Organization User` or `missing`. */
+  readonly rule: string
+  /** A sentence or two that a team lead understands. */
+  readonly text: string
+}
+
 /** The document store: every verb passes the gate. All take the wire's raw forms and check them. */
 export interface Documents {
   /** Descriptions by name; unknown → AppError not_found. */
@@ -251,8 +271,8 @@ export interface Documents {
   ): Promise<Record<'read' | 'write' | 'create' | 'delete' | 'share', 0 | 1>>
   /** Whether the caller may read; false also for what does not exist. For sockets. */
   canRead(session: Session, doctype: string, name: string | null): Promise<boolean>
-  /** Which rule allowed or denied, in words. */
-  explain(session: Session, doctype: string, name: string | null, operation: string): Promise<string>
+  /** Which rule allows or denies something, in words for people. */
+  explain(session: Session, question: ExplainQuestion): Promise<Explanation>
   /** One transaction for our own code (no gate inside). Events go out after commit. Serialization failures are retried. */
   transaction<T>(session: Session, fn: (tx: Tx) => Promise<T>): Promise<T>
   /** Listens to after-commit events of this and (through the database) other processes. Returns the unsubscriber. */

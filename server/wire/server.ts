@@ -11,6 +11,7 @@ import { bootMethod, pingMethod } from './methods/basic.ts'
 import { clientReadMethods } from './methods/client-read.ts'
 import { clientWriteMethods } from './methods/client-write.ts'
 import { deskMethods } from './methods/desk.ts'
+import { permissionMethods } from './methods/permissions.ts'
 import { runDocMethod } from './methods/run-doc-method.ts'
 import type { Wire, WireOptions } from './options.ts'
 import { createRegistry } from './registry.ts'
@@ -41,6 +42,7 @@ export async function createWire(options: WireOptions): Promise<Wire> {
       ...clientReadMethods,
       ...clientWriteMethods,
       ...deskMethods,
+      ...permissionMethods,
       ...(options.files === null ? [] : fileMethods(options.files)),
       ...options.methods,
     ]),

@@ -95,7 +95,7 @@ function isLasting(plan: SubjectPlan, door: EntryPoint): boolean {
 }
 
 /** Doors that only tell of a right. */
-const isAsking = (door: EntryPoint) => door.name.startsWith('get_doc_permissions')
+const isAsking = (door: EntryPoint) => /^(?:get_doc_permissions|explain)/.test(door.name)
 
 function chosenElsewhere(key: PersonKey, plan: SubjectPlan): boolean {
   const { chosen, platformAdmin } = profileOf(key)

@@ -193,6 +193,18 @@ const permission = (letter: Letter, bit: string): EntryPoint => ({
   },
 })
 
+/** What the product says itself about a right must be what it does. */
+const explained = (letter: Letter, operation: string): EntryPoint => ({
+  name: `explain_permission ${operation}`,
+  letter,
+  async run(w, p, d, n) {
+    const answer = await call(w, p, 'GET', method('explain_permission'), { doctype: d, name: n, operation })
+    const { allowed, text } = (answer.body['message'] ?? {}) as { allowed?: boolean; text?: string }
+    if (text?.includes('{') || text?.includes('undefined')) return `unexpected ${text}`
+    return granted(answer, allowed === true)
+  },
+})
+
 const writing: readonly EntryPoint[] = (
   [
     [
@@ -296,8 +308,11 @@ export const entryPoints: readonly EntryPoint[] = [
   ...byName,
   ...writing,
   permission('W', 'write'),
+  explained('R', 'read'),
+  explained('W', 'write'),
   ...deleting,
   permission('D', 'delete'),
+  explained('D', 'delete'),
 ]
 
 /** Doors through which documents are made; the draft is the same for all. */

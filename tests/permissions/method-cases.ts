@@ -98,7 +98,7 @@ const ownCalls: readonly OwnCall[] = [
   },
   {
     method: 'invite_members',
-    params: { users: [], organization_role: 'Organization User' },
+    params: { users: ['asked@acme.example'], organization_role: 'Organization User' },
     row: 'Member Invite',
     needs: 'C',
   },

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { AnyDoc } from '#shared/doctype.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import { createTestDocuments, sessionOf, type TestDocuments } from '../../tests/support/documents.ts'
+import { grantWords } from './rule-words.ts'
+import type { ExplainQuestion, Session } from './types.ts'
+
+let t: TestDocuments
+let owner: Session
+let manager: Session
+let member: Session
+let stranger: Session
+const named: Record<string, string> = {}
+
+beforeAll(async () => {
+  t = await createTestDocuments()
+  await t.organization('acme')
+  await t.organization('globex')
+  owner = sessionOf('owner@acme.example', 'acme')
+  stranger = sessionOf('owner@globex.example', 'globex')
+  manager = await t.member('acme', 'manager@acme.example', 'Organization Manager')
+  member = await t.member('acme', 'member@acme.example', 'Organization User')
+  await t.documents.transaction(t.system, async (tx) => {
+    await tx.update('User', 'manager@acme.example', {
+      full_name: 'Mia Lang',
+      first_name: 'Mia',
+      last_name: 'Lang',
+      email_verified: 1,
+      roles: ['Easydash User'],
+    })
+    const server = await tx.insert<AnyDoc>('Server', {
+      organization: 'acme',
+      hostname: 'web1',
+      server_category: 'production',
+    })
+    named['server'] = server.name
+    for (const domain of ['shared', 'other']) {
+      const site = await tx.insert<AnyDoc>('Site', {
+        organization: 'acme',
+        domain,
+        server: server.name,
+        site_type: 'html',
+      })
+      named[domain] = site.name
+    }
+    await tx.insert('DocShare', {
+      organization: 'acme',
+      share_doctype: 'Site',
+      share_name: named['shared'],
+      user: member.user,
+      read: 1,
+    })
+  })
+}, 60_000)
+afterAll(() => t?.close())
+
+const explain = (session: Session, question: ExplainQuestion) => t.documents.explain(session, question)
+
+test('says which rule lets somebody in', async () => {
+  expect(await explain(member, { doctype: 'Site', name: named['shared'] ?? '', operation: 'read' })).toEqual({
+    allowed: true,
+    rule: 'Site.read: Organization User',
+    text: 'You may see the site shared: you are a member, and members may see sites they created or that were shared with them. This is one of them.',
+  })
+  expect(await explain(manager, { doctype: 'Site', operation: 'create' })).toMatchObject({
+    allowed: true,
+    text: 'You may create sites: you are a manager, and managers may create sites.',
+  })
+})
+
+test('says what keeps somebody out, and who may', async () => {
+  expect((await explain(member, { doctype: 'Site', name: named['shared'] ?? '', operation: 'write' })).text).toBe(
+    'You may not change the site shared: you are a member, and members may change sites they created or that were shared with them to be changed. This one is none of them.',
+  )
+  expect(await explain(manager, { doctype: 'Server', name: named['server'] ?? '', operation: 'delete' })).toEqual({
+    allowed: false,
+    rule: 'Server.delete: no role',
+    text: 'You may not delete the server web1: you are a manager, and that gives no right to it. The owner and admins may.',
+  })
+  expect((await explain(owner, { doctype: 'Site', name: named['other'] ?? '', operation: 'archive' })).text).toContain(
+    'It is possible only while the status is Live, Suspended or Failed; it is Setting Up.',
+  )
+})
+
+test('does not name what the asker cannot see', async () => {
+  const { text } = await explain(member, { doctype: 'Site', name: named['other'] ?? '', operation: 'read' })
+  expect(text).toMatch(/^You may not see this site: you are a member/)
+  expect(text).not.toContain('other:')
+})
+
+test('explains what is elsewhere exactly like what does not exist', async () => {
+  const question = (name: string) => explain(stranger, { doctype: 'Site', name, operation: 'read' })
+  const [real, none] = [await question(named['other'] ?? ''), await question('zzzzzzzzzz')]
+  expect(real.text.replace(named['other'] ?? '', 'X')).toBe(none.text.replace('zzzzzzzzzz', 'X'))
+  expect([real.rule, real.allowed]).toEqual(['missing', false])
+})
+
+test('about others: the owner and admins only, and members of the own organization only', async () => {
+  const question = { doctype: 'Server', name: named['server'] ?? '', operation: 'delete' }
+  expect((await explain(owner, { ...question, user: manager.user })).text).toMatch(
+    /^Mia Lang may not delete the server web1: Mia Lang is a manager/,
+  )
+  await expect(explain(manager, { ...question, user: owner.user })).rejects.toMatchObject({ code: 'forbidden' })
+  for (const user of [stranger.user, 'nobody@nowhere.example'])
+    await expect(explain(owner, { ...question, user })).rejects.toMatchObject({
+      code: 'not_found',
+      message: `${user} is not a member of your organization.`,
+    })
+})
+
+test('refuses what nobody declared, and tells guests and the unverified what is missing', async () => {
+  await expect(explain(owner, { doctype: 'Site', operation: 'toString' })).rejects.toMatchObject({ field: 'operation' })
+  await expect(explain(owner, { doctype: 'Nothing', operation: 'read' })).rejects.toMatchObject({ code: 'not_found' })
+  const guest = sessionOf('Guest', null, { kind: 'guest', verified: false })
+  expect(await explain(guest, { doctype: 'Site', operation: 'read' })).toMatchObject({ allowed: false, rule: 'guest' })
+  const unverified = { ...owner, verified: false }
+  expect(await explain(unverified, { doctype: 'Site', operation: 'read' })).toMatchObject({ rule: 'unverified' })
+})
+
+test('every rule of the product has words', () => {
+  const byName = (name: string) => doctypes.find((type) => type.name === name) ?? null
+  for (const type of doctypes) {
+    const grants = [
+      ...Object.values(type.permissions).flatMap((one) => [one.read, one.create, one.write, one.delete]),
+      ...Object.values(type.actions ?? {}).flatMap((action) => Object.values(action.allow)),
+    ]
+    for (const grant of grants) {
+      if (typeof grant !== 'object') continue
+      expect(grantWords(grant, type, byName)).toMatch(/^ [a-z][^{}[\]$_]+$/)
+      expect(grantWords(grant, type, byName)).not.toContain('nobody has')
+    }
+  }
+})

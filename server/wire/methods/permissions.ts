@@ -1,0 +1,34 @@
+import { booleanShape, textShape } from '#shared/json-schema.ts'
+import { data } from '#shared/fields.ts'
+import type { Method } from '#server/documents/types.ts'
+
+const explain: Omit<Method, 'name'> = {
+  description:
+    'Which rule allows or denies an operation, in words. Everybody asks about himself; owner and admins about any member.',
+  access: 'self',
+  tokens: 'any',
+  verbs: ['GET', 'POST'],
+  params: {
+    doctype: data({ reqd: true }),
+    name: data({ length: 300 }),
+    operation: data({ reqd: true, description: 'read, create, write, delete or an action of the doctype' }),
+    user: data({ length: 254, description: 'E-mail of a member; the caller when absent' }),
+  },
+  returns: {
+    type: 'object',
+    properties: { allowed: booleanShape, rule: textShape, text: textShape },
+    required: ['allowed', 'rule', 'text'],
+  },
+  run: (params, { session, documents }) =>
+    documents.explain(session, {
+      doctype: String(params['doctype']),
+      name: typeof params['name'] === 'string' ? params['name'] : null,
+      operation: String(params['operation']),
+      user: typeof params['user'] === 'string' ? params['user'] : null,
+    }),
+}
+
+/** Explaining the gate's answers, under its full and its short name. */
+export const permissionMethods: readonly Method[] = ['easydash.api.permissions.explain', 'explain_permission'].map(
+  (name) => ({ ...explain, name }),
+)
