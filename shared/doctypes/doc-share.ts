@@ -15,7 +15,8 @@ export const DocShareType = doctype('DocShare', {
     read: check({ default: 1 }),
     write: check(),
     share: check(),
-    submit: check({ server_owned: true }),
+    /** Stored, always 0, never shown (operating contract). */
+    submit: check({ server_owned: true, hidden: true }),
   },
   indexes: [{ fields: ['share_doctype', 'share_name', 'user'], unique: true }, { fields: ['user', 'share_doctype'] }],
   permissions: {

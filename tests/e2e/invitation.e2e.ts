@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { passwords } from './canaries.ts'
 import type { Product } from './harness.ts'
 import { expect, organization, test } from './harness-test.ts'
+import { expectGoodLook } from './looks.ts'
 import { logIn } from './person.ts'
 
 test.describe.configure({ mode: 'serial' })
@@ -48,7 +49,7 @@ async function inviteNia(page: Page, product: Product): Promise<string> {
 test.describe('an invitation', () => {
   let link = ''
 
-  test('a newcomer signs up by its link and lands in the organization', async ({ browser, owner, product }) => {
+  test('a newcomer signs up by its link and lands in the organization', async ({ browser, owner, page, product }) => {
     const office = await browser.newPage({ baseURL: product.url, storageState: owner })
     await office.goto('/web/site')
     const old = await inviteNia(office, product)
@@ -66,18 +67,19 @@ test.describe('an invitation', () => {
     await expect(office.getByText(`You are in ${organization.title} already`)).toBeVisible()
     await office.close()
 
-    const page = await browser.newPage({ baseURL: product.url })
     await page.goto(old)
     await expect(page.getByRole('heading', { name: 'This invitation does not work' })).toBeVisible()
     await page.goto(link)
     await expect(page.getByRole('heading', { name: `Join ${organization.title}` })).toBeVisible()
     await expect(page.getByText('Member', { exact: true })).toBeVisible()
     await expect(page.getByText(nia.email)).toBeVisible()
+    await expectGoodLook(page)
     await page.getByRole('link', { name: 'Create an account' }).click()
     await expect(page.getByText(`to join ${organization.title}`)).toBeVisible()
     const email = page.getByLabel('Email')
     await expect(email).toHaveValue(nia.email)
     await expect(email).not.toBeEditable()
+    await expectGoodLook(page)
     await page.getByLabel('First name').fill(nia.firstName)
     await page.getByLabel('Last name').fill(nia.lastName)
     await page.getByRole('textbox', { name: 'Password' }).fill(nia.password)
@@ -90,12 +92,12 @@ test.describe('an invitation', () => {
     await logIn(page, nia)
     await page.goto(link)
     await expect(page.getByText('Confirm your email first')).toBeVisible()
+    await expectGoodLook(page)
     await page.goto(await printedLink(product, nia.email, 'Verify', signedUp))
     await expect(page).toHaveURL(/\/web\/site$/)
     await expect(page.getByRole('button', { name: new RegExp(organization.title) }).first()).toBeVisible()
     await page.goto(link)
     await expect(page.getByRole('heading', { name: `You are in ${organization.title} already` })).toBeVisible()
-    await page.close()
   })
 
   test('once used it says so, signed out', async ({ page }) => {
@@ -123,6 +125,7 @@ test.describe('an invitation', () => {
     await page.getByRole('textbox', { name: 'Password' }).fill(nia.password)
     await page.getByRole('button', { name: 'Log in' }).click()
     await expect(page.getByRole('heading', { name: `Join ${organization.title}` })).toBeVisible()
+    await expectGoodLook(page)
     await page.getByRole('button', { name: 'Accept' }).click()
     await expect(page).toHaveURL(/\/web\/?$/)
     await expect(page.getByRole('button', { name: new RegExp(organization.title) }).first()).toBeVisible()

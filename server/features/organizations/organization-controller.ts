@@ -90,7 +90,7 @@ export async function isSlugTaken(tx: Tx, slug: string): Promise<boolean> {
 }
 
 /** The owner is always a member with the role Organization Admin (specification section 3). */
-async function keepOwnerAsMember(tx: Tx, organization: AnyDoc): Promise<void> {
+export async function keepOwnerAsMember(tx: Tx, organization: AnyDoc): Promise<void> {
   const owner = text(organization['_owner'])
   if (owner === '') return
   const row = await tx.find<AnyDoc>('Organization Member', [

@@ -39,7 +39,13 @@ const amount = (count: number, thing: string) => (count === 0 ? '' : `${count} $
 /** Shares, invitations, ended jobs and the like go with the organization; its activity log stays. */
 export async function deleteRemains(tx: Tx, organization: string): Promise<void> {
   for (const type of doctypes) {
-    if (type.tenant !== 'organization' || type.append_only) continue
-    await sql`delete from ${tableRef(type.name)} where organization = ${organization}`.execute(tx.trx)
+    if (type.append_only) continue
+    if (type.tenant === 'organization')
+      await sql`delete from ${tableRef(type.name)} where organization = ${organization}`.execute(tx.trx)
+    else if (typeof type.tenant === 'object' && type.tenant.kind === 'attachment') {
+      // Through the hooks: there is more to a file than its row.
+      const attached = await tx.list<AnyDoc>(type.name, [[type.tenant.organization, '=', organization]])
+      for (const { name } of attached) await tx.delete(type.name, name, { activity: false })
+    }
   }
 }

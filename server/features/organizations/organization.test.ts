@@ -3,6 +3,7 @@ import type { Organization } from '#shared/doctypes/organization.ts'
 import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
 import type { Server } from '#shared/doctypes/server.ts'
 import { createOrganizationSetting, type OrganizationSetting } from '../../../tests/support/organizations.ts'
+import { createOrganizations } from './organizations.ts'
 import { goodPassword, type Visitor } from '../../../tests/support/accounts.ts'
 
 let s: OrganizationSetting
@@ -188,6 +189,23 @@ describe('members', () => {
     await s.database.pool.query('delete from tab_organization_member')
     await s.documents.transaction(s.system, (tx) => tx.update('Organization', 'acme', { title: 'Acme Two' }))
     expect(await rowOf('acme', 'ann@example.com')).toMatchObject({ organization_role: 'Organization Admin' })
+  })
+
+  test('the next start puts a lost owner back, and a demoted one', async () => {
+    await create(ann, { title: 'Globex', slug: 'globex' })
+    await s.database.pool.query("delete from tab_organization_member where parent = 'acme'")
+    await s.database.pool.query("update tab_organization_member set organization_role = 'Organization User'")
+    const feature = createOrganizations({
+      config: { url: 'http://dash.test', productName: 'Easydash' },
+      documents: () => s.documents,
+      mailer: { send: () => Promise.resolve() },
+      rateLimiter: s.rateLimiter,
+      pendingEmail: () => Promise.resolve(null),
+      forgetSecrets: () => Promise.resolve(),
+    })
+    await feature.start()
+    for (const slug of ['acme', 'globex'])
+      expect(await rowOf(slug, 'ann@example.com')).toMatchObject({ organization_role: 'Organization Admin' })
   })
 
   test('admins change roles of others, never their own; managers and members change nothing', async () => {

@@ -1,5 +1,8 @@
+import { sql } from 'kysely'
+import { tableRef } from '#server/documents/schema.ts'
+import type { Controller, Feature, Method, Tx } from '#server/documents/types.ts'
 import { systemSession } from '#server/jobs/session.ts'
-import type { Controller, Feature, Method } from '#server/documents/types.ts'
+import type { AnyDoc } from '#shared/doctype.ts'
 import type { OrganizationsDeps } from './deps.ts'
 import { invitationMethods } from './invitation-methods.ts'
 import { expireInvitations } from './invitations.ts'
@@ -7,13 +10,13 @@ import { inviteController } from './invite-controller.ts'
 import { memberController } from './member-controller.ts'
 import { membershipMethods } from './membership.ts'
 import { organizationActions } from './organization-actions.ts'
-import { organizationController } from './organization-controller.ts'
+import { keepOwnerAsMember, organizationController } from './organization-controller.ts'
 
 /** What the organizations feature hands to the composition root. */
 export interface Organizations extends Feature {
   readonly controllers: readonly Controller[]
   readonly methods: readonly Method[]
-  /** Enters the repeated work in the schedule; before the jobs start. */
+  /** Puts owners back among the members and enters the repeated work in the schedule; before the jobs start. */
   start(): Promise<void>
 }
 
@@ -24,11 +27,24 @@ export function createOrganizations(deps: OrganizationsDeps): Organizations {
     methods: [...membershipMethods(deps), ...invitationMethods()],
 
     async start() {
+      await deps.documents().transaction(systemSession('schedule'), restoreOwners)
       deps.schedule?.().add({
         name: 'organizations.expire_invitations',
         everySeconds: 10,
         run: () => deps.documents().transaction(systemSession('schedule'), expireInvitations),
       })
     },
+  }
+}
+
+/** Rows of owners that got lost outside the product (by hand, by a restored backup): without them nobody could repair it. */
+async function restoreOwners(tx: Tx): Promise<void> {
+  const { rows } = await sql<{ name: string }>`select o.name from ${tableRef('Organization')} o
+    join ${tableRef('User')} u on u.name = o._owner
+    where not exists (select 1 from ${tableRef('Organization Member')} m where m.parent = o.name and m."user" = o._owner
+      and m.organization_role = 'Organization Admin')`.execute(tx.trx)
+  for (const { name } of rows) {
+    const organization = await tx.get<AnyDoc>('Organization', name, { lock: true })
+    if (organization) await keepOwnerAsMember(tx, organization)
   }
 }

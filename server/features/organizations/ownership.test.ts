@@ -168,7 +168,12 @@ describe('the end of an organization', () => {
     })
     await system((tx) => tx.update('Job', job.name, { status: 'Done' }, { hooks: false }))
     await ann.call('invite_members', { users: ['new@example.com'] })
+    for (const organization of ['acme', null])
+      await system((tx) =>
+        tx.insert('File', { organization, file_name: 'a.txt', file_url: '/private/files/a.txt', is_private: 1 }),
+      )
     await act(ann, 'delete_organization', { confirm_name: 'acme' })
+    expect(await system((tx) => tx.count('File', []))).toBe(1)
     expect(await s.organization('acme')).toBeNull()
     for (const doctype of ['Organization Member', 'Member Invite', 'Job', 'DocShare'])
       expect(await system((tx) => tx.count(doctype, []))).toBe(0)

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { toApiError } from '#web/lib/api-error.ts'
 import { call } from '#web/lib/api.ts'
 import { fullMessage } from '#web/lib/form-errors.ts'
-import { formatAbsolute } from '#web/lib/format.ts'
+import { formatDay } from '#web/lib/format.ts'
 import type { InvitationFacts } from '#web/lib/invitation.ts'
 import { logOut } from '#web/lib/log-out.ts'
 import { useSession } from '#web/lib/session.tsx'
@@ -32,7 +32,7 @@ export function Open({ facts, token, onDeclined }: Parts & { onDeclined: () => v
             { label: words('invitation.role'), value: words(`invitation.role.${role}`) },
             { label: words('invitation.may'), value: words(`invitation.may.${role}`) },
             { label: words('invitation.address'), value: facts.user },
-            { label: words('invitation.expires'), value: formatAbsolute(facts.expires) },
+            { label: words('invitation.expires'), value: formatDay(facts.expires) },
           ]}
         />
         {user === null && <SignedOut facts={facts} token={token} />}
