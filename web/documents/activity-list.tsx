@@ -65,7 +65,14 @@ export function ActivityList({ doctype, name }: { doctype: string; name: string 
   const count = useCount('Activity', { filters })
   const person = usePeople((list.data ?? []).map((entry) => entry.actor))
   if (list.error && !list.data)
-    return <ErrorPanel title={t('activity.error_title')} error={list.error} onRetry={() => void list.reload()} />
+    return (
+      <ErrorPanel
+        title={t('activity.error_title')}
+        error={list.error}
+        onRetry={() => void list.reload()}
+        wanted={{ doctype: 'Activity' }}
+      />
+    )
   if (list.data?.length === 0) {
     return (
       <div className="rounded-card border border-border bg-surface shadow-xs">

@@ -73,6 +73,7 @@ function OpenJob({ name, open }: { name: string; open: boolean }) {
           className="flex items-start gap-3 p-5"
           title={error.httpStatus === 404 ? t('job.missing') : t('job.error_title')}
           error={error}
+          wanted={{ doctype: 'Job', name }}
           onRetry={() => void reload()}
         />
       ) : (

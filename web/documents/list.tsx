@@ -169,7 +169,12 @@ export function DocumentList({
         </p>
       ) : null}
       {list.error && !rows ? (
-        <ErrorPanel title={t('list.error_title', { plural })} error={list.error} onRetry={() => void list.reload()} />
+        <ErrorPanel
+          title={t('list.error_title', { plural })}
+          error={list.error}
+          onRetry={() => void list.reload()}
+          wanted={{ doctype: type.name }}
+        />
       ) : rows?.length === 0 ? (
         <div className="rounded-card border border-border bg-surface shadow-xs">
           {untouched ? (

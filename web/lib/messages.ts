@@ -13,6 +13,7 @@ export const t = createCatalogue({
   'common.copy': 'Copy',
   'common.copied': 'Copied',
   'common.copy_details': 'Copy details',
+  'common.why': 'Why?',
   'common.loading': 'Loading',
   'common.show_password': 'Show password',
   'common.hide_password': 'Hide password',

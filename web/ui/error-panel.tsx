@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { call } from '#web/lib/api.ts'
 import { toApiError, type ApiError } from '#web/lib/api-error.ts'
 import { copyText } from '#web/lib/copy-text.ts'
 import { t } from '#web/lib/messages.ts'
@@ -19,16 +20,27 @@ export function errorDetails(title: string, error: ApiError): string {
     .join('\n')
 }
 
+/** What a refused panel wanted, for the explanation of the refusal. */
+export interface Wanted {
+  doctype: string
+  name?: string
+  /** Default `read`. */
+  operation?: string
+}
+
 /** A panel that could not be read: what, why, Retry, Copy details. Other panels live on. */
 export function ErrorPanel({
   title,
   error,
   onRetry,
+  wanted,
   className,
 }: {
   title: string
   error: unknown
   onRetry?: () => void
+  /** Adds "Why?" when the server refused. */
+  wanted?: Wanted
   className?: string
 }) {
   const failure = toApiError(error)
@@ -43,6 +55,7 @@ export function ErrorPanel({
         <p className="font-semibold">{title}</p>
         <p className="mt-0.5 text-table wrap-anywhere text-muted">{failure.message}</p>
         {failure.nextAction && <p className="mt-0.5 text-table">{failure.nextAction}</p>}
+        {wanted && failure.httpStatus === 403 && <WhyRefused wanted={wanted} />}
         <div className="mt-3 flex flex-wrap gap-2">
           {onRetry && (
             <Button size="sm" onClick={onRetry}>
@@ -54,6 +67,27 @@ export function ErrorPanel({
           </Button>
         </div>
       </div>
+    </div>
+  )
+}
+
+/** "Why?": asks the server which rule decided and shows its sentence. */
+function WhyRefused({ wanted }: { wanted: Wanted }) {
+  const [text, setText] = useState<string | null>(null)
+  const ask = () =>
+    call<{ text: string }>('explain_permission', { operation: 'read', ...wanted }, { verb: 'GET' }).then(
+      (answer) => setText(answer.text),
+      (error: unknown) => setText(toApiError(error).message),
+    )
+  return (
+    <div className="mt-1 text-table" aria-live="polite">
+      {text === null ? (
+        <button type="button" className="underline underline-offset-2" onClick={() => void ask()}>
+          {t('common.why')}
+        </button>
+      ) : (
+        text
+      )}
     </div>
   )
 }

@@ -33,7 +33,14 @@ export function ServerPage() {
     )
   }
   if (error && !server)
-    return <ErrorPanel title={t('server.error_title')} error={error} onRetry={() => void reload()} />
+    return (
+      <ErrorPanel
+        title={t('server.error_title')}
+        error={error}
+        onRetry={() => void reload()}
+        wanted={{ doctype: 'Server', name }}
+      />
+    )
   return (
     <>
       {server ? <ServerHead server={server} /> : <Skeleton className="mb-3 h-14 w-72 rounded-card" />}

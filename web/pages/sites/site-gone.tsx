@@ -36,7 +36,10 @@ export function SiteGone({ name, error, onRetry }: { name: string; error: ApiErr
     order_by: 'creation desc',
     limit: 1,
   })
-  if (!missing) return <ErrorPanel title={t('site.error_title')} error={error} onRetry={onRetry} />
+  if (!missing) {
+    const wanted = { doctype: 'Site', name }
+    return <ErrorPanel title={t('site.error_title')} error={error} onRetry={onRetry} wanted={wanted} />
+  }
   const job = jobs.data?.[0]
   const notice = job ? goneNotice(job) : null
   if (notice) return <Navigate replace to="/site" state={{ site_notice: notice }} />

@@ -1,0 +1,49 @@
+import { act } from 'react'
+import { createRoot, type Root } from 'react-dom/client'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { ApiError } from '#web/lib/api-error.ts'
+import { ErrorPanel } from './error-panel.tsx'
+
+let host: HTMLElement
+let root: Root
+const asked: string[] = []
+beforeEach(() => {
+  ;(globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true
+  host = document.body.appendChild(document.createElement('div'))
+  root = createRoot(host)
+  asked.length = 0
+  vi.stubGlobal('fetch', (url: string | URL | Request) => {
+    asked.push(url instanceof Request ? url.url : String(url))
+    const message = { allowed: false, rule: 'x', text: 'You may not see this site: you are a member.' }
+    return Promise.resolve(Response.json({ message }))
+  })
+})
+afterEach(() => {
+  act(() => root.unmount())
+  host.remove()
+  vi.unstubAllGlobals()
+})
+
+const draw = (httpStatus: number, wanted?: { doctype: string; name: string }) =>
+  act(() =>
+    root.render(
+      <ErrorPanel title="No" error={new ApiError('Refused.', { httpStatus })} {...(wanted ? { wanted } : {})} />,
+    ),
+  )
+const why = () => [...host.querySelectorAll('button')].find((button) => button.textContent === 'Why?')
+
+test('a refusal explains itself on request', async () => {
+  draw(403, { doctype: 'Site', name: 'abc' })
+  await act(async () => why()?.click())
+  expect(asked).toHaveLength(1)
+  expect(asked[0]).toContain('/api/method/explain_permission?operation=read&doctype=Site&name=abc')
+  expect(host.textContent).toContain('You may not see this site: you are a member.')
+  expect(why()).toBeUndefined()
+})
+
+test('nothing is offered for other failures, or where nothing is known to ask about', () => {
+  draw(404, { doctype: 'Site', name: 'abc' })
+  expect(why()).toBeUndefined()
+  draw(403)
+  expect(why()).toBeUndefined()
+})
