@@ -106,6 +106,34 @@ describe('get_subscription_status', () => {
   })
 })
 
+describe('API tokens', () => {
+  const tokenWith = async (scope: string) => {
+    const made = await post(people.owner, 'easydash.api.tokens.create', { title: scope, scopes: [scope] })
+    const headers = { authorization: `token ${String(made['token'])}` }
+    return async (method: string, params: object | null = null) => {
+      const init = params === null ? {} : { method: 'POST', body: JSON.stringify(params) }
+      const answer = await booted.browser().fetch(`/api/method/${method}`, {
+        ...init,
+        headers: { ...headers, 'content-type': 'application/json', accept: 'application/json' },
+      })
+      return answer.status
+    }
+  }
+
+  it('read the plan with the scope of the organization; the rest of billing is closed to them', async () => {
+    const call = await tokenWith('organization:write')
+    expect(await call(status)).toBe(200)
+    expect(await call('get_countries_list')).toBe(200)
+    expect(await call(profile)).toBe(403)
+    for (const method of ['change_plan', 'cancel_plan', 'reactivate_plan', details])
+      expect([method, await call(method, { plan: 'Pro', customer_data: {} })]).toEqual([method, 403])
+    const run = { dt: 'Subscription Organization', dn: 'acme', method: 'change_plan', args: { plan: 'Pro' } }
+    expect(await call('run_doc_method', run)).toBe(403)
+    expect(await (await tokenWith('sites:read'))(status)).toBe(403)
+    expect(await get(people.owner, status)).toMatchObject({ plan_name: 'Free' })
+  })
+})
+
 describe('changing the plan', () => {
   it('is the owner’s, by POST', async () => {
     expect(await post(people.owner, 'easydash.api.billing.change_plan', { plan: 'Growth' })).toMatchObject({

@@ -20,8 +20,11 @@ export function organizationActs(): Method[] {
       description: 'Gives an organization a plan at once, also where plans are paid for.',
       params: { organization, plan: select(planNames, { reqd: true }) },
       returns: planChangeShape,
-      run: ({ organization: name, plan }, { documents, session }) =>
-        documents.runAction(session, 'Subscription Organization', String(name), 'change_plan', { plan, when: 'now' }),
+      async run({ organization: name, plan }, { documents, session }) {
+        // A missing one is named as what it is, not by its subscription.
+        const { name: found } = await documents.get(session, 'Organization', String(name))
+        return documents.runAction(session, 'Subscription Organization', found, 'change_plan', { plan, when: 'now' })
+      },
     },
     {
       name: 'easydash.api.platform.set_limits',
