@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { exchangeOf } from './exchange.ts'
@@ -26,13 +27,18 @@ export function createApiDocs(options: Pick<WireOptions, 'config' | 'version'>, 
     url: config.url,
   }
   const document = JSON.stringify(createOpenApi(reference))
-  const etag = `"${createHash('sha256').update(document).digest('base64url').slice(0, 22)}"`
+  // Weak: the same for the compressed form.
+  const etag = `W/"${createHash('sha256').update(document).digest('base64url').slice(0, 22)}"`
+  let compressed: Buffer | null = null
   const page = createDocsPage(reference)
 
   const sendDocument = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    reply.header('etag', etag).header('cache-control', 'no-cache')
+    reply.header('etag', etag).header('cache-control', 'no-cache').header('vary', 'accept-encoding')
     if (request.headers['if-none-match'] === etag) return reply.code(304).send()
-    return reply.header('content-type', 'application/json; charset=utf-8').send(document)
+    reply.header('content-type', 'application/json; charset=utf-8')
+    if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(document)
+    compressed ??= gzipSync(document)
+    return reply.header('content-encoding', 'gzip').send(compressed)
   }
 
   const sendPage = (nonce: string, reply: FastifyReply): FastifyReply =>

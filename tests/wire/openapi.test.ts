@@ -90,6 +90,7 @@ describe('/api/openapi.json', () => {
     const answer = await owner.fetch('/api/openapi.json')
     expect(await answer.text()).toBe(text)
     expect(answer.headers.getSetCookie()).toEqual([])
+    expect(answer.headers.get('content-encoding')).toBe('gzip')
     const etag = answer.headers.get('etag') ?? ''
     expect((await ask(booted.port, { path: '/api/openapi.json', headers: { 'if-none-match': etag } })).status).toBe(304)
     expect((await ask(booted.port, { path: '/api/openapi.json', method: 'HEAD' })).body).toBe('')
@@ -144,7 +145,7 @@ describe('the check of requests and answers', () => {
 
   it.each([
     ['an unknown address', { target: '/api/method/nothing.like.it' }],
-    ['an unknown verb', { verb: 'DELETE' }],
+    ['an unknown verb', { target: '/api/method/login' }],
     ['an unknown status', { status: 418 }],
     ['another result', { answer: Buffer.from('{"message":"pang"}') }],
     ['a further key', { answer: Buffer.from('{"message":"pong","more":1}') }],

@@ -1,6 +1,6 @@
 import { childFields, standardFields } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
-import { anyShape, listShape, nothingShape, objectShape, textShape } from '#shared/json-schema.ts'
+import { anyShape, listShape, nothingShape, objectShape, textShape, type ParameterNote } from '#shared/json-schema.ts'
 import {
   docParameter,
   docsParameter,
@@ -40,11 +40,17 @@ const byName =
  * A method of Frappe that no doctype here has. It says so to who may write the document; to others it answers what
  * every other call about that document would.
  */
-function unsupported(name: string, sentence: string, target: Target): WireMethod {
+function unsupported(
+  name: string,
+  sentence: string,
+  target: Target,
+  documented: Readonly<Record<string, ParameterNote>>,
+): WireMethod {
   return {
     ...write,
     name: `frappe.client.${name}`,
     description: `Not available. ${sentence}`,
+    documented,
     returns: nothingShape,
     async run(params, { session, documents }) {
       const { doctype, name: document } = target(params)
@@ -149,14 +155,21 @@ export const clientWriteMethods: readonly WireMethod[] = [
     'rename_doc',
     'Names never change here, so that links stay right. Change the title of the document instead.',
     byName('old_name'),
+    { doctype: doctypeParameter, old_name: nameParameter('Name of the document.') },
   ),
-  unsupported('submit', 'Documents of this kind are not submitted: they count as soon as they are saved.', (params) => {
-    const doc = requiredObject(params, 'doc')
-    return { doctype: requiredText(doc, 'doctype'), name: requiredText(doc, 'name') }
-  }),
+  unsupported(
+    'submit',
+    'Documents of this kind are not submitted: they count as soon as they are saved.',
+    (params) => {
+      const doc = requiredObject(params, 'doc')
+      return { doctype: requiredText(doc, 'doctype'), name: requiredText(doc, 'name') }
+    },
+    { doc: docParameter },
+  ),
   unsupported(
     'cancel',
     'Documents of this kind are not cancelled, as they are not submitted. Delete the document instead.',
     byName('name'),
+    { doctype: doctypeParameter, name: nameParameter('Name of the document.') },
   ),
 ]
