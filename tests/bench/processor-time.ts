@@ -1,0 +1,26 @@
+/** Processor time, which says the same on a busy machine as on a quiet one. Linux only; elsewhere everything is 0. */
+import { readFile } from 'node:fs/promises'
+import type { Product } from '../e2e/harness.ts'
+
+/** Linux counts in hundredths of a second, whatever its clock does. */
+const msPerTick = 10
+
+/** Milliseconds of processor time, user and system, of one process so far; 0 when it is gone. */
+export async function processorMs(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * msPerTick
+}
+
+/** What all processes of a product (server, database, helpers) use while `work` runs, in milliseconds. */
+export async function processorMsOf(product: Product, work: () => Promise<unknown>): Promise<number> {
+  const before = await snapshot(product)
+  await work()
+  const after = await snapshot(product)
+  return [...after].reduce((sum, [pid, used]) => sum + used - (before.get(pid) ?? 0), 0)
+}
+
+async function snapshot(product: Product): Promise<Map<number, number>> {
+  const processes = await product.processes()
+  return new Map(await Promise.all(processes.map(async ({ pid }) => [pid, await processorMs(pid)] as const)))
+}
