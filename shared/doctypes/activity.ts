@@ -27,6 +27,8 @@ export const ActivityType = doctype('Activity', {
     took_ms: float(),
     via: select(['web', 'api', 'job', 'schedule', 'terminal'], { default: 'web' }),
     ip: data(),
+    /** API token that was used; null for people in a browser. Kept as text: the log outlives the token. */
+    token: data({ in_standard_filter: true }),
     job: link('Job'),
     /** Place in the organization's chain, from 1. */
     sequence: int({ hidden: true }),

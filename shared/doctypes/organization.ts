@@ -120,6 +120,7 @@ export const OrganizationType = doctype('Organization', {
         'Organization Manager': true,
       },
       reads: true,
+      tokens: 'members:read',
       returns: listShape(invitationShape),
       hidden: true,
     },

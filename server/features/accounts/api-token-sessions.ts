@@ -60,8 +60,6 @@ const RESOLVE = {
 export interface ApiTokenSessions {
   /** The session of an `Authorization` header; null when it is not valid. Throws `rate_limited` after many wrong ones. */
   resolve(header: string, ip: string): Promise<Session | null>
-  /** Tokens used in this process that are not valid any more; for a process that may have missed a revocation. */
-  gone(): Promise<{ user: string; sessionId: string }[]>
 }
 
 /**
@@ -75,31 +73,22 @@ export function createApiTokenSessions(
   },
 ): ApiTokenSessions {
   const { database, rateLimiter, cache } = deps
-  /** Tokens used here, with the timer of those that end. */
-  const seen = new Map<string, { user: string; timer: NodeJS.Timeout | null }>()
+  /** Timers of the tokens that were used here and will end. */
+  const ends = new Map<string, NodeJS.Timeout>()
 
-  function remember(row: Row): void {
-    const known = seen.get(row.name)
-    if (known) return
-    if (seen.size >= 10_000) seen.clear()
-    seen.set(row.name, { user: row.user, timer: row.expires_ms === null ? null : endAt(row, row.expires_ms) })
-  }
-
-  function endAt(row: Row, at: number): NodeJS.Timeout {
+  function waitForEnd({ name, user, expires_ms: at }: Pick<Row, 'name' | 'user' | 'expires_ms'>): void {
+    if (at === null || ends.has(name)) return
+    const left = Math.max(at - Date.now(), 0)
     // Timers take 24 days at the most; a longer life is waited for in parts.
     const timer = setTimeout(
       () => {
-        const entry = seen.get(row.name)
-        if (!entry) return
-        if (Date.now() < at) entry.timer = endAt(row, at)
-        else {
-          seen.delete(row.name)
-          deps.expired(row.user, tokenSessionId(row.name))
-        }
+        ends.delete(name)
+        if (Date.now() < at) waitForEnd({ name, user, expires_ms: at })
+        else deps.expired(user, tokenSessionId(name))
       },
-      Math.min(Math.max(at - Date.now(), 0), 86_400_000),
+      Math.min(left, 86_400_000),
     )
-    return timer.unref()
+    ends.set(name, timer.unref())
   }
 
   async function load({ key, secret }: ApiCredentials, ip: string): Promise<Resolved | null> {
@@ -114,7 +103,7 @@ export function createApiTokenSessions(
         [row.name, ip],
       )
     }
-    remember(row)
+    waitForEnd(row)
     return resolvedFrom(row)
   }
 
@@ -130,18 +119,6 @@ export function createApiTokenSessions(
       if (!found) return null
       await rateLimiter.refund('token_ip', ip)
       return { ...found.session, ip }
-    },
-
-    async gone() {
-      const names = [...seen.keys()]
-      const { rows } = await database.pool.query<{ name: string }>(
-        'select name from tab_api_token where name = any($1) and enabled = 1',
-        [names],
-      )
-      const live = new Set(rows.map(({ name }) => name))
-      return names
-        .filter((name) => !live.has(name))
-        .map((name) => ({ user: seen.get(name)?.user ?? '', sessionId: tokenSessionId(name) }))
     },
   }
 }

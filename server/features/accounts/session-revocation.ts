@@ -30,11 +30,7 @@ export interface Revocations {
 
 /** Creates the exchange; `forget` drops a user's (or everybody's) cached sessions. */
 export function createRevocations(
-  deps: Pick<AccountsDeps, 'database' | 'log'> & {
-    forget: (user: string | null) => void
-    /** Sessions other than those of cookies that ended while nobody told us. */
-    gone: () => Promise<readonly { user: string; sessionId: string }[]>
-  },
+  deps: Pick<AccountsDeps, 'database' | 'log'> & { forget: (user: string | null) => void },
 ): Revocations {
   const { database, log, forget } = deps
   const listeners = new Set<Listener>()
@@ -66,7 +62,6 @@ export function createRevocations(
       user: string
     }>`select id, "user" from easydash_session where ended > now() - interval '15 minutes'`.execute(database.db)
     for (const row of rows) tell({ user: row.user, sessionId: row.id, organization: null })
-    for (const row of await deps.gone()) tell({ ...row, organization: null })
   }
 
   async function listen(): Promise<void> {

@@ -87,7 +87,7 @@ function resolvedFrom(row: Row): Resolved {
 export function createSessions(deps: Pick<AccountsDeps, 'database' | 'log' | 'rateLimiter'>): AccountSessions {
   const { database, log } = deps
   const cache = createSessionCache()
-  const revocations = createRevocations({ database, log, forget: cache.forget, gone: () => tokens.gone() })
+  const revocations = createRevocations({ database, log, forget: cache.forget })
   const tokens = createApiTokenSessions({
     database,
     rateLimiter: deps.rateLimiter,

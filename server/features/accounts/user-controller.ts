@@ -7,7 +7,7 @@ import type { AccountSessions } from './sessions.ts'
 const sessionFacts = ['enabled', 'email_verified', 'roles', 'role_profile_name', 'full_name', 'user_image']
 
 /** Fields that open rooms of sockets, too. */
-const rights = ['email_verified', 'roles', 'role_profile_name']
+const rights = ['enabled', 'email_verified', 'roles', 'role_profile_name']
 
 /** Behaviour of accounts: derived names, the User Meta row, sessions that follow. */
 export function userController(sessions: AccountSessions): Controller {

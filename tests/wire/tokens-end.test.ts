@@ -1,0 +1,99 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { sdkError, type Browser } from './browser.ts'
+import { openTokenSetting, type TokenSetting } from './token-setting.ts'
+
+let t: TokenSetting
+beforeAll(async () => {
+  t = await openTokenSetting()
+})
+afterEach(() => t.closeSockets())
+afterAll(() => t.booted.close())
+
+describe('the end of a token', () => {
+  it('is seen and made by its maker and by admins only', async () => {
+    const own = await t.make(t.member, { scopes: ['sites:read'] })
+    const theirs = await t.make(t.owner, { scopes: ['sites:read'] })
+    const names = async (browser: Browser) =>
+      (await browser.app.db().getDocList('API Token', { limit: 200 })).map((row) => row['name'])
+    expect(await names(t.member)).toEqual([own.name])
+    expect(await names(t.owner)).toEqual(expect.arrayContaining([own.name, theirs.name]))
+    const revoke = (browser: Browser, name: string) => browser.app.call().post('easydash.api.tokens.revoke', { name })
+    expect((await sdkError(revoke(t.member, theirs.name))).httpStatus).toBe(403)
+    const stranger = await t.booted.signedIn('owner@globex.example')
+    expect((await sdkError(revoke(stranger, theirs.name))).httpStatus).toBe(404)
+    await revoke(t.owner, own.name)
+    expect((await t.call(`token ${own.token}`, '/api/method/ping')).status).toBe(401)
+    await t.owner.app.db().deleteDoc('API Token', theirs.name)
+    expect((await t.call(`token ${theirs.token}`, '/api/method/ping')).status).toBe(401)
+  })
+
+  it('comes when the maker leaves, and stays when he comes back', async () => {
+    const manager = await t.booted.signedIn('manager@acme.example')
+    const { token } = await t.make(manager, { scopes: ['sites:read'] })
+    expect((await t.call(`token ${token}`, '/api/method/ping')).status).toBe(200)
+    await t.inSystem(async (tx) => {
+      const row = await tx.find('Organization Member', [['user', '=', 'manager@acme.example']])
+      await tx.delete('Organization Member', String(row?.name))
+    })
+    expect((await t.call(`token ${token}`, '/api/method/ping')).status).toBe(401)
+    await t.join('acme', 'manager@acme.example', 'Organization Manager')
+    expect((await t.call(`token ${token}`, '/api/method/ping')).status).toBe(401)
+  })
+
+  it('closes its sockets, here and in another process, and no others', async () => {
+    const another = await t.booted.another()
+    try {
+      const { token, name } = await t.make(t.owner, { scopes: ['sites:read'] })
+      const { token: kept } = await t.make(t.owner, { scopes: ['sites:read'] })
+      const here = await t.dial(`token ${token}`, t.booted.port)
+      const there = await t.dial(`Bearer ${token}`, another.port)
+      const stays = await t.dial(`token ${kept}`, t.booted.port)
+      const ended = [here, there].map((socket) => new Promise((resolve) => socket.once('disconnect', resolve)))
+      await t.owner.app.call().post('easydash.api.tokens.revoke', { name })
+      await Promise.all(ended)
+      expect(stays.connected).toBe(true)
+      await expect(t.dial(`token ${token}`, t.booted.port)).rejects.toThrow('Unauthorized')
+    } finally {
+      await another.wire.close()
+    }
+  })
+
+  it('comes with the end of the account, sockets included', async () => {
+    await t.booted.person('tim@acme.example')
+    await t.join('acme', 'tim@acme.example', 'Organization User')
+    const { token } = await t.make(await t.booted.signedIn('tim@acme.example'), { scopes: ['sites:read'] })
+    const socket = await t.dial(`token ${token}`, t.booted.port)
+    const closed = new Promise((resolve) => socket.once('disconnect', resolve))
+    await t.inSystem((tx) => tx.update('User', 'tim@acme.example', { enabled: 0 }))
+    await closed
+    expect((await t.call(`token ${token}`, '/api/method/ping')).status).toBe(401)
+    await t.inSystem((tx) => tx.update('User', 'tim@acme.example', { enabled: 1 }))
+    expect((await t.call(`token ${token}`, '/api/method/ping')).status).toBe(200)
+  })
+
+  it('comes at its time, sockets included', async () => {
+    const soon = new Date(Date.now() + 3000).toISOString().slice(0, 23).replace('T', ' ')
+    const { token } = await t.make(t.owner, { scopes: ['sites:read'], expires: soon })
+    const socket = await t.dial(`token ${token}`, t.booted.port)
+    await new Promise((resolve) => socket.once('disconnect', resolve))
+    expect((await t.call(`token ${token}`, '/api/method/ping')).status).toBe(401)
+  })
+
+  it('subscribes by scope', async () => {
+    const { token } = await t.make(t.owner, { scopes: ['sites:read'] })
+    const socket = await t.dial(`token ${token}`, t.booted.port)
+    const seen: string[] = []
+    socket.on('doc_update', ({ doctype }: { doctype: string }) => seen.push(doctype))
+    socket.emit('doc_subscribe', 'Server', t.server)
+    socket.emit('doc_subscribe', 'Site', t.site)
+    await new Promise((resolve) => socket.emit('ping', resolve) && socket.once('pong', resolve))
+    // The answer to a subscription is silence: change both until the one arrives.
+    while (!seen.includes('Site')) {
+      await t.inSystem((tx) =>
+        tx.update('Server', t.server, { hostname: `h${Math.random()}.acme.test`.replace('0.', '') }),
+      )
+      await t.inSystem((tx) => tx.update('Site', t.site, { disk_used: Math.random() }))
+    }
+    expect(seen).not.toContain('Server')
+  })
+})
