@@ -62,12 +62,15 @@ export async function sendWell(loader: Loader, call: Call): Promise<Reply> {
   return reply
 }
 
+/** Calls of `oneByOne` that do not count. */
+export const warmUp = 50
+
 /** Milliseconds of `rounds` calls, one after the other on one connection, after some to warm up. */
 export async function oneByOne(loader: Loader, call: (at: number) => Call, rounds: number): Promise<number[]> {
   const times: number[] = []
-  for (let at = 0; at < rounds + 50; at += 1) {
+  for (let at = 0; at < rounds + warmUp; at += 1) {
     const { took } = await sendWell(loader, call(at))
-    if (at >= 50) times.push(took)
+    if (at >= warmUp) times.push(took)
   }
   return times
 }
