@@ -135,3 +135,21 @@ it('is on record with its filters, and only a POST does it', async () => {
   })
   expect(read.status).toBe(403)
 })
+
+it('an entry says who did what to which document, from where, with what result and how long it took', async () => {
+  await owner.app.db().updateDoc('Organization', 'acme', { title: 'Acme Ltd' })
+  const [row] = await rowsOf(owner, { filters: { action: 'Organization.update' } })
+  expect(row).toMatchObject({
+    actor: 'owner@acme.example',
+    organization: 'acme',
+    reference_doctype: 'Organization',
+    reference_name: 'acme',
+    before: { title: 'acme' },
+    after: { title: 'Acme Ltd' },
+    result: 'Done',
+    took_ms: expect.any(Number),
+    via: 'web',
+    ip: expect.stringMatching(/127\.0\.0\.1$/),
+    previous_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+  })
+})

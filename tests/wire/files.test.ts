@@ -83,6 +83,20 @@ describe('who may', () => {
     expect(await statusOf(member, url.replace('/private', ''))).toBe(404)
   })
 
+  it('who may not read the document may not read its file, who may not write it may not change or delete it', async () => {
+    const file = await uploaded(owner, onSite(hidden))
+    expect(await statusOf(member, file.file_url)).toBe(403)
+    expect(await statusOf(member, `/api/resource/File/${file.name}`)).toBe(403)
+    const rows = await member.app.db().getDocList('File', { fields: ['name'], limit: 0 })
+    expect(rows.map((row) => row.name)).not.toContain(file.name)
+    const ofOrganization = await uploaded(owner, { doctype: 'Organization', docname: 'acme' })
+    expect(await statusOf(manager, ofOrganization.file_url)).toBe(200)
+    const db = manager.app.db()
+    expect((await sdkError(db.deleteDoc('File', ofOrganization.name))).httpStatus).toBe(403)
+    expect((await sdkError(db.updateDoc('File', ofOrganization.name, { file_name: 'x' }))).httpStatus).toBe(403)
+    expect(await statusOf(owner, ofOrganization.file_url)).toBe(200)
+  })
+
   it('attaching needs the write permission on the document', async () => {
     expect(await send(stranger, onSite(site), [['x.png', png]])).toMatchObject({ status: 404 })
     expect(await send(member, onSite(foreign), [['x.png', png]])).toMatchObject({ status: 404 })
