@@ -209,6 +209,8 @@ export function writableValues(
     if (ignored.has(name) || !Object.hasOwn(type.fields, name)) continue
     const field = type.fields[name] as Field
     if (field.server_owned || field.hidden) continue
+    // Roles and the like: to everybody but the platform's admin server-owned, so ignored like the rest of those.
+    if (isPlatformOwned(field) && !standing.roles.includes('Platform Admin')) continue
     if (field.secret && isMask(raw)) continue
     const value = coerce(name, field, raw)
     const stored = before ? before[name] : (field.default ?? (field.fieldtype === 'Check' ? 0 : null))
@@ -231,6 +233,10 @@ export function writableValues(
     wanted[name] = value
   }
   return wanted
+}
+
+function isPlatformOwned({ write_roles }: Field): boolean {
+  return write_roles !== undefined && write_roles.every((role) => role === 'Platform Admin')
 }
 
 /** Linked documents must exist for the caller, in the same organization. Anything else answers as missing. */

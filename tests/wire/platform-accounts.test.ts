@@ -108,7 +108,10 @@ it('nobody changes the own rights, and nobody but the platform admin those of ot
   expect(await refused(post('set_user_enabled', { user: 'root@example.com', enabled: 0 }))).toBe(403)
   const rights: Record<string, unknown>[] = [{ enabled: 0 }, { role_profile_name: 'Easydash Admin' }, { roles: [] }]
   for (const params of rights) {
-    expect(await refused(owner.app.db().updateDoc('User', 'owner@acme.example', params))).toBe(403)
+    // Sent with the own profile they are ignored, like every field the server owns.
+    const own = await owner.app.db().updateDoc('User', 'owner@acme.example', params)
+    expect(own).toMatchObject({ enabled: 1, roles: ['Easydash User'] })
+    expect(own).not.toHaveProperty('role_profile_name')
     expect(await refused(owner.app.db().updateDoc('User', 'admin@acme.example', params))).toBe(403)
     expect(await refused(owner.app.db().updateDoc('User', 'owner@globex.example', params))).toBe(404)
   }
