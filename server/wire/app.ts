@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { createApiDocs } from './api-docs.ts'
 import { admit, answerCall, hasCommand, openExchange, readCall } from './api.ts'
-import { acceptBodies, bodyLimit } from './body.ts'
+import { acceptBodies, bodyLimit, limitGuestBody } from './body.ts'
 import type { CallSetting } from './call.ts'
 import { clientReader } from './client-address.ts'
 import { exchangeOf } from './exchange.ts'
@@ -78,6 +79,12 @@ export function createApp(
     if (request.method === 'OPTIONS') return reply.code(200).send()
     if (needsIdentity(request.method, exchange.path, exchange.query)) await admit(request, options)
     return undefined
+  })
+  app.addHook('preParsing', async (request, reply, body) => {
+    if (request.headers['transfer-encoding'] === undefined || exchangeOf(request).session.kind !== 'guest') return body
+    // What is left unread of a body that is too long is not waited for.
+    reply.header('connection', 'close')
+    return limitGuestBody(body as Readable)
   })
   app.route({
     method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],

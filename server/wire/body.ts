@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { Transform, type Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import multipart from '@fastify/multipart'
 import { AppError } from '#shared/errors.ts'
@@ -12,15 +13,32 @@ export const bodyLimit = 25 * 1024 * 1024
 export const guestBodyLimit = 256 * 1024
 
 /**
- * Refuses a body by its announced length, before any of it is read: 413. Who may send little, or in parts that are
- * counted one by one (multipart), has to say how much it is: 417.
+ * Refuses a body by its announced length, before any of it is read: 413. Who sends parts that are counted one by one
+ * (multipart) has to say how much it is: 417.
  */
 export function refuseLargeBody(headers: IncomingHttpHeaders, isGuest: boolean): void {
-  const counted = isGuest || headers['content-type']?.toLowerCase().startsWith('multipart/') === true
-  if (counted && headers['transfer-encoding'] !== undefined)
+  const isMultipart = headers['content-type']?.toLowerCase().startsWith('multipart/') === true
+  if (isMultipart && headers['transfer-encoding'] !== undefined)
     throw new AppError('invalid', 'The request must say how long it is.')
   if (Number(headers['content-length'] ?? 0) > (isGuest ? guestBodyLimit : bodyLimit))
     throw new AppError('too_large', 'The request is too large.')
+}
+
+/**
+ * A stranger's body that did not say its length, up to what strangers may send: what is longer fails with 413 while it
+ * is read. Fastify itself counts with the limit of everybody else.
+ */
+export function limitGuestBody(body: Readable): Readable {
+  let bytes = 0
+  const limited = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      if (bytes <= guestBodyLimit) done(null, chunk)
+      else done(new AppError('too_large', 'The request is too large.'))
+    },
+  })
+  body.on('error', (error) => limited.destroy(error))
+  return body.pipe(limited)
 }
 
 /** Parsed body of a request, as Fastify carries it. */

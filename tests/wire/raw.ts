@@ -16,7 +16,8 @@ export function ask(
 ): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const { path = '/', method = 'GET', headers = {}, body } = options
-    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+    const isChunked = headers['transfer-encoding'] !== undefined
+    const length = body === undefined || isChunked ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     const sent = request(
       { port, host: '127.0.0.1', path, method, headers: { ...length, ...headers }, agent: false },
       (response) => {

@@ -1,0 +1,176 @@
+/** Every parser of what clients send: random input gives a value or an error for the caller, never a defect. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import { AppError } from '#shared/errors.ts'
+import { parseFilters } from '#server/documents/filters.ts'
+import { parseFields, parseGroupBy, parseLimit, parseOrderBy, parseStart } from '#server/documents/select.ts'
+import { neighbourRange, timespanRange } from '#server/documents/timespan.ts'
+import { coerce, problemOf } from '#server/documents/values.ts'
+import { limitGuestBody, refuseLargeBody } from './body.ts'
+import { clientReader } from './client-address.ts'
+import { hasOurCookies, sidOf } from './cookies.ts'
+import { parseJson } from './json.ts'
+import { decodeUtf8, mergeParameters, parseJsonBody, parsePairs } from './parameters.ts'
+import { parseApiPath, splitTarget } from './paths.ts'
+import { flag, optionalText, requiredObjects, structured } from './values.ts'
+
+const settings = { seed: 20_261_120, numRuns: 10_000 }
+const [type] = doctypes.filter(({ name }) => name === 'Server')
+const typeByName = (name: string) => doctypes.find((one) => one.name === name) ?? null
+
+/** Random bytes, and pieces of what is really sent: bytes alone hardly get past the first character. */
+const pieces = [
+  '{',
+  '}',
+  '[',
+  ']',
+  '"',
+  "'",
+  '`',
+  ',',
+  ':',
+  '\\',
+  '\\u0000',
+  '\\ud800',
+  '__proto__',
+  'null',
+  '1e999',
+  '-0',
+  'name',
+  'hostname',
+  'tabServer',
+  ' as ',
+  'count(',
+  ')',
+  '*',
+  'asc',
+  'desc',
+  '=',
+  'like',
+  'between',
+  'in',
+  'timespan',
+  'previous',
+  '1 week',
+  '%',
+  '%2e',
+  '%00',
+  '&',
+  ';',
+  '--',
+  '/',
+  '/api/',
+  'method',
+  'resource',
+  'v1',
+  'sid=',
+  'user_id=',
+  'Guest',
+  '\0',
+  '\ud800',
+  '😀',
+  '\r\n',
+  ' ',
+  '.',
+] as const
+const pieced = fc
+  .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'binary', maxLength: 4 })), { maxLength: 12 })
+  .map((parts) => parts.join(''))
+const bytes = fc.oneof(
+  fc.uint8Array({ maxLength: 60 }),
+  pieced.map((text) => Buffer.from(text)),
+)
+const text = fc.oneof(
+  pieced,
+  bytes.map((raw) => Buffer.from(raw).toString('latin1')),
+)
+const value = fc.oneof(
+  text,
+  fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' }),
+  fc.array(fc.array(text, { maxLength: 5 }), { maxLength: 3 }),
+)
+
+/** A value, or an error that is the caller's: anything else is a defect, which would answer 500. */
+function survives(parse: () => unknown): void {
+  try {
+    parse()
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    expect(['invalid', 'too_large', 'not_found', 'forbidden']).toContain(error.code)
+  }
+}
+
+describe('10,000 random inputs each', () => {
+  const context = { type: type as NonNullable<typeof type>, typeByName, readable: () => true }
+  const parsers: Record<string, (input: unknown) => unknown> = {
+    parseFilters: (input) => parseFilters(input, context),
+    parseFields: (input) => parseFields(input, context),
+    parseOrderBy: (input) => parseOrderBy(input, context, []),
+    parseGroupBy: (input) => parseGroupBy(input, context),
+    parseLimit,
+    parseStart,
+    structured: (input) => structured({ input }, 'input'),
+    requiredObjects: (input) => requiredObjects({ input }, 'input', 200),
+    optionalText: (input) => optionalText({ input }, 'input'),
+    flag: (input) => flag({ input }, 'input', true),
+    'coerce, every field of every doctype': (input) => {
+      for (const one of doctypes)
+        for (const [name, field] of Object.entries(one.fields))
+          survives(() => problemOf(name, field, coerce(name, field, input)))
+    },
+  }
+  it.each(Object.keys(parsers))('%s', (name) => {
+    const runs = name.startsWith('coerce') ? { ...settings, numRuns: 1000 } : settings
+    fc.assert(
+      fc.property(value, (input) => survives(() => parsers[name]?.(input))),
+      runs,
+    )
+  })
+
+  const readers: Record<string, (input: string) => unknown> = {
+    parseJson,
+    parsePairs,
+    'parsePairs and mergeParameters': (input) =>
+      mergeParameters({ query: parsePairs(input), form: parsePairs(input), json: null }),
+    parseApiPath,
+    splitTarget,
+    timespanRange: (input) => timespanRange(input, new Date()),
+    neighbourRange: (input) => neighbourRange('next', input, new Date()),
+    sidOf,
+    hasOurCookies,
+    'client address': (input) =>
+      clientReader(['127.0.0.0/8'])({
+        headers: { 'x-forwarded-for': input, 'x-forwarded-host': input, host: input },
+        socket: { remoteAddress: '127.0.0.1' },
+      } as never),
+    'announced length': (input) => refuseLargeBody({ 'content-length': input, 'content-type': input }, true),
+  }
+  it.each(Object.keys(readers))('%s', (name) => {
+    fc.assert(
+      fc.property(text, (input) => survives(() => readers[name]?.(input))),
+      settings,
+    )
+  })
+
+  const decoders: Record<string, (input: Uint8Array) => unknown> = { decodeUtf8, parseJsonBody }
+  it.each(Object.keys(decoders))('%s', (name) => {
+    fc.assert(
+      fc.property(bytes, (input) => survives(() => decoders[name]?.(input))),
+      settings,
+    )
+  })
+})
+
+it('a body without a length ends at the limit of strangers', async () => {
+  async function* endless() {
+    for (;;) yield Buffer.alloc(64 * 1024)
+  }
+  const { Readable } = await import('node:stream')
+  let read = 0
+  const reading = (async () => {
+    for await (const chunk of limitGuestBody(Readable.from(endless()))) read += (chunk as Buffer).length
+  })()
+  await expect(reading).rejects.toMatchObject({ code: 'too_large' })
+  expect(read).toBeLessThanOrEqual(256 * 1024)
+})
