@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ApiDocument } from '../support/api-validator.ts'
+import { watchApi, type ApiWatch } from '../support/api-watch.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { undeclared } from './completeness.ts'
 import { readMatrix } from './matrix.ts'
@@ -11,9 +13,12 @@ import { openWorld, type World } from './world.ts'
 let database: TestDatabase
 let product: SuiteProduct
 let world: World
+let watch: ApiWatch
 beforeAll(async () => {
   database = await createTestDatabase()
   product = await openSuiteProduct(database.connection)
+  const published = await product.fastify.inject('/api/openapi.json')
+  watch = watchApi(product.fastify.server, published.json<ApiDocument>(), { answersOnly: true })
   world = await openWorld(product)
 }, 120_000)
 afterAll(async () => {
@@ -42,4 +47,5 @@ test('every person, document, operation and door come to what the table says', a
   expect(await billingLeaks(world)).toEqual([])
   expect(all.length).toBeGreaterThan(2000)
   expect(product.defects).toEqual([])
+  expect(watch.problems).toEqual([])
 }, 900_000)

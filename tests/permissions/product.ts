@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
 import type { Session } from '#server/documents/types.ts'
 import { createFakeEngine } from '#server/engines/fake/fake-engine.ts'
 import { systemSession } from '#server/jobs/session.ts'
@@ -26,6 +27,7 @@ export interface SuiteProduct {
   emitToUser(user: string, event: string): void
   /** Errors of the program itself; none is expected. */
   readonly defects: readonly string[]
+  readonly fastify: FastifyInstance
   close(): Promise<void>
 }
 
@@ -82,6 +84,7 @@ export async function openSuiteProduct(connection: PostgresConnection): Promise<
     methods: wire.methods,
     system: systemSession(),
     defects,
+    fastify: wire.fastify,
     emitToUser: (user, event) => wire.emitToUser(user, event, {}),
     async close() {
       await wire.close()
