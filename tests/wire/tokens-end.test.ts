@@ -58,6 +58,17 @@ describe('the end of a token', () => {
     }
   })
 
+  it('ends what runs at that moment, too: the gate asks for the token itself', async () => {
+    const { token, name } = await t.make(t.owner, { scopes: ['sites:write'] })
+    const session = await t.booted.accounts.sessions.resolveAuthorization(`token ${token}`, '198.51.100.7')
+    if (!session) throw new Error('The token is not valid.')
+    const { documents } = t.booted
+    expect(await documents.list(session, 'Site', {})).toEqual([{ name: t.site }])
+    await t.owner.app.call().post('easydash.api.tokens.revoke', { name })
+    await expect(documents.list(session, 'Site', {})).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(documents.save(session, 'Site', t.site, {})).rejects.toMatchObject({ code: 'not_found' })
+  })
+
   it('comes with the end of the account, sockets included', async () => {
     await t.booted.person('tim@acme.example')
     await t.join('acme', 'tim@acme.example', 'Organization User')

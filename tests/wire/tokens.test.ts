@@ -219,6 +219,32 @@ describe('scopes', () => {
     }
   })
 
+  it('do not open actions that need the person', async () => {
+    const { token } = await t.make(t.owner, { scopes: ['organization:write', 'members:write', 'sites:write'] })
+    for (const method of [
+      'leave',
+      'transfer_ownership',
+      'delete_organization',
+      'make_server_access_token',
+      'set_modules',
+    ]) {
+      const args = { new_owner: 'admin@acme.example', ee: 0 }
+      const answer = await t.post(`token ${token}`, 'run_doc_method', {
+        dt: 'Organization',
+        dn: 'acme',
+        method,
+        args,
+        confirm_name: 'acme',
+      })
+      expect([method, answer.status]).toEqual([method, 403])
+      expect(JSON.stringify(answer.body)).not.toContain('Confirm your password')
+    }
+    const listed = { dt: 'Organization', dn: 'acme', method: 'list_invitations' }
+    expect((await t.post(`token ${token}`, 'run_doc_method', listed)).status).toBe(200)
+    const without = await t.make(t.owner, { scopes: ['organization:write'] })
+    expect((await t.post(`token ${without.token}`, 'run_doc_method', listed)).status).toBe(403)
+  })
+
   it('must be known, and the title set', async () => {
     for (const values of [
       { scopes: [] },
