@@ -53,7 +53,7 @@ export function fits(outcome: Outcome, expected: Expected): boolean {
 
 /** Doors that answer for whole lists refuse instead of hiding where a role reads nothing of the doctype. */
 const isListDoor = (name: string) =>
-  /list|report|count|value|validate|search|or_filters|by filters|permission/.test(name)
+  /list|report|count|value|validate|search|or_filters|by filters|permission|get_job_logs|get_versions/.test(name)
 
 /** Every person × document × door. */
 export function documentCases(matrix: Matrix): Case[] {

@@ -239,6 +239,8 @@ export const subjectPlans: readonly SubjectPlan[] = [
   site('offered', { shared: { with: 'member', bits: [] } }),
   site('former', { owner: 'former', shared: { with: 'former', bits: ['read', 'write', 'share'] } }),
   site('foreign', { owner: 'stranger' }, { organization: 'globex' }),
+  // A share of another doctype's document that happens to have the same name.
+  site('namesake', {}),
   site('foreignShared', { shared: { with: 'member', bits: ['read', 'write', 'share'] } }, { organization: 'globex' }),
   {
     doctype: 'Organization',

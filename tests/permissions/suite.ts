@@ -3,7 +3,15 @@ import { presenceCases, queryCases } from './field-cases.ts'
 import type { Method } from '#server/documents/types.ts'
 import { methodCases, ownCallCases } from './method-cases.ts'
 import { readMatrix } from './matrix.ts'
-import { guardedCases, sameAnswerCases, tamperCases, traceCases } from './write-cases.ts'
+import {
+  crossLinkCases,
+  guardedCases,
+  linkedCases,
+  sameAnswerCases,
+  smuggleCases,
+  tamperCases,
+  traceCases,
+} from './write-cases.ts'
 import type { World } from './world.ts'
 
 /** A case that came otherwise than expected. */
@@ -25,6 +33,9 @@ export function allCases(methods: readonly Method[]): Case[] {
     ...traceCases(matrix),
     ...guardedCases(matrix),
     ...sameAnswerCases(matrix),
+    ...smuggleCases(),
+    ...linkedCases(matrix),
+    ...crossLinkCases(),
     ...methodCases(matrix, methods),
     ...ownCallCases(matrix),
   ]

@@ -100,6 +100,7 @@ export async function openWorld(product: SuiteProduct): Promise<World> {
     if (plan.single && (await stored(doctype, String(values['organization'])))) return String(values['organization'])
     const name = await write(doctype, values, ownerEmail)
     if (facts.shared) await shareRow(name, 'acme', facts.shared.with, facts.shared.bits)
+    if (plan.key === 'namesake') await shareRow(name, 'acme', 'member', ['read', 'write', 'share'], 'Server')
     if (facts.holdsShared) {
       const inside = subjectPlans.find((one) => one.doctype === 'Site' && one.key === 'read') as SubjectPlan
       const site = await write('Site', { ...inside.values, server: name }, ownerEmail)
@@ -109,13 +110,20 @@ export async function openWorld(product: SuiteProduct): Promise<World> {
   }
 
   async function shareRow(
-    site: string,
+    document: string,
     organization: string,
     person: PersonKey,
     bits: readonly string[],
+    doctype = 'Site',
   ): Promise<void> {
     const flags = Object.fromEntries(['read', 'write', 'share'].map((bit) => [bit, bits.includes(bit) ? 1 : 0]))
-    const values = { organization, share_doctype: 'Site', share_name: site, user: profileOf(person).email, ...flags }
+    const values = {
+      organization,
+      share_doctype: doctype,
+      share_name: document,
+      user: profileOf(person).email,
+      ...flags,
+    }
     await write('DocShare', values, 'nobody@nowhere.example')
   }
 

@@ -52,7 +52,9 @@ export function tamperCases(matrix: Matrix): Case[] {
 
 /** A refused write leaves nothing behind. */
 export function traceCases(matrix: Matrix): Case[] {
-  return subjectPlans.flatMap((plan) =>
+  // Others write the one organization at the same time; its fields are tried one by one.
+  const plans = subjectPlans.filter((plan) => plan.doctype !== 'Organization')
+  return plans.flatMap((plan) =>
     everybody
       .filter((key) => expectedOf(matrix, key, plan, 'W') !== 'allowed')
       .map((key): Case => ({
@@ -195,4 +197,86 @@ export function sameAnswerCases(matrix: Matrix): Case[] {
         })),
       ),
   )
+}
+
+/** What a creation may bring along and must not keep: the server decides about these. */
+const smuggled = {
+  status: 'Healthy',
+  engine: 'local',
+  engine_host: 'local:this',
+  _owner: 'stranger@elsewhere.example',
+  ed_status: 'smuggled',
+  owner: 'stranger@elsewhere.example',
+  docstatus: 1,
+} as const
+
+/** A new server is what the server says it is. */
+export function smuggleCases(): Case[] {
+  return (['owner', 'admin', 'tokenAll'] as const).map((key): Case => ({
+    title: `${key} cannot smuggle fields into a new server`,
+    doctype: 'Server',
+    kind: 'guarded',
+    async run(world) {
+      serial += 1
+      const values = { organization: 'acme', hostname: `smuggled-${key}-${serial}.acme.test`, ...smuggled }
+      const answer = await call(world, personOf(world, key), 'POST', '/api/resource/Server', values)
+      const { name } = (answer.body['data'] ?? {}) as { name?: string }
+      if (!name) return `${answer.status} ${answer.text.slice(0, 200)}`
+      const row = await world.stored('Server', name)
+      const kept = Object.entries(smuggled).filter(([field, value]) => row?.[field] === value)
+      return kept.length === 0 ? null : `kept ${kept.map(([field]) => field).join(', ')}`
+    },
+  }))
+}
+
+let serial = 0
+
+/** Fields of linked documents come with the linked document's own rule. */
+export function linkedCases(matrix: Matrix): Case[] {
+  const sites = subjectPlans.filter((plan) => plan.doctype === 'Site')
+  return sites.flatMap((plan) =>
+    everybody
+      .filter((key) => expectedOf(matrix, key, plan, 'R') === 'allowed')
+      .map((key): Case => {
+        const id = String(plan.values['server']).slice(1)
+        const server = subjectPlans.find((one) => `${one.doctype}/${one.key}` === id) as SubjectPlan
+        const sees = expectedOf(matrix, key, server, 'R') === 'allowed'
+        return {
+          title: `${key} ${sees ? 'reads' : 'does not read'} the linked server of Site/${plan.key}`,
+          doctype: 'Site',
+          kind: 'linked',
+          async run(world) {
+            const answer = await call(world, personOf(world, key), 'POST', '/api/method/frappe.client.get_list', {
+              doctype: 'Site',
+              filters: { name: world.subjects.get(`Site/${plan.key}`)?.name },
+              fields: ['name', 'server.hostname as host'],
+            })
+            if (answer.status !== 200) return sees ? `${answer.status} ${answer.text.slice(0, 200)}` : null
+            const [row] = (answer.body['message'] ?? []) as { host?: string | null }[]
+            return (typeof row?.host === 'string') === sees ? null : JSON.stringify(row)
+          },
+        }
+      }),
+  )
+}
+
+/** A site of acme whose row names a server of globex: bad data must not open what is elsewhere. */
+export function crossLinkCases(): Case[] {
+  return (['owner', 'manager', 'member'] as const).map((key): Case => ({
+    title: `${key} does not read the linked server of another organization`,
+    doctype: 'Site',
+    kind: 'linked',
+    async run(world) {
+      const plan = subjectPlans.find((one) => one.doctype === 'Site' && one.key === 'own') as SubjectPlan
+      const name = await world.fresh(plan)
+      const server = world.subjects.get('Server/foreign')?.name
+      await world.product.database.pool.query('update tab_site set server = $1 where name = $2', [server, name])
+      const answer = await call(world, personOf(world, key), 'POST', '/api/method/frappe.client.get_list', {
+        doctype: 'Site',
+        filters: { name },
+        fields: ['name', 'server.hostname as host'],
+      })
+      return answer.text.includes('globex-marker') ? answer.text : null
+    },
+  }))
 }

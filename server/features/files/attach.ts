@@ -1,6 +1,7 @@
-import { loadFor } from '#server/documents/access.ts'
+import { DeniedError, loadFor } from '#server/documents/access.ts'
 import type { FileWish } from '#server/documents/file-types.ts'
 import { isMember, organizationOf, standingIn } from '#server/documents/gate.ts'
+import { referenceOf } from '#server/documents/transaction.ts'
 import type { Session, Tx } from '#server/documents/types.ts'
 import { attachableDoctypes, type StoredFile } from '#shared/doctypes/file.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
@@ -27,7 +28,7 @@ export async function attachedFields(tx: Tx, session: Session, wish: FileWish): 
   }
   const type = typeByName(wish.doctype)
   if (!type) throw new AppError('not_found', `DocType ${wish.doctype.slice(0, 140)} not found`, { field: 'doctype' })
-  const { doc } = await loadFor(tx.trx, session, type, wish.docname, 'write', typeByName, { lock: true })
+  const { doc, standing } = await loadFor(tx.trx, session, type, wish.docname, 'write', typeByName, { lock: true })
   if (!attachableDoctypes.some((name) => name === type.name))
     throw new AppError('invalid', `Files cannot be attached to ${type.plural ?? type.name}.`, { field: 'doctype' })
   for (const field of ['fieldname', 'docfield'] as const) {
@@ -37,6 +38,9 @@ export async function attachedFields(tx: Tx, session: Session, wish: FileWish): 
   }
   // Rows of a user belong to no organization: the picture of a person goes along into each of them.
   const personal = typeof type.tenant === 'object' && type.tenant.kind === 'user'
+  // A platform admin changes the state of accounts, never what people keep there.
+  if (personal && !standing.roles.includes('Self'))
+    throw new DeniedError(referenceOf(type, doc), 'write', { message: 'You cannot attach files to other people.' })
   return {
     organization: personal ? null : organizationOf(type, doc, session),
     attached_to_doctype: type.name,

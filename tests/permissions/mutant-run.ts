@@ -1,0 +1,60 @@
+/**
+ * Runs the permission suite on the product with the change of `mutate-hook.ts`, until the first failure. Ends with code 0
+ * when nothing was noticed, 1 when something was (the last line of stdout says what), 2 when it could not run.
+ */
+import pg from 'pg'
+import { randomBytes } from 'node:crypto'
+import type { PostgresConnection } from '#server/platform/postgres/postgres.ts'
+import { readMatrix } from './matrix.ts'
+import type { CodeMutant } from './mutants.ts'
+import { openSuiteProduct } from './product.ts'
+import { trySocketsOfAll } from './sockets.ts'
+import { allCases, runCases, shuffled } from './suite.ts'
+import { openWorld } from './world.ts'
+
+/** Assertions tried before a mutant counts as unnoticed. */
+const most = 9000
+
+const mutant = JSON.parse(process.env['EASYDASH_MUTANT'] ?? '{}') as Partial<CodeMutant> & { first?: string }
+const server = JSON.parse(process.env['EASYDASH_MUTANT_POSTGRES'] ?? '{}') as PostgresConnection
+
+const name = `mutant_${randomBytes(6).toString('hex')}`
+await administer(`create database ${name} template template0`)
+let code = 2
+try {
+  const noticed = await attempt()
+  process.stdout.write(`${noticed ?? 'unnoticed'}\n`)
+  code = noticed === null ? 0 : 1
+} finally {
+  await administer(`drop database if exists ${name} with (force)`)
+}
+process.exit(code)
+
+async function attempt(): Promise<string | null> {
+  const product = await openSuiteProduct({ ...server, database: name })
+  try {
+    const world = await openWorld(product)
+    if (mutant.sockets) {
+      const { failures } = await trySocketsOfAll(world, readMatrix())
+      return failures[0] ? `${failures[0].title} → ${failures[0].found}` : null
+    }
+    const first = mutant.first ? new RegExp(mutant.first) : null
+    const all = shuffled(allCases(product.methods), 7)
+    const near = first ? all.filter((one) => first.test(one.title)) : []
+    const far = all.filter((one) => !near.includes(one))
+    const [failure] = await runCases(world, [...near, ...far].slice(0, most), 1)
+    return failure ? `${failure.title} → ${failure.found.slice(0, 200)}` : null
+  } finally {
+    await product.close()
+  }
+}
+
+async function administer(statement: string): Promise<void> {
+  const client = new pg.Client({ ...server, database: 'postgres' })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
