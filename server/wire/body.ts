@@ -38,6 +38,8 @@ export function limitGuestBody(body: Readable): Readable {
     },
   })
   body.on('error', (error) => limited.destroy(error))
+  // Who reads the body hears of it; when nobody does (it was refused by its type), a caller that hangs up is no event.
+  limited.on('error', () => undefined)
   return body.pipe(limited)
 }
 

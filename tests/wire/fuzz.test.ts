@@ -158,6 +158,15 @@ const methods = fc.constantFrom(
   'switch_organization',
   'is_slug_available',
   'get_subscription_status',
+  'get_cloud_provider_metadata',
+  'get_github_org_name',
+  'add_payment_method',
+  'get_user_profile',
+  'set_customer_details',
+  'upload_file',
+  'frappe.client.rename_doc',
+  'frappe.client.submit',
+  'frappe.client.cancel',
   'verify_email',
   'login',
   'sign_up',
@@ -225,6 +234,22 @@ const query = (values: Record<string, unknown>) =>
     .join('&')
 /** JSON in which single surrogates and NULs stay what they are. */
 const wire = (value: unknown) => JSON.stringify(value)
+/** Parts whose names and values may break out of their frame. */
+const parts = (values: Record<string, unknown>) =>
+  Object.entries(values)
+    .map(
+      ([name, value]) =>
+        `--b\r\nContent-Disposition: form-data; name="${name}"${name === 'doc' ? '; filename="x"' : ''}\r\n\r\n${typeof value === 'string' ? value : wire(value)}\r\n`,
+    )
+    .join('')
+const bodies = {
+  json: { type: 'application/json', of: wire },
+  form: { type: 'application/x-www-form-urlencoded', of: query },
+  multipart: {
+    type: 'multipart/form-data; boundary=b',
+    of: (values: Record<string, unknown>) => `${parts(values)}--b--\r\n`,
+  },
+} as const
 
 it('answers no request of a signed-in user with a 5xx', async () => {
   await fc.assert(
@@ -233,7 +258,7 @@ it('answers no request of a signed-in user with a 5xx', async () => {
       fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'),
       params,
       params,
-      fc.constantFrom('json', 'form', 'none'),
+      fc.constantFrom('json', 'form', 'multipart', 'none'),
       fc.boolean(),
       async (address, method, first, second, kind, accept) => {
         const unsafe = method !== 'GET' && method !== 'HEAD'
@@ -247,11 +272,9 @@ it('answers no request of a signed-in user with a 5xx', async () => {
             cookie: browser.cookieHeader(),
             'x-frappe-csrf-token': browser.csrfToken ?? '',
             ...(accept ? { accept: 'application/json' } : {}),
-            ...(unsafe && kind !== 'none'
-              ? { 'content-type': kind === 'json' ? 'application/json' : 'application/x-www-form-urlencoded' }
-              : {}),
+            ...(unsafe && kind !== 'none' ? { 'content-type': bodies[kind].type } : {}),
           },
-          ...(unsafe && kind !== 'none' ? { body: kind === 'json' ? wire(second) : query(second) } : {}),
+          ...(unsafe && kind !== 'none' ? { body: bodies[kind].of(second) } : {}),
         })
         expect(answer.status).toBeLessThan(500)
         if (accept && address.startsWith('/api') && answer.status >= 400 && method !== 'HEAD') {
