@@ -8,6 +8,8 @@ import type { PersonKey } from './people.ts'
 
 /** How the doctypes are tried. */
 export interface DoctypeDeclaration {
+  /** Fields that clients set at all, whoever may; every other field stays as it is, whatever is sent. */
+  readonly writable?: string
   /** A write that changes something, sent where writing is tried. */
   readonly probe: Readonly<Record<string, unknown>>
   /** Rows of the table that speak about creating it; absent: nobody makes one through the document API. */
@@ -41,6 +43,8 @@ const siteDraft = (title: string, server: string, more: Partial<DraftDeclaration
 /** Doctypes by name. */
 export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> = {
   Server: {
+    writable:
+      'hostname server_category cloud_provider vm_country vm_region vm_type vm_image vm_ebs_size plan public_ipv4 private_ipv4 public_ipv6 private_ipv6 floating_ip is_imported_with_ee public_ipv4_server_import authorized_keys randomised_http_auth default_site_password',
     probe: { vm_region: 'probe' },
     drafts: [
       {
@@ -52,6 +56,7 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
     ],
   },
   Site: {
+    writable: 'php_version',
     probe: { php_version: '8.2' },
     drafts: [
       siteDraft('on a development server', '@Server/dev', { development: true }),
@@ -61,12 +66,24 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
     ],
   },
   Organization: {
+    writable:
+      'title client_id client_secret do_token hcloud_token aws_access_key aws_secret_key wpc_api_key wpc_client_id bucket_name bucket_region bucket_endpoint bucket_access_key bucket_secret_key default_authorized_keys bot_github_name bot_github_email bot_github_org_name bot_github_teams bot_github_token',
     probe: { title: 'acme-marker' },
     drafts: [{ title: 'organization', row: 'Organization', values: { title: 'Draft' }, verified: true }],
   },
-  'Organization Member': { probe: { organization_role: 'Organization Manager' } },
-  User: { probe: { bio: '@unique' } },
-  'User Meta': { probe: { github_username: '@unique' } },
+  'Organization Member': {
+    writable: 'organization_role',
+    probe: { organization_role: 'Organization Manager' },
+  },
+  User: {
+    writable:
+      'first_name last_name username enabled role_profile_name roles gender language time_zone user_image location interest bio birth_date phone mobile_no accept_newsletter full_name',
+    probe: { bio: '@unique' },
+  },
+  'User Meta': {
+    writable: 'ssh_username github_username ssh_key preferences',
+    probe: { github_username: '@unique' },
+  },
   Job: { probe: { label: 'probe' } },
   Activity: { probe: { action: 'probe' } },
   DocShare: { probe: { write: 1 } },
@@ -80,6 +97,7 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
     })),
   },
   'SSH Key': {
+    writable: 'title public_key fingerprint',
     probe: { title: 'probe' },
     drafts: [
       {
@@ -96,10 +114,19 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
       },
     ],
   },
-  File: { probe: { folder: 'Home' } },
-  Plan: { probe: { features: 'probe' } },
+  File: {
+    writable: 'file_name',
+    probe: { folder: 'Home' },
+  },
+  Plan: {
+    writable: 'site_limit server_limit plan_cost currency features',
+    probe: { features: 'probe' },
+  },
   'Subscription Organization': { probe: { scheduled_plan: 'Free' } },
-  'Billing Profile': { probe: { city: 'probe' } },
+  'Billing Profile': {
+    writable: 'billing_name address_line1 address_line2 city state pincode country',
+    probe: { city: 'probe' },
+  },
   'API Token': { probe: { title: 'probe' } },
 }
 

@@ -1,7 +1,7 @@
 /** Loaded before everything else (`node --import`): gives one source file with one change to whoever imports it. */
 import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import type { CodeMutant } from './mutants.ts'
+import type { CodeMutant } from './mutant-types.ts'
 
 const mutant = JSON.parse(process.env['EASYDASH_MUTANT'] ?? '{}') as Partial<CodeMutant>
 const root = fileURLToPath(new URL('../../', import.meta.url))

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../support/database.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
-import { codeMutants, idleCalls, type CodeMutant } from './mutants.ts'
+import type { CodeMutant } from './mutant-types.ts'
+import { codeMutants, idleCalls } from './mutants.ts'
 
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
 const root = new URL('../../', import.meta.url)

@@ -5,6 +5,7 @@ import { methodCases, ownCallCases } from './method-cases.ts'
 import { readMatrix } from './matrix.ts'
 import {
   crossLinkCases,
+  frozenCases,
   guardedCases,
   linkedCases,
   sameAnswerCases,
@@ -32,6 +33,7 @@ export function allCases(methods: readonly Method[]): Case[] {
     ...tamperCases(matrix),
     ...traceCases(matrix),
     ...guardedCases(matrix),
+    ...frozenCases(matrix),
     ...sameAnswerCases(matrix),
     ...smuggleCases(),
     ...linkedCases(matrix),

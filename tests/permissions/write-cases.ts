@@ -1,4 +1,7 @@
 import { personOf, probeOf, type Case } from './cases.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import type { Field } from '#shared/fields.ts'
+import { doctypeDeclarations } from './declarations.ts'
 import { columnOf, expectedOf, inScope, isGuest, isSame, memberColumn, rowOf } from './expectations.ts'
 import type { Matrix } from './matrix.ts'
 import { everybody, type PersonKey } from './people.ts'
@@ -146,7 +149,22 @@ const guarded: readonly Guarded[] = [
 
 /** Every person × guarded field: written where the fixture says so, unchanged everywhere else. */
 export function guardedCases(matrix: Matrix): Case[] {
-  return guarded.flatMap(({ plan: id, field, value, may, except }) => {
+  const credentials = matrix.groups.get('credentials')?.fields ?? []
+  const writable = (doctypeDeclarations['Organization']?.writable ?? '').split(' ')
+  const set = credentials
+    .filter((field) => writable.includes(field))
+    .map((field): Guarded => ({
+      plan: 'Organization/acme',
+      field,
+      value:
+        field === 'bucket_endpoint'
+          ? 'https://bucket.example'
+          : field.endsWith('email')
+            ? 'bot@acme.example'
+            : 'written',
+      may: setsCredentials,
+    }))
+  return [...set, ...guarded].flatMap(({ plan: id, field, value, may, except }) => {
     const plan = subjectPlans.find((one) => `${one.doctype}/${one.key}` === id) as SubjectPlan
     return everybody
       .filter((key) => key !== except)
@@ -279,4 +297,46 @@ export function crossLinkCases(): Case[] {
       return answer.text.includes('globex-marker') ? answer.text : null
     },
   }))
+}
+
+/** A value of the field's own type that is hardly the stored one. */
+function otherValue(field: Field, stored: unknown): unknown {
+  if (field.fieldtype === 'Check') return stored === 1 ? 0 : 1
+  if (field.fieldtype === 'Select') {
+    const options = (field.options ?? []) as readonly string[]
+    return options.find((option) => option !== stored) ?? null
+  }
+  if (field.fieldtype === 'Int' || field.fieldtype === 'Float') return Number(stored ?? 0) + 1
+  if (field.fieldtype === 'Datetime') return '2031-01-01 00:00:00'
+  if (field.fieldtype === 'Date') return '2031-01-01'
+  if (field.fieldtype === 'JSON') return [{ written: 1 }]
+  return 'written@acme.example'
+}
+
+/** Fields nobody sets through a document: the strongest roles send a value, and the row stays. */
+export function frozenCases(matrix: Matrix): Case[] {
+  return doctypes.flatMap((type) => {
+    const writable = doctypeDeclarations[type.name]?.writable?.split(' ')
+    const frozen = Object.entries(type.fields).filter(
+      ([name, { fieldtype }]) => fieldtype !== 'Table' && !writable?.includes(name),
+    )
+    const writers = (key: PersonKey) =>
+      subjectPlans.find((plan) => plan.doctype === type.name && expectedOf(matrix, key, plan, 'W') === 'allowed')
+    return (['platform', 'owner', 'member', 'tokenAll'] as const).flatMap((key) => {
+      const plan = writers(key)
+      if (!plan) return []
+      return frozen.map(([name, field]): Case => ({
+        title: `${key} cannot write ${plan.doctype}/${plan.key}.${name}, which nobody can`,
+        doctype: type.name,
+        kind: 'frozen',
+        async run(world) {
+          const document = await world.fresh(plan)
+          const before = await world.stored(type.name, document)
+          await put(world, key, type.name, document, { [name]: otherValue(field, before?.[name]) })
+          const after = await world.stored(type.name, document)
+          return JSON.stringify(before?.[name]) === JSON.stringify(after?.[name]) ? null : 'the field changed'
+        },
+      }))
+    })
+  })
 }

@@ -1,0 +1,124 @@
+import type { CodeMutant } from './mutant-types.ts'
+
+const access = 'server/documents/access.ts'
+const store = 'server/documents/store.ts'
+const actions = 'server/documents/actions.ts'
+
+/** Ways in: the verbs of the store and the running of actions. */
+export const storeMutants: readonly CodeMutant[] = [
+  // Entry points: each verb of the store without its call of the gate.
+  ...(['listRows', 'countRows', 'searchRows'] as const).map((verb): CodeMutant => ({
+    what: `${verb} without the organization and row rules`,
+    file: store,
+    find: `return ${verb}(db, query, await listScope(db, session, type, typeByName))`,
+    replace: `const scope = await listScope(db, session, type, typeByName); return ${verb}(db, query, { ...scope, rows: sql\`true\` as never })`,
+    first: verb === 'listRows' ? /get_list|reportview/ : verb === 'countRows' ? /count/ : /search/,
+  })),
+  {
+    what: 'reading a document without its rule',
+    file: store,
+    find: "loadFor(db, session, type, name, 'read', typeByName)\n      return present(",
+    replace:
+      "{ doc: (await readDoc(db, type, name, typeByName)) ?? missingNow(), standing: { ...(await standingIn(db, session, session.organization)), roles: ['Owner', 'Organization Admin', 'User'] as never } }\n      function missingNow(): never { throw new AppError('not_found', 'nothing') }\n      return present(",
+    first: /through (?:resource|client\.get):/,
+  },
+  {
+    what: 'creating without the role rule',
+    file: store,
+    find: 'if (grant === false) throw creationRefused(type, standing)',
+    replace: '',
+    first: / C /,
+  },
+  {
+    what: 'creating without the row rule',
+    file: store,
+    find: 'if (!(await holdsForNew(tx.trx, grant, type, { ...wanted }, context))) throw creationRefused(type, standing)',
+    replace: '',
+    first: / C (?:Site|SSH|Member)/,
+  },
+  {
+    what: 'creating without the rule for links',
+    file: store,
+    find: 'await checkLinks(tx.trx, there, type, tenant ? organization : null, wanted, typeByName)',
+    replace: '',
+    first: / C Site/,
+  },
+  {
+    what: 'creating in an organization with the role one has in the chosen one',
+    file: store,
+    find: 'const standing = await standingIn(tx.trx, session, organization, { hold: true })',
+    replace: 'const standing = await standingIn(tx.trx, session, session.organization, { hold: true })',
+    first: /(?:stranger|elsewhere) C /,
+  },
+  {
+    what: 'changing without its rule',
+    file: store,
+    find: "loadFor(tx.trx, session, type, name, 'write', typeByName, { lock: true })",
+    replace: "loadFor(tx.trx, session, type, name, 'read', typeByName, { lock: true })",
+    first: / W |refused write/,
+  },
+  {
+    what: 'changing without the rules of fields',
+    file: store,
+    find: 'const wanted = writableValues(type, standing, values, doc)',
+    replace: 'const wanted = values',
+    first: /cannot (?:write|move)/,
+  },
+  {
+    what: 'deleting without its rule',
+    file: store,
+    find: "loadFor(tx.trx, session, type, name, 'delete', typeByName, { lock: true })",
+    replace: "loadFor(tx.trx, session, type, name, 'read', typeByName, { lock: true })",
+    first: / D /,
+  },
+  {
+    what: 'creating without the rules of fields',
+    file: store,
+    find: 'const wanted = writableValues(type, standing, values, null)',
+    replace: 'const wanted = { ...values }',
+    first: /smuggle/,
+  },
+  {
+    // Asked twice on the way: by whoever calls it by name, and by the store.
+    what: 'acting on what one cannot read',
+    file: actions,
+    find: "loadFor(tx.trx, session, type, name, 'read', typeByName, { lock })",
+    replace:
+      "loadFor(tx.trx, { ...session, platformAdmin: true, verified: true }, type, name, 'read', typeByName, { lock })",
+    also: {
+      file: 'server/wire/methods/run-doc-method.ts',
+      find: 'const before = await documents.get(session, doctype, name)',
+      replace:
+        "const before = await documents.get({ ...session, kind: 'cookie', platformAdmin: true, verified: true }, doctype, name)",
+    },
+    first: / on foreign through /,
+  },
+  {
+    what: 'acting without the rule of the action',
+    file: actions,
+    find: 'if (!(await holds(tx.trx, actionGrant(standing, type, action), type, doc, context)))',
+    replace: 'if (false)',
+    first: /run_doc_method (?:docs|dt)|run_method/,
+  },
+  {
+    what: 'acting without a fresh password',
+    file: actions,
+    find: 'if (action.reauth && !hasFreshPassword(session)) {',
+    replace: 'if (false) {',
+    first: /staleOwner Organization\.(?:transfer|make)/,
+  },
+  {
+    what: 'permission bits without the gate',
+    file: store,
+    find: 'if (name === null) return grantFor(await standingIn(db, session, session.organization), type, operation) !== false\n    try {\n      await loadFor(db, session, type, name, operation, typeByName)',
+    replace: 'try {',
+    first: /permission/,
+  },
+  {
+    what: 'guests and tokens without scopes in lists and documents',
+    file: access,
+    find: "if (session.kind === 'guest' || session.user === 'Guest') throw notPermitted(type, operation)",
+    replace: '',
+    first: /^guest R|create/,
+  },
+]

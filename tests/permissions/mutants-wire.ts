@@ -1,0 +1,139 @@
+import type { CodeMutant } from './mutant-types.ts'
+
+const gate = 'server/documents/gate.ts'
+const registry = 'server/wire/registry.ts'
+const subscriptions = 'server/wire/sockets/subscriptions.ts'
+
+/** API tokens, methods and sockets. */
+export const wireMutants: readonly CodeMutant[] = [
+  // API tokens.
+  {
+    what: 'the scopes of tokens',
+    file: gate,
+    find: 'if (!token || !scopesAllow(token.scopes, area, access)) return []',
+    replace: '',
+    first: /^token(?:Sites|Reading) /,
+  },
+  {
+    what: 'the roles tokens never have',
+    file: gate,
+    find: 'return standing.roles.filter((role) => organizationRoles.some((known) => known === role))',
+    replace: 'return standing.roles',
+    first: /^token/,
+  },
+  {
+    what: 'the role of a token',
+    file: gate,
+    find: 'roles: lowerRole(row.role, session.token.role)',
+    replace: 'roles: [row.role as Role]',
+    first: /^tokenReading /,
+  },
+  {
+    what: 'actions that tokens never run',
+    file: gate,
+    find: "if (standing.session.kind === 'token' && (action.tokens === false || action.reauth)) return false",
+    replace: '',
+    first: /^token.* (?:Organization|Subscription Organization)\./,
+  },
+  {
+    what: 'methods closed to tokens',
+    file: registry,
+    find: 'if (tokens === undefined) throw new AppError(',
+    replace: 'if (tokens === undefined) return\n  if (false) throw new AppError(',
+    first: /^token.* call /,
+  },
+  {
+    what: 'scopes of methods',
+    file: registry,
+    find: 'if (!scopesAllow(session.token?.scopes ?? [], ...splitScope(tokens)))',
+    replace: 'if (false)',
+    first: /^token.* (?:call|for his organization)/,
+  },
+  // Methods.
+  {
+    what: 'methods for guests',
+    file: registry,
+    find: "if (session.kind === 'guest') throw notAvailable(method.name)",
+    replace: '',
+    first: /^(?:guest|disabled) .*call/,
+  },
+  {
+    what: 'methods of the platform admin',
+    file: registry,
+    find: 'if (!session.platformAdmin) throw notAvailable(method.name)',
+    replace: '',
+    first: /easydash\.api\.platform/,
+  },
+  {
+    what: 'methods for the unverified',
+    file: registry,
+    find: "if (!session.verified) throw new AppError('forbidden', 'Verify your e-mail address first.')",
+    replace: '',
+    first: /^unverified .*call/,
+  },
+  {
+    what: 'methods of members',
+    file: registry,
+    find: "if (method.access === 'member' && session.organization === null) {",
+    replace: 'if (false) {',
+    first: /^(?:former|invited) .*call/,
+  },
+  {
+    what: 'the log of a job without the job',
+    file: 'server/jobs/methods.ts',
+    find: "(await documents.get(session, 'Job', String(params['job']))) as unknown as Job",
+    replace: "{ name: String(params['job']), status: 'Done' } as unknown as Job",
+    first: /get_job_logs/,
+  },
+  {
+    what: 'uploads to documents one cannot change',
+    file: 'server/features/files/attach.ts',
+    find: "loadFor(tx.trx, session, type, wish.docname, 'write', typeByName, { lock: true })",
+    replace: "loadFor(tx.trx, session, type, wish.docname, 'read', typeByName, { lock: true })",
+    first: /upload_file/,
+  },
+  // Sockets.
+  {
+    what: 'rooms without a look at rights',
+    file: subscriptions,
+    find: 'return session !== null && (await documents.canRead(session, doctype, name)) ? session : null',
+    replace: 'return session',
+    sockets: true,
+  },
+  {
+    what: 'changes of documents one cannot read',
+    file: subscriptions,
+    find: 'if (await mayRead(doctype as string, name as string))\n      await socket.join(rooms.document',
+    replace: 'await socket.join(rooms.document',
+    sockets: true,
+  },
+  {
+    what: 'viewers of documents one cannot read',
+    file: subscriptions,
+    find: 'if (await mayRead(doctype as string, name as string)) await presence.open',
+    replace: 'await presence.open',
+    sockets: true,
+  },
+  {
+    what: 'lists one cannot read',
+    file: subscriptions,
+    find: 'const session = await mayRead(doctype as string, null)',
+    replace: 'const session = await setting.currentSession(socket)',
+    sockets: true,
+  },
+  {
+    what: 'progress of jobs one cannot read',
+    file: subscriptions,
+    find: "if (await mayRead('Job', id as string)) await socket.join",
+    replace: 'await socket.join',
+    sockets: true,
+  },
+  {
+    what: 'lists of other organizations',
+    file: 'server/wire/sockets/socket-server.ts',
+    find: 'if (organization !== null)\n    namespace.local.to(rooms.doctype(organization, doctype))',
+    replace:
+      "if (organization !== null)\n    namespace.local.to([rooms.doctype('acme', doctype), rooms.doctype('globex', doctype)])",
+    sockets: true,
+  },
+]

@@ -1,0 +1,125 @@
+/** The descriptions with one rule taken out: each grant widened, each field rule removed, while the product runs. */
+import type { Doctype, RolePermission } from '#shared/doctype.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import type { Field, Role } from '#shared/fields.ts'
+
+/** A rule of a description, removed and put back. */
+export interface RuleMutant {
+  readonly what: string
+  readonly doctype: string
+  /** Cases that are about the rule. */
+  readonly about: RegExp
+  apply(): () => void
+}
+
+const roles: readonly Role[] = [
+  'Platform Admin',
+  'Owner',
+  'Organization Admin',
+  'Organization Manager',
+  'Organization User',
+  'User',
+]
+const operations = ['read', 'create', 'write', 'delete'] as const
+const letters = { read: 'R', create: 'C', write: 'W', delete: 'D' } as const
+
+/** Sets a property of a description and returns how to undo it; nothing else in the process writes descriptions. */
+function put<T extends object, K extends keyof T>(target: T, key: K, value: T[K] | undefined): () => void {
+  const had = Object.hasOwn(target, key)
+  const before = target[key]
+  if (value === undefined) delete target[key]
+  else target[key] = value
+  return () => {
+    if (had) target[key] = before
+    else delete target[key]
+  }
+}
+
+/** Every rule of every description, one mutant each; those that cannot make a difference are left out with the reason. */
+export function ruleMutants(): RuleMutant[] {
+  return doctypes.flatMap((type) => [...grantMutants(type), ...actionMutants(type), ...fieldMutants(type)])
+}
+
+function grantMutants(type: Doctype): RuleMutant[] {
+  const isPersonal = typeof type.tenant === 'object' && ['user', 'attachment'].includes(type.tenant.kind)
+  return [...roles, ...(isPersonal ? (['Self'] as const) : [])].flatMap((role) =>
+    operations.flatMap((operation): RuleMutant[] => {
+      if (grantsAlready(type, role, operation)) return []
+      const permissions = type.permissions as Partial<Record<Role, RolePermission>>
+      return [
+        {
+          what: `${type.name}: ${role} may ${operation} everything`,
+          doctype: type.name,
+          about: new RegExp(` ${letters[operation]} ${type.name}[/ ]`),
+          apply: () => put(permissions, role, { ...permissions[role], [operation]: true }),
+        },
+      ]
+    }),
+  )
+}
+
+/** Every role comes with others: who owns is an admin, and whoever is verified is a user. */
+function grantsAlready(type: Doctype, role: Role, operation: (typeof operations)[number]): boolean {
+  const implied: readonly Role[] = role === 'Owner' ? ['Owner', 'Organization Admin', 'User'] : [role, 'User']
+  const own = role === 'User' || role === 'Self' ? [role] : implied
+  return own.some((one) => type.permissions[one]?.[operation] === true)
+}
+
+function actionMutants(type: Doctype): RuleMutant[] {
+  return Object.entries(type.actions ?? {}).flatMap(([name, action]): RuleMutant[] => {
+    const about = new RegExp(` ${type.name}\\.${name} on `)
+    const one = (what: string, apply: () => () => void): RuleMutant => ({
+      what: `${type.name}.${name}: ${what}`,
+      doctype: type.name,
+      about,
+      apply,
+    })
+    const widened = roles
+      .filter(
+        (role) => action.allow[role] !== true && !(role === 'Owner' && action.allow['Organization Admin'] === true),
+      )
+      .map((role) => one(`${role} may`, () => put(action.allow, role, true)))
+    return [
+      ...widened,
+      ...(action.reauth ? [one('no password', () => put(action, 'reauth', undefined))] : []),
+      ...(action.tokens === false && type.area ? [one('tokens may', () => put(action, 'tokens', undefined))] : []),
+    ]
+  })
+}
+
+function fieldMutants(type: Doctype): RuleMutant[] {
+  const named = (role: Role) => type.permissions[role]?.fields
+  const limited = roles.filter((role) => Array.isArray(named(role)))
+  const whole = limited.map((role): RuleMutant => ({
+    what: `${type.name}: ${role} reads all fields`,
+    doctype: type.name,
+    about: new RegExp(`reads exactly .* ${type.name}/`),
+    apply: () => put(type.permissions[role] as RolePermission, 'fields', undefined),
+  }))
+  const isWritten = Object.values(type.permissions).some((permission) => permission.write)
+  return [...whole, ...Object.entries(type.fields).flatMap(([name, field]) => ofField(type, name, field, isWritten))]
+}
+
+function ofField(type: Doctype, name: string, field: Field, isWritten: boolean): RuleMutant[] {
+  const target = field as { -readonly [K in keyof Field]: Field[K] }
+  const one = (what: string, about: RegExp, key: keyof Field): RuleMutant => ({
+    what: `${type.name}.${name}: ${what}`,
+    doctype: type.name,
+    about,
+    apply: () => put(target, key, undefined),
+  })
+  const reads = new RegExp(`reads exactly .* ${type.name}/|${type.name}\\.${name}\\b`)
+  const writes = new RegExp(`${type.name}/\\w+\\.${name}\\b`)
+  const found: RuleMutant[] = []
+  if (field.hidden && !field.server_owned) found.push(one('not hidden', reads, 'hidden'))
+  else if (field.hidden) found.push(one('not hidden', reads, 'hidden'))
+  if (field.secret && !field.hidden) found.push(one('no secret', reads, 'secret'))
+  if (field.read_roles && !field.hidden) found.push(one('read by everybody', reads, 'read_roles'))
+  // Who cannot read a plain field cannot write it either: two rules that say the same.
+  if (field.write_roles && (field.secret || !field.read_roles))
+    found.push(one('written by everybody', writes, 'write_roles'))
+  const frozen = isWritten && field.fieldtype !== 'Table' && !field.hidden
+  if (frozen && field.server_owned && !field.read_only) found.push(one('not the server’s', writes, 'server_owned'))
+  if (frozen && field.read_only && !field.server_owned) found.push(one('not read only', writes, 'read_only'))
+  return found
+}

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import type { Case } from './cases.ts'
+import { openSuiteProduct, type SuiteProduct } from './product.ts'
+import { ruleMutants, type RuleMutant } from './rule-mutants.ts'
+import { allCases, runCases, shuffled } from './suite.ts'
+import { openWorld, type World } from './world.ts'
+
+const long = process.env['EASYDASH_TEST_LONG'] === '1'
+
+let database: TestDatabase
+let product: SuiteProduct
+let world: World
+async function open(): Promise<void> {
+  database = await createTestDatabase()
+  product = await openSuiteProduct(database.connection)
+  world = await openWorld(product)
+}
+async function close(): Promise<void> {
+  await product?.close()
+  await database?.drop()
+}
+beforeAll(open, 120_000)
+afterAll(close)
+
+/** The first case that notices the missing rule; null when none does. */
+async function noticing(mutant: RuleMutant, cases: readonly Case[]): Promise<string | null> {
+  const undo = mutant.apply()
+  try {
+    const [failure] = await runCases(world, cases, 1)
+    return failure?.title ?? null
+  } finally {
+    undo()
+  }
+}
+
+/** Cases about the rule first, then the rest of its doctype. */
+function casesFor({ about, doctype }: RuleMutant, all: readonly Case[]): Case[] {
+  const of = all.filter((one) => one.doctype === doctype)
+  const near = of.filter((one) => about.test(one.title))
+  const nearby = new Set(near)
+  return [...near, ...of.filter((one) => !nearby.has(one)).slice(0, 400)]
+}
+
+test('every rule of every description is noticed when it is gone', async () => {
+  const all = shuffled(allCases(product.methods), 11)
+  const mutants = shuffled(ruleMutants(), 20_261_120)
+  const tried = long ? mutants : mutants.slice(0, 12)
+  const unnoticed: string[] = []
+  for (const mutant of tried) {
+    const cases = casesFor(mutant, all)
+    const title = await noticing(mutant, cases)
+    if (title === null) {
+      unnoticed.push(mutant.what)
+      process.stdout.write(`unnoticed: ${mutant.what}\n`)
+      continue
+    }
+    // What happened without the rule may have changed the world: the same case must be fine again, else it is made anew.
+    const again = await runCases(
+      world,
+      cases.filter((one) => one.title === title),
+    )
+    if (again.length > 0) {
+      await close()
+      await open()
+    }
+  }
+  process.stdout.write(`Rules removed: ${tried.length} of ${mutants.length}, unnoticed ${unnoticed.length}\n`)
+  expect(unnoticed).toEqual([])
+}, 3_600_000)
