@@ -24,7 +24,7 @@ test.each([
 
 test('without a table every country is unknown, which is said once', () => {
   const warn = vi.fn()
-  const countries = createCountries({ warn }, '/nowhere/table.mmdb')
+  const countries = createCountries({ warn }, () => '/nowhere/table.mmdb')
   expect([countries.codeOf('8.8.8.8'), countries.codeOf('8.8.4.4'), countries.codeOf('10.0.0.1')]).toEqual(['', '', ''])
   expect(warn).toHaveBeenCalledTimes(1)
 })

