@@ -11,6 +11,7 @@ import { startProduct } from '../e2e/harness.ts'
 import { benchSettings, signUpOwner, timed } from './bench-product.ts'
 import { addMembers, connectTo, memberEmail, openSession } from './fleet.ts'
 import { createLoader, quantile, sendWell, type Loader } from './load.ts'
+import { processorMsOf } from './processor-time.ts'
 import type { ClientsOrder, ClientsState } from './socket-clients.ts'
 
 const connections = 2000
@@ -47,8 +48,11 @@ export async function bench(): Promise<Figure[]> {
     await everyone.until('all are gone', ({ ready }) => ready === 0)
     let back = 0
     const start = await timed(() => product.restart())
-    const during = await probe(loader, cookies[0] ?? '', async () => {
-      back = await timed(() => everyone.until('all are back', ({ ready }) => ready === connections))
+    let during: number[] = []
+    const price = await processorMsOf(product, async () => {
+      during = await probe(loader, cookies[0] ?? '', async () => {
+        back = await timed(() => everyone.until('all are back', ({ ready }) => ready === connections))
+      })
     })
     return [
       { name: 'connections', value: connections, unit: '' },
@@ -57,6 +61,7 @@ export async function bench(): Promise<Figure[]> {
       { name: 'API meanwhile, p95', value: quantile(during, 0.95), unit: 'ms (1000)' },
       { name: 'API meanwhile, slowest', value: Math.max(...during), unit: 'ms' },
       { name: 'API with all connected, p95', value: quantile(before, 0.95), unit: 'ms' },
+      { name: 'processor time meanwhile, all processes', value: price / 1000, unit: 's' },
       { name: 'clients that gave up', value: everyone.state().refused, unit: '', limit: 0 },
     ]
   } finally {
