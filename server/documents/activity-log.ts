@@ -66,7 +66,7 @@ export async function writeActivities(
         took_ms: entry.took_ms ?? tookMs,
         via: session.via,
         ip: session.ip,
-      token: session.token?.name ?? null,
+        token: session.token?.name ?? null,
         job: entry.job ?? null,
         sequence: head.entries,
         previous_hash: head.hash,

@@ -99,13 +99,11 @@ it('does not ask API tokens', async () => {
       organization_role: 'Organization User',
     }),
   )
-  const made = await ann.app
-    .call()
-    .post<{ message: { token: string } }>('easydash.api.tokens.create', {
-      title: 'x',
-      scopes: ['sites:read'],
-      organization: 'acme',
-    })
+  const made = await ann.app.call().post<{ message: { token: string } }>('easydash.api.tokens.create', {
+    title: 'x',
+    scopes: ['sites:read'],
+    organization: 'acme',
+  })
   const response = await fetch(new URL('/api/method/frappe.auth.get_logged_user', booted.url), {
     headers: { authorization: `token ${made.message.token}` },
   })
