@@ -1,0 +1,106 @@
+import type { Socket } from 'socket.io-client'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { personOf } from './cases.ts'
+import { profileOf, type PersonKey } from './people.ts'
+import { openSuiteProduct, type SuiteProduct } from './product.ts'
+import { connectAs, settled } from './sockets.ts'
+import { subjectPlans, type SubjectPlan } from './subjects.ts'
+import { call, openWorld, type World } from './world.ts'
+
+let database: TestDatabase
+let product: SuiteProduct
+let world: World
+const open: Socket[] = []
+beforeAll(async () => {
+  database = await createTestDatabase()
+  product = await openSuiteProduct(database.connection)
+  world = await openWorld(product)
+}, 120_000)
+afterEach(() => {
+  for (const socket of open.splice(0)) socket.close()
+})
+afterAll(async () => {
+  await product?.close()
+  await database?.drop()
+})
+
+const plan = (id: string) => subjectPlans.find((one) => `${one.doctype}/${one.key}` === id) as SubjectPlan
+const inSystem = <T>(fn: Parameters<typeof product.services.documents.transaction<T>>[1]) =>
+  product.services.documents.transaction(product.system, fn)
+
+/** Whether a connection hears of a document's changes now. */
+async function hears(socket: Socket, key: PersonKey, doctype: string, name: string): Promise<boolean> {
+  const events: unknown[] = []
+  const note = (payload: { name: string }) => void (payload.name === name && events.push(payload))
+  socket.on('doc_update', note)
+  // A connection that was closed hears nothing either.
+  const marker = new Promise<void>((resolve) => {
+    if (socket.disconnected) resolve()
+    socket.once('test_marker', () => resolve())
+    socket.once('disconnect', () => resolve())
+  })
+  await inSystem(async (tx) =>
+    tx.wrote(doctype, [{ name, organization: 'acme', modified: '2026-01-02 03:04:05.000000' }]),
+  )
+  product.emitToUser(profileOf(key).email, 'test_marker')
+  await marker
+  socket.off('doc_update', note)
+  return events.length > 0
+}
+
+/** Asks until it is so, for the five seconds in which it has to be. */
+async function within(seconds: number, isSo: () => Promise<boolean>): Promise<boolean> {
+  const end = Date.now() + seconds * 1000
+  while (Date.now() < end) {
+    if (await isSo()) return true
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  return false
+}
+
+async function listening(key: PersonKey, doctype: string, name: string): Promise<Socket> {
+  const socket = await connectAs(world, personOf(world, key))
+  if (!socket) throw new Error(`${key} cannot connect`)
+  open.push(socket)
+  socket.emit('doc_subscribe', doctype, name)
+  await settled(socket)
+  expect(await hears(socket, key, doctype, name)).toBe(true)
+  return socket
+}
+
+test('who loses the share of a site no longer hears of it', async () => {
+  const site = await world.fresh(plan('Site/read'))
+  const [socket, kept] = [await listening('member', 'Site', site), await listening('manager', 'Site', site)]
+  const answer = await call(world, personOf(world, 'owner'), 'POST', '/api/method/run_doc_method', {
+    dt: 'Site',
+    dn: site,
+    method: 'unshare',
+    args: { user: profileOf('member').email },
+  })
+  expect(answer.status).toBe(200)
+  expect(await within(5, async () => !(await hears(socket, 'member', 'Site', site)))).toBe(true)
+  expect(await hears(kept, 'manager', 'Site', site)).toBe(true)
+})
+
+test('who loses a role leaves the rooms of what only that role read', async () => {
+  const server = world.subjects.get('Server/prod')?.name ?? ''
+  const row = world.subjects.get('Organization Member/ofManager')?.name ?? ''
+  const socket = await listening('manager', 'Server', server)
+  await inSystem((tx) => tx.update('Organization Member', row, { organization_role: 'Organization User' }))
+  expect(await within(5, async () => !(await hears(socket, 'manager', 'Server', server)))).toBe(true)
+  await inSystem((tx) => tx.update('Organization Member', row, { organization_role: 'Organization Manager' }))
+})
+
+test('a site that is handed over is no longer its former owner’s to watch', async () => {
+  const site = await world.fresh(plan('Site/own'))
+  const socket = await listening('member', 'Site', site)
+  const answer = await call(world, personOf(world, 'owner'), 'POST', '/api/method/run_doc_method', {
+    dt: 'Site',
+    dn: site,
+    method: 'set_owner',
+    args: { new_owner: profileOf('manager').email },
+  })
+  expect(answer.status).toBe(200)
+  expect(await within(5, async () => !(await hears(socket, 'member', 'Site', site)))).toBe(true)
+})
