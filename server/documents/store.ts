@@ -6,6 +6,7 @@ import {
   checkLinks,
   creationRefused,
   DeniedError,
+  holds,
   holdsForNew,
   loadFor,
   present,
@@ -19,7 +20,7 @@ import { activityTables, writeActivities, type Mask } from './activity-log.ts'
 import { createDenials } from './denials.ts'
 import { openDocumentEvents } from './events.ts'
 import { explainPermission } from './explain.ts'
-import { grantFor, standingIn, type Operation } from './gate.ts'
+import { actionGrant, grantFor, type Operation, standingIn } from './gate.ts'
 import { countRows, listRows, listScope, notPermitted, searchRows } from './lists.ts'
 import { readDoc } from './rows.ts'
 import { addMissingSchema } from './schema.ts'
@@ -271,8 +272,13 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
     async permissions(session, doctype, name) {
       const type = typeOf(doctype)
       const may = async (operation: Operation) => ((await allowed(session, type, name, operation)) ? 1 : 0)
-      const write = await may('write')
-      return { read: await may('read'), write, create: await may('create'), delete: await may('delete'), share: write }
+      return {
+        read: await may('read'),
+        write: await may('write'),
+        create: await may('create'),
+        delete: await may('delete'),
+        share: (await mayShare(session, type, name)) ? 1 : 0,
+      }
     },
 
     async canRead(session, doctype, name) {
@@ -303,6 +309,19 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
       if (error instanceof AppError) return false
       throw error
     }
+  }
+
+  /** Sharing is an action of the doctypes that have it; the others cannot be shared by anybody. */
+  async function mayShare(session: Session, type: Doctype, name: string | null): Promise<boolean> {
+    const action = type.actions?.['share']
+    if (!action || !(await allowed(session, type, name, 'read'))) return false
+    const doc = name === null ? null : await readDoc(db, type, name, typeByName)
+    const standing = doc
+      ? await standingTowards(db, session, type, doc)
+      : await standingIn(db, session, session.organization)
+    const grant = standing ? actionGrant(standing, type, action) : false
+    if (!standing || doc === null) return grant !== false
+    return holds(db, grant, type, doc, { standing, typeByName })
   }
 
   return documents

@@ -44,12 +44,13 @@ describe('gate of actions', () => {
 
   it('hides what the role may not do: nothing without a role, others’ sites for members', () => {
     expect(gate('archive', site(), viewer(null))).toEqual({ shown: false })
-    expect(gate('archive', site(), member, { bits: { write: false } })).toEqual({ shown: false })
-    expect(gate('archive', site({ owner: 'ann@example.com' }), member, { bits: { write: false } })).toEqual({
+    expect(gate('archive', site(), member, { bits: { share: false } })).toEqual({ shown: false })
+    expect(gate('archive', site({ owner: 'ann@example.com' }), member, { bits: { share: false } })).toEqual({
       shown: true,
       enabled: true,
     })
-    expect(gate('archive', site(), member, { bits: { write: true } })).toEqual({ shown: true, enabled: true })
+    expect(gate('archive', site(), member, { bits: { share: true } })).toEqual({ shown: true, enabled: true })
+    expect(gate('set_php_version', site(), member, { bits: { write: false } })).toEqual({ shown: false })
   })
 
   it('hides what makes no sense in the state, and says why while the document is busy', () => {

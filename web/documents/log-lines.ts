@@ -1,4 +1,4 @@
-import { parseTime } from '#web/lib/format.ts'
+import { parseTime } from '#web/lib/format-day.ts'
 
 /** One line of a job's log as `get_job_logs` gives it. */
 export interface LogLine {

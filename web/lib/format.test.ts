@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { formatBytes, formatDuration, formatRelative, parseTime, secondsBetween } from './format.ts'
+import { parseTime } from './format-day.ts'
+import { formatBytes, formatDuration, formatRelative, secondsBetween } from './format.ts'
 import { initials } from './initials.ts'
 
 const now = Date.UTC(2025, 10, 20, 12, 0, 0)

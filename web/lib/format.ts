@@ -2,28 +2,7 @@
  * Every number and time people read goes through here: in their language and time zone. Times on the wire are
  * `YYYY-MM-DD HH:MM:SS.ffffff` in UTC.
  */
-
-const language = usableLanguage(typeof navigator === 'undefined' ? 'en' : navigator.language)
-
-/** Some systems report names that are no language tags (`en-US@posix`); Intl would throw on them. */
-function usableLanguage(tag: string): string {
-  try {
-    return Intl.getCanonicalLocales(tag)[0] ?? 'en'
-  } catch {
-    const plain = (tag.split(/[@.]/)[0] ?? 'en').replaceAll('_', '-')
-    return plain === tag ? 'en' : usableLanguage(plain)
-  }
-}
-
-/** A wire time as a Date; null for nothing or nonsense. */
-export function parseTime(value: string | null | undefined): Date | null {
-  if (!value) return null
-  const match = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}:\d{2})(\.\d{1,6})?)?(?:Z)?$/.exec(value)
-  if (!match) return null
-  const [, day, clock = '00:00:00', fraction = ''] = match
-  const date = new Date(`${day}T${clock}${fraction.slice(0, 4)}Z`)
-  return Number.isNaN(date.getTime()) ? null : date
-}
+import { language, parseTime } from './format-day.ts'
 
 const units = [
   ['year', 31_536_000],
@@ -49,19 +28,12 @@ export function formatRelative(value: string | Date | null | undefined, now: num
 }
 
 const absolute = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' })
-const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium' })
 const clock = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' })
 
 /** Date and time in full, in the reader's time zone. '' for no time. */
 export function formatAbsolute(value: string | Date | null | undefined): string {
   const date = value instanceof Date ? value : parseTime(value)
   return date ? absolute.format(date) : ''
-}
-
-/** The day alone, e.g. "20 Nov 2025". '' for no time. */
-export function formatDay(value: string | Date | null | undefined): string {
-  const date = value instanceof Date ? value : parseTime(value)
-  return date ? day.format(date) : ''
 }
 
 /** Hours and minutes, e.g. "14:02". */

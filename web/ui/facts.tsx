@@ -1,7 +1,5 @@
 import type { ReactNode } from 'react'
 import { cx } from '#web/lib/cx.ts'
-import { t } from '#web/lib/messages.ts'
-import { CopyField } from './copy-button.tsx'
 
 /** One labelled fact. */
 export interface Fact {
@@ -20,15 +18,5 @@ export function FactList({ facts, wide = false }: { facts: readonly Fact[]; wide
         </div>
       ))}
     </dl>
-  )
-}
-
-/** A labelled value made to be copied. */
-export function CopyFact({ label, value }: { label: string; value: string }) {
-  return (
-    <div className="grid grid-cols-[72px_minmax(0,1fr)] items-center gap-3 text-table">
-      <span className="text-muted">{label}</span>
-      <CopyField value={value} label={`${t('common.copy')} ${label}`} />
-    </div>
   )
 }

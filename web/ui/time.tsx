@@ -1,4 +1,5 @@
-import { formatAbsolute, formatRelative, parseTime } from '#web/lib/format.ts'
+import { parseTime } from '#web/lib/format-day.ts'
+import { formatAbsolute, formatRelative } from '#web/lib/format.ts'
 import { useNow } from '#web/lib/use-now.ts'
 
 /** A wire time as people say it ("3 minutes ago"); the exact time on hover and for machines. */

@@ -52,15 +52,15 @@ async function member(email: string, role: OrganizationRole): Promise<Session> {
 const share = (bits: Record<string, unknown>, by: Session = s.owner, user = 'mia@acme.example') =>
   s.act(site, 'share', { user, ...bits }, by)
 const rights = async (who: Session) => {
-  const { read, write } = await documents().permissions(who, 'Site', site)
-  return `${read}${write}`
+  const { read, write, share } = await documents().permissions(who, 'Site', site)
+  return `${read}${write}${share}`
 }
 const shares = () => documents().runAction(s.owner, 'Site', site, 'list_shares', {})
 
 test('bits: read sees, write changes, share is like the owner; submit stays 0 and is never shown', async () => {
-  expect(await rights(mia)).toBe('00')
+  expect(await rights(mia)).toBe('000')
   expect(await share({})).toEqual({ user: 'mia@acme.example', full_name: null, read: 1, write: 0, share: 0 })
-  expect(await rights(mia)).toBe('10')
+  expect(await rights(mia)).toBe('100')
   await expect(share({ share: 1 }, mia)).rejects.toMatchObject({ code: 'forbidden' })
   await expect(documents().runAction(mia, 'Site', site, 'list_shares', {})).rejects.toMatchObject({ code: 'forbidden' })
   expect(await share({ read: 0, write: 1, submit: 1 })).toEqual({
@@ -70,11 +70,12 @@ test('bits: read sees, write changes, share is like the owner; submit stays 0 an
     write: 1,
     share: 0,
   })
-  expect(await rights(mia)).toBe('11')
+  expect(await rights(mia)).toBe('110')
   await expect(share({ read: 1 }, mia, 'bob@acme.example')).rejects.toMatchObject({ code: 'forbidden' })
   expect(await share({ share: 1 })).toMatchObject({ read: 1, write: 1, share: 1 })
+  expect(await rights(mia)).toBe('111')
   expect(await share({ read: 1 }, mia, 'bob@acme.example')).toMatchObject({ read: 1, write: 0 })
-  expect(await rights(bob)).toBe('10')
+  expect(await rights(bob)).toBe('100')
   expect(await shares()).toEqual([
     { user: 'mia@acme.example', full_name: null, read: 1, write: 1, share: 1 },
     { user: 'bob@acme.example', full_name: null, read: 1, write: 0, share: 0 },
@@ -89,11 +90,11 @@ test('bits: read sees, write changes, share is like the owner; submit stays 0 an
 test('a share ends by unshare and by no bits; managers may do it, too', async () => {
   await share({ read: 1 }, mara, 'bob@acme.example')
   await s.act(site, 'unshare', { user: 'bob@acme.example' }, mara)
-  expect(await rights(bob)).toBe('00')
+  expect(await rights(bob)).toBe('000')
   await expect(s.act(site, 'unshare', { user: 'bob@acme.example' }, mara)).rejects.toMatchObject({ field: 'user' })
   await share({ read: 1 }, mara, 'bob@acme.example')
   await share({ read: 0 }, mara, 'bob@acme.example')
-  expect(await rights(bob)).toBe('00')
+  expect(await rights(bob)).toBe('000')
 })
 
 test('only with members of the organization, and not with the owner', async () => {

@@ -118,7 +118,7 @@ test('somebody else is told whose it is and can log out', async () => {
   expect(place.textContent).toContain(invited)
   expect(button('Accept')).toBeUndefined()
   await press('Log out')
-  expect(asked).toContain('logout')
+  await vi.waitFor(() => expect(asked).toContain('logout'))
 })
 
 test('an unverified person is sent to the confirmation', async () => {

@@ -2,9 +2,8 @@ import { useState } from 'react'
 import { toApiError } from '#web/lib/api-error.ts'
 import { call } from '#web/lib/api.ts'
 import { fullMessage } from '#web/lib/form-errors.ts'
-import { formatDay } from '#web/lib/format.ts'
+import { formatDay } from '#web/lib/format-day.ts'
 import type { InvitationFacts } from '#web/lib/invitation.ts'
-import { logOut } from '#web/lib/log-out.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
 import { FactList } from '#web/ui/facts.tsx'
@@ -67,7 +66,14 @@ function SomebodyElse({ facts, token, user }: Parts & { user: string }) {
       <Notice tone="warn" title={words('invitation.other_title', { user })}>
         {words('invitation.other_text', { invited: facts.user })}
       </Notice>
-      <Button size="xl" block onClick={() => void logOut(`/web${here(token)}`)}>
+      <Button
+        size="xl"
+        block
+        onClick={async () => {
+          const { logOut } = await import('#web/lib/log-out.ts')
+          await logOut(`/web${here(token)}`)
+        }}
+      >
         {words('invitation.log_out')}
       </Button>
     </div>

@@ -1,14 +1,15 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { boot } from '#web/lib/boot.ts'
 import { t } from '#web/lib/messages.ts'
-import { ButtonLink } from '#web/ui/button.tsx'
-import { Notice } from '#web/ui/notice.tsx'
 import { PublicLayout } from '#web/ui/public-layout.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
 import { SignupForm } from './signup-form.tsx'
+import type { Note } from './signup-notes.tsx'
 import { useInvitation, type InvitationState } from './use-invitation.ts'
 import { words } from './messages.ts'
+
+const SignupNote = lazy(() => import('./signup-notes.tsx').then((module) => ({ default: module.SignupNote })))
 
 /** Create an account: the installation's first one by the setup link, later ones by themselves or with an invitation. */
 export function SignupPage() {
@@ -26,46 +27,18 @@ export function SignupPage() {
     </>
   )
 
-  if (sentTo !== null) {
+  const note = noteOf(sentTo, has_accounts || setup !== null, signup === 'open' || setup !== null, invitation)
+  if (note) {
     return (
-      <PublicLayout title={words('signup.sent_title')} lead={words('signup.sent_lead', { email: sentTo })}>
-        <p className="mb-6 text-table text-muted">{words('signup.sent_hint')}</p>
-        <ButtonLink to="/login" size="xl" block>
-          {t('common.back_to_login')}
-        </ButtonLink>
-      </PublicLayout>
-    )
-  }
-  if (!has_accounts && !setup) {
-    return (
-      <PublicLayout title={words('signup.first_title')} lead={words('signup.first_lead', { product: product_name })}>
-        <Notice tone="info" title={words('signup.link_title')}>
-          <p>{words('signup.link_text')}</p>
-          <p className="mt-2 font-mono text-meta">{location.origin}/web/signup?setup=…</p>
-        </Notice>
-      </PublicLayout>
+      <Suspense fallback={null}>
+        <SignupNote note={note} haveAccount={haveAccount} />
+      </Suspense>
     )
   }
   if (invitation.state === 'busy') {
     return (
       <PublicLayout title={words('signup.invited_busy')}>
         <Spinner className="size-5 text-muted" />
-      </PublicLayout>
-    )
-  }
-  if (invitation.state === 'failed') {
-    return (
-      <PublicLayout title={words('signup.invited_failed')} foot={haveAccount}>
-        <Notice tone="bad">{invitation.message}</Notice>
-      </PublicLayout>
-    )
-  }
-  if (signup === 'invite' && !setup && invitation.state === 'none') {
-    return (
-      <PublicLayout title={words('signup.title')} foot={haveAccount}>
-        <Notice tone="info" title={words('signup.closed_title')}>
-          {words('signup.closed_text')}
-        </Notice>
       </PublicLayout>
     )
   }
@@ -83,6 +56,14 @@ export function SignupPage() {
       />
     </PublicLayout>
   )
+}
+
+/** What stands in place of the form; null when it can be shown, or when an invitation is still looked at. */
+function noteOf(sentTo: string | null, possible: boolean, open: boolean, invitation: InvitationState): Note | null {
+  if (sentTo !== null) return { kind: 'sent', email: sentTo }
+  if (!possible) return { kind: 'no_link' }
+  if (invitation.state === 'failed') return { kind: 'failed', message: invitation.message }
+  return !open && invitation.state === 'none' ? { kind: 'closed' } : null
 }
 
 /** What the account is for. */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { toApiError } from '#web/lib/api-error.ts'
 import { fullMessage } from '#web/lib/form-errors.ts'
-import { checkInvitation, type InvitationFacts } from '#web/lib/invitation.ts'
+import type { InvitationFacts } from '#web/lib/invitation.ts'
 import { words } from './messages.ts'
 
 /** What is known of the invitation a sign-up began with. */
@@ -16,7 +16,9 @@ export function useInvitation(token: string | null): InvitationState {
   useEffect(() => {
     if (!token) return
     let stopped = false
-    checkInvitation(token).then(
+    // Fetched here: most sign-ups come without an invitation.
+    const check = import('#web/lib/invitation.ts').then((module) => module.checkInvitation(token))
+    check.then(
       (facts) => {
         if (stopped) return
         setFound(

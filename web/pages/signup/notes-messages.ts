@@ -1,0 +1,17 @@
+import { createCatalogue } from '#web/lib/catalogue.ts'
+
+/** Texts that stand in place of the form. */
+export const words = createCatalogue({
+  'signup.first_title': 'Create the first account',
+  'signup.title': 'Create an account',
+  'signup.first_lead': '{product} has no account yet.',
+  'signup.link_title': 'The setup link is in the terminal',
+  'signup.link_text':
+    'Look at the terminal where the server was started. The last lines show a one-time link; open it to create the first account.',
+  'signup.closed_title': 'By invitation only',
+  'signup.closed_text': 'Ask an admin of your organization to invite you. The link in that mail leads here.',
+  'signup.invited_failed': 'This invitation does not work',
+  'signup.sent_title': 'Check your mail',
+  'signup.sent_lead': 'We sent a link to {email}.',
+  'signup.sent_hint': 'It works for 24 hours. Nothing there? Look into the spam folder.',
+})

@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react'
+import { boot } from '#web/lib/boot.ts'
+import { t } from '#web/lib/messages.ts'
+import { ButtonLink } from '#web/ui/button.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { PublicLayout } from '#web/ui/public-layout.tsx'
+import { words } from './notes-messages.ts'
+
+/** Why there is no form, or no form any more. */
+export type Note =
+  | { kind: 'sent'; email: string }
+  | { kind: 'no_link' }
+  | { kind: 'closed' }
+  | { kind: 'failed'; message: string }
+
+/** What stands in place of the sign-up's form; its code comes when it is needed. */
+export function SignupNote({ note, haveAccount }: { note: Note; haveAccount: ReactNode }) {
+  switch (note.kind) {
+    case 'sent':
+      return (
+        <PublicLayout title={words('signup.sent_title')} lead={words('signup.sent_lead', { email: note.email })}>
+          <p className="mb-6 text-table text-muted">{words('signup.sent_hint')}</p>
+          <ButtonLink to="/login" size="xl" block>
+            {t('common.back_to_login')}
+          </ButtonLink>
+        </PublicLayout>
+      )
+    case 'no_link':
+      return (
+        <PublicLayout
+          title={words('signup.first_title')}
+          lead={words('signup.first_lead', { product: boot().product_name })}
+        >
+          <Notice tone="info" title={words('signup.link_title')}>
+            <p>{words('signup.link_text')}</p>
+            <p className="mt-2 font-mono text-meta">{location.origin}/web/signup?setup=…</p>
+          </Notice>
+        </PublicLayout>
+      )
+    case 'closed':
+      return (
+        <PublicLayout title={words('signup.title')} foot={haveAccount}>
+          <Notice tone="info" title={words('signup.closed_title')}>
+            {words('signup.closed_text')}
+          </Notice>
+        </PublicLayout>
+      )
+    case 'failed':
+      return (
+        <PublicLayout title={words('signup.invited_failed')} foot={haveAccount}>
+          <Notice tone="bad">{note.message}</Notice>
+        </PublicLayout>
+      )
+  }
+}
