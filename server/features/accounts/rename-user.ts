@@ -1,7 +1,18 @@
 import { sql } from 'kysely'
 import { tableRef } from '#server/documents/schema.ts'
 import type { Tx } from '#server/documents/types.ts'
+import type { Doctype } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
+
+/** A document named after the user, with its child rows: they would fall to whoever gets the old address. */
+async function renameRows(tx: Tx, type: Doctype, from: string, to: string): Promise<void> {
+  await sql`update ${tableRef(type.name)} set name = ${to} where name = ${from}`.execute(tx.trx)
+  for (const { fieldtype, options } of Object.values(type.fields)) {
+    if (fieldtype !== 'Table') continue
+    await sql`update ${tableRef(String(options))} set parent = ${to}
+      where parent = ${from} and parenttype = ${type.name}`.execute(tx.trx)
+  }
+}
 
 /**
  * Gives an account another address: its name, every link to it and every owner, in the transaction. The activity log
@@ -20,7 +31,7 @@ export async function renameUser(tx: Tx, from: string, to: string): Promise<void
     }
     // Rows named after the user, e.g. User Meta.
     const namedAfter = type.naming === 'random' ? null : links.find(([name]) => type.naming === `field:${name}`)
-    if (namedAfter) await sql`update ${tableRef(type.name)} set name = ${to} where name = ${from}`.execute(tx.trx)
+    if (namedAfter) await renameRows(tx, type, from, to)
   }
   await sql`update ${tableRef('File')} set attached_to_name = ${to}
     where attached_to_doctype = 'User' and attached_to_name = ${from}`.execute(tx.trx)

@@ -12,6 +12,13 @@ export const sshKeyController: Controller = {
   doctype: 'SSH Key',
 
   async before_insert(doc, { session, tx }) {
+    // Also as a row of the own settings: whose mailbox an unverified account names may be somebody else's, who would find
+    // a stranger's key among the own ones later.
+    if (session.kind !== 'system' && !session.verified)
+      throw new AppError('forbidden', 'Verify your e-mail address first.', {
+        field: 'ssh_key',
+        excType: 'PermissionError',
+      })
     // A client cannot put a key into somebody else's row, whatever parent it names.
     if (session.kind !== 'system') doc['parent'] = session.user
     Object.assign(doc, { parenttype: 'User Meta', parentfield: 'ssh_key' })

@@ -4,6 +4,7 @@ import type { SshKey } from '#shared/doctypes/ssh-key.ts'
 import type { UserMeta } from '#shared/doctypes/user-meta.ts'
 import { createSetting, type Setting } from '../../../tests/support/accounts.ts'
 import { sessionOf } from '../../../tests/support/documents.ts'
+import { renameUser } from './rename-user.ts'
 
 /** Made for this test by `ssh-keygen -t ed25519`; the fingerprint is what `ssh-keygen -l` shows. */
 const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAUKotChLnDQOp8cZx3BrTHrYYMgYbxsyt06BtBrJT3Q'
@@ -68,6 +69,24 @@ test('nobody puts a key into somebody else’s account', async () => {
     s.documents.save(eve, 'User Meta', 'ann@example.com', { ssh_key: [{ public_key: key }] }),
   ).rejects.toMatchObject({ code: 'not_found' })
   expect(await keysOf(ann)).toEqual([])
+})
+
+test('an unverified account takes no key, as a row of its settings neither', async () => {
+  const unverified = { ...ann, verified: false }
+  const ssh_key = [{ public_key: key }]
+  for (const attempt of [
+    () => s.documents.insert(unverified, 'SSH Key', { public_key: key }),
+    () => s.documents.save(unverified, 'User Meta', ann.user, { ssh_key }),
+  ])
+    await expect(attempt()).rejects.toMatchObject({ code: 'forbidden' })
+  expect(await keysOf(ann)).toEqual([])
+})
+
+test('keys go along to another address: who gets the old one finds none', async () => {
+  await s.documents.insert(ann, 'SSH Key', { public_key: key })
+  await s.documents.transaction(s.system, (tx) => renameUser(tx, ann.user, 'ann@new.example'))
+  expect(await keysOf(sessionOf('ann@new.example', null))).toMatchObject([{ parent: 'ann@new.example' }])
+  expect(await keysOf(await sessionFor(ann.user))).toEqual([])
 })
 
 test('a key is there once, and is a real one', async () => {
