@@ -74,6 +74,20 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
   'Organization Member': {
     writable: 'organization_role',
     probe: { organization_role: 'Organization Manager' },
+    // The table gives it to nobody: people come by invitation.
+    drafts: [
+      {
+        title: 'as user',
+        row: 'Organization Member',
+        values: {
+          parent: 'acme',
+          parenttype: 'Organization',
+          parentfield: 'members',
+          user: 'founder@easydash.example',
+          organization_role: 'Organization User',
+        },
+      },
+    ],
   },
   User: {
     writable:

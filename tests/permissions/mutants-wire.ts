@@ -126,6 +126,13 @@ export const wireMutants: readonly CodeMutant[] = [
     file: subscriptions,
     find: "if (await mayRead('Job', id as string)) await socket.join",
     replace: 'await socket.join',
+    // Asked again at each message.
+    also: {
+      file: 'server/wire/sockets/job-progress.ts',
+      find: "documents.get(socket.data.session, 'Job', name)",
+      replace:
+        "documents.get({ ...socket.data.session, kind: 'cookie', platformAdmin: true, verified: true }, 'Job', name)",
+    },
     sockets: true,
   },
   {

@@ -76,7 +76,8 @@ describe('calls of the gate', () => {
 })
 
 test('no link can be changed after creation', () => {
-  const links = doctypes.flatMap((type) =>
+  const written = doctypes.filter(({ permissions }) => Object.values(permissions).some(({ write }) => write))
+  const links = written.flatMap((type) =>
     Object.entries(type.fields)
       .filter(([, one]) => one.fieldtype === 'Link' && !one.server_owned && !one.read_only && !one.set_only_once)
       .map(([name]) => `${type.name}.${name}`),

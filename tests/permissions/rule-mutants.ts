@@ -1,5 +1,5 @@
 /** The descriptions with one rule taken out: each grant widened, each field rule removed, while the product runs. */
-import type { Doctype, RolePermission } from '#shared/doctype.ts'
+import type { Action, Doctype, RolePermission } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import type { Field, Role } from '#shared/fields.ts'
 
@@ -20,6 +20,8 @@ const roles: readonly Role[] = [
   'Organization User',
   'User',
 ]
+/** Roles a token can have. */
+const tokenRoles: readonly Role[] = ['Organization Admin', 'Organization Manager', 'Organization User']
 const operations = ['read', 'create', 'write', 'delete'] as const
 const letters = { read: 'R', create: 'C', write: 'W', delete: 'D' } as const
 
@@ -44,13 +46,15 @@ function grantMutants(type: Doctype): RuleMutant[] {
   const isPersonal = typeof type.tenant === 'object' && ['user', 'attachment'].includes(type.tenant.kind)
   return [...roles, ...(isPersonal ? (['Self'] as const) : [])].flatMap((role) =>
     operations.flatMap((operation): RuleMutant[] => {
-      if (grantsAlready(type, role, operation)) return []
+      if (grantsAlready(type, role, operation) || grantsNothing(type, role, operation)) return []
       const permissions = type.permissions as Partial<Record<Role, RolePermission>>
       return [
         {
           what: `${type.name}: ${role} may ${operation} everything`,
           doctype: type.name,
-          about: new RegExp(` ${letters[operation]} ${type.name}[/ ]`),
+          about: new RegExp(
+            ` ${letters[operation]} ${type.name}[/ ]|${operation === 'read' ? `reads exactly .* ${type.name}/` : '^$'}`,
+          ),
           apply: () => put(permissions, role, { ...permissions[role], [operation]: true }),
         },
       ]
@@ -63,6 +67,36 @@ function grantsAlready(type: Doctype, role: Role, operation: (typeof operations)
   const implied: readonly Role[] = role === 'Owner' ? ['Owner', 'Organization Admin', 'User'] : [role, 'User']
   const own = role === 'User' || role === 'Self' ? [role] : implied
   return own.some((one) => type.permissions[one]?.[operation] === true)
+}
+
+/** Widening that another rule makes void, whatever the suite does. */
+function grantsNothing(type: Doctype, role: Role, operation: (typeof operations)[number]): boolean {
+  // Nobody is himself towards a row that is not there yet.
+  if (role === 'Self' && operation === 'create') return true
+  // Each field of an account is its owner's: nobody could fill in a new one.
+  if (type.name === 'User' && operation === 'create') return true
+  if (typeof type.tenant === 'string') return false
+  // The platform's rows know no roles of organizations.
+  if (type.tenant.kind === 'platform') return role !== 'User' && role !== 'Platform Admin'
+  // Rows of a person are found by colleagues only whose role reads them.
+  const finds = role === 'Platform Admin' || Boolean(type.permissions[role]?.read)
+  if (type.tenant.kind === 'user') return operation !== 'read' && operation !== 'create' && role !== 'Self' && !finds
+  // What a file hangs on is read and changed by the owner and admins in any case, read by managers; own ones are loose.
+  if (type.tenant.kind === 'attachment') {
+    if (role === 'Owner' || role === 'Organization Admin' || role === 'Self') return operation !== 'create'
+    return role === 'Platform Admin' || (operation === 'read' && role === 'Organization Manager')
+  }
+  return false
+}
+
+/** An action asks for reading first: its rule decides nothing where it says the same, or where nothing is read. */
+function saysNoMore(type: Doctype, action: Action, role: Role): boolean {
+  const isSame = (one: Role) => {
+    const [read, allowed] = [type.permissions[one]?.read, action.allow[one]]
+    return !read || allowed === true || (read !== true && JSON.stringify(read) === JSON.stringify(allowed))
+  }
+  // Every member is a user as well, so what users may everybody may who reads it.
+  return role === 'User' ? roles.filter((one) => one !== 'User').every(isSame) : isSame(role)
 }
 
 function actionMutants(type: Doctype): RuleMutant[] {
@@ -78,11 +112,16 @@ function actionMutants(type: Doctype): RuleMutant[] {
       .filter(
         (role) => action.allow[role] !== true && !(role === 'Owner' && action.allow['Organization Admin'] === true),
       )
+      .filter((role) => !saysNoMore(type, action, role))
+      // It lists through the gate again.
+      .filter(() => name !== 'list_invitations')
       .map((role) => one(`${role} may`, () => put(action.allow, role, true)))
     return [
       ...widened,
       ...(action.reauth ? [one('no password', () => put(action, 'reauth', undefined))] : []),
-      ...(action.tokens === false && type.area ? [one('tokens may', () => put(action, 'tokens', undefined))] : []),
+      ...(action.tokens === false && type.area && tokenRoles.some((role) => action.allow[role])
+        ? [one('tokens may', () => put(action, 'tokens', undefined))]
+        : []),
     ]
   })
 }
@@ -100,6 +139,14 @@ function fieldMutants(type: Doctype): RuleMutant[] {
   return [...whole, ...Object.entries(type.fields).flatMap(([name, field]) => ofField(type, name, field, isWritten))]
 }
 
+/** Whether every role that would gain the field reads named fields only, and not this one. */
+function isListed(type: Doctype, name: string): boolean {
+  const readers = Object.entries(type.permissions).filter(
+    ([role, one]) => one.read && role !== 'Self' && role !== 'Platform Admin',
+  )
+  return readers.every(([, one]) => Array.isArray(one.fields) && !one.fields.includes(name))
+}
+
 function ofField(type: Doctype, name: string, field: Field, isWritten: boolean): RuleMutant[] {
   const target = field as { -readonly [K in keyof Field]: Field[K] }
   const one = (what: string, about: RegExp, key: keyof Field): RuleMutant => ({
@@ -111,15 +158,23 @@ function ofField(type: Doctype, name: string, field: Field, isWritten: boolean):
   const reads = new RegExp(`reads exactly .* ${type.name}/|${type.name}\\.${name}\\b`)
   const writes = new RegExp(`${type.name}/\\w+\\.${name}\\b`)
   const found: RuleMutant[] = []
-  if (field.hidden && !field.server_owned) found.push(one('not hidden', reads, 'hidden'))
-  else if (field.hidden) found.push(one('not hidden', reads, 'hidden'))
+  if (field.hidden) found.push(one('not hidden', reads, 'hidden'))
   if (field.secret && !field.hidden) found.push(one('no secret', reads, 'secret'))
-  if (field.read_roles && !field.hidden) found.push(one('read by everybody', reads, 'read_roles'))
+  if (field.read_roles && !field.hidden && !isListed(type, name))
+    found.push(one('read by everybody', reads, 'read_roles'))
   // Who cannot read a plain field cannot write it either: two rules that say the same.
-  if (field.write_roles && (field.secret || !field.read_roles))
+  // And what the server sets, or nothing after creation, is not taken from anybody.
+  const isTaken = !field.server_owned && !field.read_only && !field.set_only_once
+  // The own rights nobody changes, whatever the field says.
+  const isOwnRight = type.name === 'User' && name === 'enabled'
+  if (field.write_roles && isTaken && !isOwnRight && (field.secret || !field.read_roles))
     found.push(one('written by everybody', writes, 'write_roles'))
   const frozen = isWritten && field.fieldtype !== 'Table' && !field.hidden
-  if (frozen && field.server_owned && !field.read_only) found.push(one('not the server’s', writes, 'server_owned'))
-  if (frozen && field.read_only && !field.server_owned) found.push(one('not read only', writes, 'read_only'))
+  // Choosing an organization one is in is open to everybody by its method; one of others' is no link to be found.
+  if (frozen && field.server_owned && !field.read_only && name !== 'current_organization')
+    found.push(one('not the server’s', writes, 'server_owned'))
+  // A full name is made of its parts at each write.
+  if (frozen && field.read_only && !field.server_owned && name !== 'full_name')
+    found.push(one('not read only', writes, 'read_only'))
   return found
 }

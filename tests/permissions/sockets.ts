@@ -106,7 +106,10 @@ export async function trySockets(
     each('doc_unsubscribe')
     each('doc_open')
     await settled(socket)
-    if (!profileOf(key).platformAdmin) failures.push(...(await tryViewers(world, key, socket, may)))
+    if (!profileOf(key).platformAdmin) {
+      failures.push(...(await tryViewers(world, key, socket, may)))
+      failures.push(...(await tryProgress(world, key, socket, may)))
+    }
   } finally {
     socket.close()
   }
@@ -144,6 +147,43 @@ async function tryViewers(
     })
     const wanted = ids.filter((id) => may(id, key) && may(id, 'platform'))
     return difference(`${key} sees viewers`, named(world, events, 'doctype', 'docname'), wanted)
+  } finally {
+    prober.close()
+  }
+}
+
+const jobs = ids.filter((id) => id.startsWith('Job/'))
+
+/** Progress of jobs: told each connection by itself, so it is known to be out when somebody who reads all has heard it. */
+async function tryProgress(
+  world: World,
+  key: PersonKey,
+  socket: Socket,
+  may: (id: string, reader: PersonKey) => boolean,
+): Promise<Failure[]> {
+  const prober = await connectAs(world, personOf(world, 'platform'))
+  if (!prober) return [{ title: 'the platform admin connects', found: 'refused' }]
+  try {
+    const own: { payload: Record<string, string> }[] = []
+    socket.on('task_progress', (payload: { task_id: string }) =>
+      own.push({ payload: { doctype: 'Job', name: payload.task_id } }),
+    )
+    for (const one of [socket, prober]) {
+      for (const id of jobs) one.emit('task_subscribe', world.subjects.get(id)?.name)
+      await settled(one)
+    }
+    const all = new Promise<void>((resolve) => {
+      let left = jobs.length
+      prober.on('task_progress', () => {
+        left -= 1
+        if (left === 0) resolve()
+      })
+    })
+    await tellOfAll(world)
+    await all
+    await settled(socket)
+    const wanted = jobs.filter((id) => may(id, key))
+    return difference(`${key} hears of progress`, named(world, own, 'doctype', 'name'), wanted)
   } finally {
     prober.close()
   }

@@ -147,6 +147,15 @@ const guarded: readonly Guarded[] = [
   { plan: 'Organization Member/ofMember', field: 'parent', value: 'globex', may: nobody },
 ]
 
+const personalValues: Readonly<Record<string, unknown>> = {
+  time_zone: 'Europe/Berlin',
+  user_image: 'https://example.com/a.png',
+  birth_date: '1990-01-01',
+  phone: '+49 30 1234567',
+  mobile_no: '+49 30 1234567',
+  accept_newsletter: 1,
+}
+
 /** Every person × guarded field: written where the fixture says so, unchanged everywhere else. */
 export function guardedCases(matrix: Matrix): Case[] {
   const credentials = matrix.groups.get('credentials')?.fields ?? []
@@ -164,7 +173,13 @@ export function guardedCases(matrix: Matrix): Case[] {
             : 'written',
       may: setsCredentials,
     }))
-  return [...set, ...guarded].flatMap(({ plan: id, field, value, may, except }) => {
+  const person = (doctypeDeclarations['User']?.writable ?? '').split(' ')
+  const account = matrix.groups.get('account state')?.fields ?? []
+  // Each other field of an account is its owner's alone.
+  const personal = person
+    .filter((field) => !account.includes(field))
+    .map((field): Guarded => ({ plan: 'User/somebody', field, value: personalValues[field] ?? 'Written', may: nobody }))
+  return [...set, ...personal, ...guarded].flatMap(({ plan: id, field, value, may, except }) => {
     const plan = subjectPlans.find((one) => `${one.doctype}/${one.key}` === id) as SubjectPlan
     return everybody
       .filter((key) => key !== except)
@@ -300,7 +315,17 @@ export function crossLinkCases(): Case[] {
 }
 
 /** A value of the field's own type that is hardly the stored one. */
-function otherValue(field: Field, stored: unknown): unknown {
+function otherValue(world: World, field: Field, stored: unknown): unknown {
+  if (field.fieldtype === 'Link') {
+    const named = {
+      User: 'User/member',
+      Organization: 'Organization/acme',
+      Job: 'Job/plain',
+      Server: 'Server/dev',
+      Site: 'Site/plain',
+    }
+    return world.subjects.get(named[field.options as keyof typeof named] ?? '')?.name ?? 'written'
+  }
   if (field.fieldtype === 'Check') return stored === 1 ? 0 : 1
   if (field.fieldtype === 'Select') {
     const options = (field.options ?? []) as readonly string[]
@@ -332,7 +357,7 @@ export function frozenCases(matrix: Matrix): Case[] {
         async run(world) {
           const document = await world.fresh(plan)
           const before = await world.stored(type.name, document)
-          await put(world, key, type.name, document, { [name]: otherValue(field, before?.[name]) })
+          await put(world, key, type.name, document, { [name]: otherValue(world, field, before?.[name]) })
           const after = await world.stored(type.name, document)
           return JSON.stringify(before?.[name]) === JSON.stringify(after?.[name]) ? null : 'the field changed'
         },
