@@ -95,6 +95,21 @@ test('explains what is elsewhere exactly like what does not exist', async () => 
   expect([real.rule, real.allowed]).toEqual(['missing', false])
 })
 
+test('tells a token without the scope nothing about what exists', async () => {
+  const token = { name: 't', organization: 'acme', role: 'Organization Admin', scopes: ['jobs:read'] } as const
+  const narrow: Session = { ...owner, kind: 'token', token: { ...token, scopes: [...token.scopes] } }
+  for (const [doctype, real] of [
+    ['Site', named['other'] ?? ''],
+    ['User', manager.user],
+    ['Billing Profile', 'acme'],
+  ] as const) {
+    const answers = [real, 'none@nowhere.example'].map((name) => explain(narrow, { doctype, name, operation: 'read' }))
+    const [known, unknown] = await Promise.all(answers)
+    expect(known).toMatchObject({ allowed: false, rule: 'token_scope' })
+    expect(known).toEqual(unknown)
+  }
+})
+
 test('about others: the owner and admins only, and members of the own organization only', async () => {
   const question = { doctype: 'Server', name: named['server'] ?? '', operation: 'delete' }
   expect((await explain(owner, { ...question, user: manager.user })).text).toMatch(

@@ -2,6 +2,7 @@ import type { Action, AnyDoc, Doctype, Grant } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Role } from '#shared/fields.ts'
 import { adminProfile, platformRole } from '#shared/doctypes/user.ts'
+import { scopesAllow } from '#shared/rules/token-scopes.ts'
 import { sql } from 'kysely'
 import { holds, standingTowards } from './access.ts'
 import { actionGrant, grantFor, isMember, standingIn, type Operation, type Standing } from './gate.ts'
@@ -51,6 +52,9 @@ export async function explainPermission(
   if (session.kind === 'guest' || session.user === 'Guest')
     return { allowed: false, rule: 'guest', text: 'Log in first: nothing but the public pages is open to guests.' }
   const about = await subjectOf(setting, session, question.user)
+  // As every other call of a token: without the scope nothing is looked up, so that no answer tells what exists.
+  if (session.kind === 'token' && !scopesAllow(session.token?.scopes ?? [], type.area, 'read'))
+    return refusedToken(about, verbOf(operation, action), type)
   if (!about.session.verified && type.tenant === 'organization') return unverified(about)
   const name = question.name ?? null
   const doc = name === null ? null : await readDoc(setting.db, type, name, setting.typeByName)
@@ -63,6 +67,10 @@ export async function explainPermission(
   const asked: Asked = { type, doc, operation, action, sees }
   if (!standing) return about.session.user === session.user ? missing(type, String(name)) : notTheirs(about, asked)
   return ofStanding(setting, about, standing, asked)
+}
+
+function verbOf(operation: string, action: Action | null): string {
+  return action ? `use “${action.label}” on` : operations[operation as Operation]
 }
 
 /** What is asked about. */
@@ -107,7 +115,7 @@ function thing({ type, doc, sees }: Asked): string {
 async function ofStanding(setting: Setting, about: Subject, standing: Standing, asked: Asked): Promise<Explanation> {
   const { type, doc, operation, action } = asked
   const grant = action ? actionGrant(standing, type, action) : grantFor(standing, type, operation as Operation)
-  const verb = action ? `use “${action.label}” on` : operations[operation as Operation]
+  const verb = verbOf(operation, action)
   const ofRole = (role: Role) => (action ? action.allow[role] : type.permissions[role]?.[operation as Operation])
   const what = thing(asked)
   const given = standing.roles.filter((role) => ofRole(role))
