@@ -56,7 +56,7 @@ export const exportActivityMethod: Method = {
     const format: Formats = formats[name]
     // Before anything is sent: a refusal or a wrong filter is an answer of its own.
     const first = await page(documents, session, query)
-    await record(documents, session, { format: name, ...query })
+    await record(documents, session, { format: name, ...shortened(query) })
     const day = new Date().toISOString().slice(0, 10)
     return download({
       fileName: `activity-${session.organization ?? 'platform'}-${day}.${name}`,
@@ -98,6 +98,19 @@ async function* lines(
     yield rows.map(format.row).join('')
     rows = rows.length < pageSize ? [] : await page(documents, session, query, rows.at(-1))
   }
+}
+
+/** Longest text of filters that is written down, in characters. */
+const longestFilters = 1000
+
+/** The filters as they are, or the beginning of their text: nobody fills a log that is never emptied. */
+function shortened(query: Query): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(query).map(([name, value]) => {
+      const text = JSON.stringify(value ?? null)
+      return [name, text.length <= longestFilters ? value : `${text.slice(0, longestFilters).toWellFormed()}…`]
+    }),
+  )
 }
 
 /** Who took which part of the log away, written where it was taken from. */
