@@ -41,12 +41,34 @@ export async function attachedFields(tx: Tx, session: Session, wish: FileWish): 
   // A platform admin changes the state of accounts, never what people keep there.
   if (personal && !standing.roles.includes('Self'))
     throw new DeniedError(referenceOf(type, doc), 'write', { message: 'You cannot attach files to other people.' })
+  if (personal) await refuseTooMuch(tx, session, wish)
   return {
     organization: personal ? null : organizationOf(type, doc, session),
     attached_to_doctype: type.name,
     attached_to_name: doc.name,
     attached_to_field: wish.fieldname ?? wish.docfield,
   }
+}
+
+/** Most files attached to one person: they belong to no organization whose owner could see to them. */
+const mostPersonal = 20
+
+/** Anybody can make an account with a made-up address; nobody makes our host or disk his own with it. */
+async function refuseTooMuch(tx: Tx, session: Session, wish: FileWish): Promise<void> {
+  if (!session.verified && !wish.isPrivate)
+    throw new AppError('forbidden', 'Verify your e-mail address first; until then your files are private.', {
+      field: 'is_private',
+      excType: 'PermissionError',
+    })
+  const count = await tx.count('File', [
+    ['attached_to_doctype', '=', 'User'],
+    ['attached_to_name', '=', session.user],
+  ])
+  if (count >= mostPersonal)
+    throw new AppError('limit_reached', `You have ${mostPersonal} files of your own already.`, {
+      field: 'file',
+      nextAction: 'Delete one you do not need.',
+    })
 }
 
 /** Writes the document of a content that is on the disk already. */

@@ -65,8 +65,17 @@ export function createFiles(deps: FilesDeps): Files {
       tx.find<StoredFile>('File', [['stored_name', '=', storedName]]),
     )
     if (!file || (file.is_private === 1) !== (privately !== undefined)) throw missing
-    if (file.is_private === 1) await documents.get(session, 'File', file.name)
+    if (file.is_private === 1) await mayRead(session, file, missing)
     return file
+  }
+
+  /** What does not exist for the caller answers like a missing one, without the name of its document. */
+  async function mayRead(session: Session, file: StoredFile, missing: AppError): Promise<void> {
+    try {
+      await deps.documents().get(session, 'File', file.name)
+    } catch (error) {
+      throw error instanceof AppError && error.code === 'not_found' ? missing : error
+    }
   }
 
   const store: FileStore = {
