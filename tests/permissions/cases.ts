@@ -21,7 +21,7 @@ import {
 import type { Matrix } from './matrix.ts'
 import { everybody, profileOf, type Person, type PersonKey } from './people.ts'
 import { subjectPlans, type Facts, type SubjectPlan } from './subjects.ts'
-import type { Subject, World } from './world.ts'
+import { call, type Subject, type World } from './world.ts'
 
 /** One thing to try, and what must come of it. */
 export interface Case {
@@ -214,6 +214,36 @@ export function actionCases(matrix: Matrix): Case[] {
       }),
     )
   })
+}
+
+/** The share bit of a site tells who may share it: the same people as the action lets. */
+export function shareBitCases(matrix: Matrix): Case[] {
+  const declared = actionDeclarations['Site.share'] as ActionDeclaration
+  const plans = subjectPlans.filter(({ doctype }) => doctype === 'Site')
+  return plans.flatMap((plan) =>
+    everybody.map((key): Case => {
+      const allowed = expectedAct(matrix, key, plan, declared) === 'allowed'
+      return {
+        title: `${key} is ${allowed ? '' : 'not '}told that he may share Site/${plan.key}`,
+        doctype: 'Site',
+        kind: 'share bit',
+        async run(world) {
+          const answer = await call(
+            world,
+            personOf(world, key),
+            'GET',
+            '/api/method/frappe.client.get_doc_permissions',
+            {
+              doctype: 'Site',
+              docname: subjectOf(world, plan).name,
+            },
+          )
+          const bits = (answer.body['message'] as { permissions?: Record<string, number> } | undefined)?.permissions
+          return (bits?.['share'] === 1) === allowed ? null : answer.text.slice(0, 200)
+        },
+      }
+    }),
+  )
 }
 
 function expectedAct(matrix: Matrix, key: PersonKey, plan: SubjectPlan, declared: ActionDeclaration): Expected {

@@ -115,6 +115,13 @@ export const storeMutants: readonly CodeMutant[] = [
     first: /permission/,
   },
   {
+    what: 'the share bit without its rule',
+    file: store,
+    find: 'return holds(db, grant, type, doc, { standing, typeByName })',
+    replace: 'return true',
+    first: /he may share/,
+  },
+  {
     what: 'guests and tokens without scopes in lists and documents',
     file: access,
     find: "if (session.kind === 'guest' || session.user === 'Guest') throw notPermitted(type, operation)",

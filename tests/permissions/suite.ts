@@ -1,4 +1,4 @@
-import { actionCases, creationCases, documentCases, type Case } from './cases.ts'
+import { actionCases, creationCases, documentCases, shareBitCases, type Case } from './cases.ts'
 import { presenceCases, queryCases } from './field-cases.ts'
 import type { Method } from '#server/documents/types.ts'
 import { methodCases, ownCallCases } from './method-cases.ts'
@@ -28,6 +28,7 @@ export function allCases(methods: readonly Method[]): Case[] {
     ...documentCases(matrix),
     ...creationCases(matrix),
     ...actionCases(matrix),
+    ...shareBitCases(matrix),
     ...presenceCases(matrix),
     ...queryCases(matrix),
     ...tamperCases(matrix),
