@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,6 +22,17 @@ test('of many who find a stale lock exactly one gets it, and nothing else stays 
     await held[0]?.release()
     expect(await readdir(folder)).toEqual([])
   }
+})
+
+test('whoever was killed while he took a stale lock away does not bar the others', async () => {
+  const path = join(folder, 'lock')
+  const stale = '999999999 1 stale\n'
+  await writeFile(path, stale)
+  const guard = `${path}.${createHash('sha256').update(stale).digest('hex').slice(0, 12)}`
+  await writeFile(guard, '999999998 1 killed\n')
+  const lock = await takeLock(path)
+  expect(lock.held).toBe(true)
+  expect(await readdir(folder)).toEqual(['lock'])
 })
 
 test('waiting ones come one after the other, also after a failure', async () => {

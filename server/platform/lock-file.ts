@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { createHash, randomBytes } from 'node:crypto'
+import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive, processIdentity } from './processes.ts'
 import { systemErrorCode } from './startup-error.ts'
@@ -16,16 +16,31 @@ function livingHolder(text: string): number | null {
   return /^\d+$/.test(pid) && isAlive(number) && processIdentity(number) === identity ? number : null
 }
 
-/** Takes away a lock whose holder is gone, unless somebody replaced it by a living one in the meantime. */
+/**
+ * Takes away a lock whose holder is gone. Only one at a time may, guarded by a lock of its own for exactly this text: a
+ * late one would else take away the lock that somebody living put in its place meanwhile. No two locks have one text.
+ */
 async function removeStale(path: string, text: string): Promise<void> {
-  const aside = `${path}.${randomBytes(4).toString('hex')}`
-  try {
-    await rename(path, aside)
-    if ((await readFile(aside, 'utf8')) !== text) await link(aside, path)
-  } catch (error) {
-    if (!['ENOENT', 'EEXIST'].includes(systemErrorCode(error))) throw error
+  const guard = await takeLock(`${path}.${createHash('sha256').update(text).digest('hex').slice(0, 12)}`)
+  if (!guard.held) {
+    await sleep(POLL_MS)
+    return
   }
-  await rm(aside, { force: true })
+  try {
+    if ((await readIfThere(path)) === text) await rm(path, { force: true })
+  } finally {
+    await guard.release()
+  }
+}
+
+/** Null when there is no such file. */
+async function readIfThere(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return null
+    throw error
+  }
 }
 
 /** Creates the file with its content in one step, so that nobody reads it half written; false when it exists. */
@@ -48,10 +63,7 @@ export async function takeLock(path: string): Promise<Lock> {
   const mine = `${process.pid} ${processIdentity(process.pid) ?? ''} ${randomBytes(6).toString('hex')}\n`
   for (;;) {
     if (await createWith(path, mine)) break
-    const text = await readFile(path, 'utf8').catch((error: unknown) => {
-      if (systemErrorCode(error) === 'ENOENT') return null
-      throw error
-    })
+    const text = await readIfThere(path)
     if (text === null) continue
     const holder = livingHolder(text)
     if (holder !== null) return { held: false, holder }
