@@ -5,8 +5,6 @@ export interface Download {
   /** Name for people; the wire writes it into the header safely. */
   readonly fileName: string
   readonly contentType: string
-  /** Shown inside a page (raster images only); everything else is saved. */
-  readonly inline: boolean
   /** Bytes; null when it is not known before the end. */
   readonly length: number | null
   /** Hash of the content, for conditional requests; null when it changes with each request. */

@@ -22,8 +22,8 @@ export async function sendStoredFile(
 }
 
 /**
- * Streams bytes. They are nobody's page: everything but raster images is saved, no type is guessed, and a sandbox with an
- * empty policy holds what a browser shows in spite of it.
+ * Streams bytes. They are nobody's page: opened by themselves they are saved (a picture inside a page is shown all the
+ * same), no type is guessed, and a sandbox with an empty policy holds what a browser shows in spite of it.
  */
 export function sendDownload(
   request: FastifyRequest,
@@ -31,12 +31,12 @@ export function sendDownload(
   download: Download,
   log: WireOptions['log'],
 ): FastifyReply {
-  const { fileName, contentType, inline, length, tag, open } = download
+  const { fileName, contentType, length, tag, open } = download
   const etag = tag === null ? null : `"${tag}"`
   reply
     .code(200)
     .header('content-type', contentType)
-    .header('content-disposition', `${inline ? 'inline' : 'attachment'}; ${namesOf(fileName)}`)
+    .header('content-disposition', `attachment; ${namesOf(fileName)}`)
     .header('x-content-type-options', 'nosniff')
     .header('content-security-policy', "default-src 'none'; frame-ancestors 'none'; sandbox")
     // Rights are asked again each time, so nothing may be used without asking.

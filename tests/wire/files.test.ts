@@ -123,6 +123,10 @@ describe('who may', () => {
   it('the picture of a person is seen by colleagues only', async () => {
     const { file_url: url } = await uploaded(member, { doctype: 'User', docname: 'member@acme.example' })
     await member.app.db().updateDoc('User', 'member@acme.example', { user_image: url })
+    const elsewhere = member.app
+      .db()
+      .updateDoc('User', 'member@acme.example', { user_image: '/files/../api/method/ping' })
+    expect((await sdkError(elsewhere)).httpStatus).toBe(417)
     expect(await statusOf(owner, url)).toBe(200)
     expect(await statusOf(stranger, url)).toBe(404)
     expect((await send(owner, { doctype: 'User', docname: 'member@acme.example' }, [['x.png', png]])).status).toBe(403)
@@ -197,10 +201,10 @@ describe('how files are served', () => {
     return { url, response: await member.fetch(url) }
   }
 
-  it('raster images inline, by their content', async () => {
+  it('pictures as what their content says, as attachments like everything', async () => {
     const { response } = await fetched('evil.html', png)
     expect(response.headers.get('content-type')).toBe('image/png')
-    expect(response.headers.get('content-disposition')).toMatch(/^inline; /)
+    expect(response.headers.get('content-disposition')).toMatch(/^attachment; /)
     expect(response.headers.get('x-content-type-options')).toBe('nosniff')
     const tag = response.headers.get('etag') ?? ''
     expect((await member.fetch(response.url, { headers: { 'if-none-match': tag } })).status).toBe(304)

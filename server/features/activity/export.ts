@@ -61,7 +61,6 @@ export const exportActivityMethod: Method = {
     return download({
       fileName: `activity-${session.organization ?? 'platform'}-${day}.${name}`,
       contentType: format.type,
-      inline: false,
       length: null,
       tag: null,
       open: () => Readable.from(lines(documents, session, query, first, format)),

@@ -6,33 +6,30 @@ export interface ContentType {
   readonly ending: string
   /** As it is served. */
   readonly mime: string
-  /** Safe to be shown inside a page: raster images, which no browser runs. Everything else is downloaded. */
-  readonly inline: boolean
 }
 
-const image = (label: string, ending: string, mime: string): ContentType => ({ label, ending, mime, inline: true })
-const download = (label: string, ending: string, mime: string): ContentType => ({ label, ending, mime, inline: false })
+const kind = (label: string, ending: string, mime: string): ContentType => ({ label, ending, mime })
 
-const text = download('TXT', 'txt', 'text/plain; charset=utf-8')
-const unknown = download('BIN', 'bin', 'application/octet-stream')
+const text = kind('TXT', 'txt', 'text/plain; charset=utf-8')
+const unknown = kind('BIN', 'bin', 'application/octet-stream')
 
 /** Bytes at the beginning (`from` bytes in) that only files of the kind have. */
 const signatures: readonly { type: ContentType; bytes: readonly [from: number, latin1: string][] }[] = [
-  { type: image('PNG', 'png', 'image/png'), bytes: [[0, '\x89PNG\r\n\x1a\n']] },
-  { type: image('JPEG', 'jpg', 'image/jpeg'), bytes: [[0, '\xff\xd8\xff']] },
-  { type: image('GIF', 'gif', 'image/gif'), bytes: [[0, 'GIF87a']] },
-  { type: image('GIF', 'gif', 'image/gif'), bytes: [[0, 'GIF89a']] },
+  { type: kind('PNG', 'png', 'image/png'), bytes: [[0, '\x89PNG\r\n\x1a\n']] },
+  { type: kind('JPEG', 'jpg', 'image/jpeg'), bytes: [[0, '\xff\xd8\xff']] },
+  { type: kind('GIF', 'gif', 'image/gif'), bytes: [[0, 'GIF87a']] },
+  { type: kind('GIF', 'gif', 'image/gif'), bytes: [[0, 'GIF89a']] },
   {
-    type: image('WEBP', 'webp', 'image/webp'),
+    type: kind('WEBP', 'webp', 'image/webp'),
     bytes: [
       [0, 'RIFF'],
       [8, 'WEBP'],
     ],
   },
-  { type: image('AVIF', 'avif', 'image/avif'), bytes: [[4, 'ftypavif']] },
-  { type: download('PDF', 'pdf', 'application/pdf'), bytes: [[0, '%PDF-']] },
-  { type: download('ZIP', 'zip', 'application/zip'), bytes: [[0, 'PK\x03\x04']] },
-  { type: download('GZ', 'gz', 'application/gzip'), bytes: [[0, '\x1f\x8b\x08']] },
+  { type: kind('AVIF', 'avif', 'image/avif'), bytes: [[4, 'ftypavif']] },
+  { type: kind('PDF', 'pdf', 'application/pdf'), bytes: [[0, '%PDF-']] },
+  { type: kind('ZIP', 'zip', 'application/zip'), bytes: [[0, 'PK\x03\x04']] },
+  { type: kind('GZ', 'gz', 'application/gzip'), bytes: [[0, '\x1f\x8b\x08']] },
 ]
 
 /** How many bytes of the beginning are looked at. */

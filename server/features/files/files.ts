@@ -109,11 +109,10 @@ export function createFiles(deps: FilesDeps): Files {
       const file = await readable(session, fileUrl)
       const storedName = file.stored_name as string
       const { size, open } = await storage.read(storedName)
-      const { mime, inline } = typeOfEnding(storedName.slice(storedName.indexOf('.') + 1))
+      const { mime } = typeOfEnding(storedName.slice(storedName.indexOf('.') + 1))
       return download({
         fileName: file.file_name,
         contentType: mime,
-        inline,
         length: size,
         tag: file.content_hash,
         open,

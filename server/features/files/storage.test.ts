@@ -78,31 +78,31 @@ test('the sweep removes old contents nobody knows, and only those', async () => 
   expect(await readdir(join(folder, 'incoming'))).toEqual([])
 })
 
-test('types come from the content; only raster images may be shown', () => {
-  const heads: [Buffer | string, string, boolean][] = [
-    [Buffer.from('\x89PNG\r\n\x1a\n<script>', 'latin1'), 'PNG', true],
-    [Buffer.from('\xff\xd8\xff\xe0', 'latin1'), 'JPEG', true],
-    ['GIF89a', 'GIF', true],
-    ['RIFF....WEBPVP8 ', 'WEBP', true],
-    ['....ftypavif', 'AVIF', true],
-    ['%PDF-1.4', 'PDF', false],
-    ['PK\x03\x04', 'ZIP', false],
-    ['<svg xmlns="http://www.w3.org/2000/svg"/>', 'TXT', false],
-    ['<!doctype html>', 'TXT', false],
-    ['GIF88a', 'TXT', false],
-    ['RIFF....WAVE', 'TXT', false],
-    [Buffer.from([0xef, 0xbb, 0xbf, 0x61]), 'TXT', false],
-    [Buffer.from([0x61, 0xff]), 'BIN', false],
-    ['a\0b', 'BIN', false],
+test('types come from the content', () => {
+  const heads: [Buffer | string, string][] = [
+    [Buffer.from('\x89PNG\r\n\x1a\n<script>', 'latin1'), 'PNG'],
+    [Buffer.from('\xff\xd8\xff\xe0', 'latin1'), 'JPEG'],
+    ['GIF89a', 'GIF'],
+    ['RIFF....WEBPVP8 ', 'WEBP'],
+    ['....ftypavif', 'AVIF'],
+    ['%PDF-1.4', 'PDF'],
+    ['PK\x03\x04', 'ZIP'],
+    ['<svg xmlns="http://www.w3.org/2000/svg"/>', 'TXT'],
+    ['<!doctype html>', 'TXT'],
+    ['GIF88a', 'TXT'],
+    ['RIFF....WAVE', 'TXT'],
+    [Buffer.from([0xef, 0xbb, 0xbf, 0x61]), 'TXT'],
+    [Buffer.from([0x61, 0xff]), 'BIN'],
+    ['a\0b', 'BIN'],
   ]
-  for (const [head, label, inline] of heads) {
+  for (const [head, label] of heads) {
     const type = contentType(Buffer.from(head as string))
-    expect([head, type.label, type.inline]).toEqual([head, label, inline])
+    expect([head, type.label]).toEqual([head, label])
     expect(typeOfEnding(type.ending)).toEqual(type)
   }
   // A text may be cut inside a character where the look at it ends.
   expect(contentType(Buffer.from('ä').subarray(0, 1)).label).toBe('TXT')
-  expect(typeOfEnding('html')).toMatchObject({ label: 'BIN', inline: false })
+  expect(typeOfEnding('html')).toMatchObject({ label: 'BIN' })
 })
 
 test('names for people: any text becomes a harmless one, once and for all', () => {
