@@ -19,6 +19,7 @@ import { tableRef } from './schema.ts'
 import {
   checkGrouping,
   defaultOrder,
+  groupsAreRows,
   parseFields,
   parseGroupBy,
   parseLimit,
@@ -134,7 +135,7 @@ export async function listRows(db: Db, query: ListQuery, scope: ListScope): Prom
   if (query.distinct && groupBy.length === 0) groupBy.push(...distinctColumns(selected))
   const grouped = groupBy.length > 0 || selected.some((entry) => entry.aggregate)
   const order =
-    asked.length > 0 || grouped
+    asked.length > 0 || (grouped && !groupsAreRows(groupBy))
       ? asked
       : parseOrderBy(defaultOrder(scope.type), { ...context, readable: null }, selected)
   about('group_by', () => checkGrouping(selected, groupBy, order))

@@ -54,15 +54,11 @@ function parseItem(item: unknown, context: FilterContext): Selected[] {
   const aggregate = aggregatePattern.exec(expression)
   if (aggregate) return [aggregateOf(aggregate[1] as string, aggregate[2] as string, key, context)]
   const column = findColumn(expression, context.type, context.typeByName)
-  if (!column || !exists(column)) throw bad(expression)
+  // A secret is a field that nobody may read: left out like any other that the caller may not read.
+  if (column?.field.secret && !column.field.hidden) return []
+  if (!column || !isQueryable(column.field)) throw bad(expression)
   if (context.readable && !isReadable(column, context.type, context.readable)) return []
   return [{ key: key ?? column.name, aggregate: null, column }]
-}
-
-/** Hidden fields do not exist for clients; secrets and child tables exist but are never part of a list. */
-function exists(column: Column): boolean {
-  if (column.field.secret) throw bad(column.name)
-  return isQueryable(column.field)
 }
 
 function everything(context: FilterContext): Selected[] {
@@ -136,6 +132,11 @@ export function parseOrderBy(raw: unknown, context: FilterContext, selected: rea
   })
 }
 
+/** Whether each row is its own group: grouped by the name, which stands for everything in the row. */
+export function groupsAreRows(groupBy: readonly Column[]): boolean {
+  return groupBy.some((column) => column.name === 'name' && !column.link)
+}
+
 /** A grouped or aggregated list can only show what it groups by. */
 export function checkGrouping(
   selected: readonly Selected[],
@@ -144,7 +145,7 @@ export function checkGrouping(
 ): void {
   const same = (a: Column, b: Column) => a.name === b.name && a.link?.name === b.link?.name
   const grouped = groupBy.length > 0 || selected.some((entry) => entry.aggregate)
-  if (!grouped) return
+  if (!grouped || groupsAreRows(groupBy)) return
   for (const entry of selected) {
     if (!entry.aggregate && entry.column && !groupBy.some((column) => same(column, entry.column as Column))) {
       throw new AppError('invalid', `${entry.key} must stand in group_by or in an aggregate.`, { excType: 'DataError' })

@@ -85,6 +85,28 @@ describe('section 5: fields', () => {
     ).toEqual([{ s: 0, a: 0, lo: 'one.acme.test', hi: 'two.acme.test' }])
   })
 
+  it('grouped by name: each row is its own group and shows all its fields, in the usual order', async () => {
+    const plain = await rows({ fields: ['name', 'hostname', 'status'] })
+    expect(await rows({ fields: ['name', 'hostname', 'status'], group_by: 'name' })).toEqual(plain)
+    expect(
+      await rows({ fields: ['hostname', 'count(name) as n'], group_by: 'name', order_by: 'hostname asc', limit: 1 }),
+    ).toEqual([{ hostname: 'one.acme.test', n: 1 }])
+    const linked = (await rows({ fields: ['server.hostname'], group_by: '`tabSite`.`name`' }, 'Site')) as object[]
+    expect(linked[0]).toEqual({ hostname: 'one.acme.test' })
+    expect((await list({ fields: ['name', 'status'], group_by: 'status' })).status).toBe(417)
+  })
+
+  it('secrets are left out for everybody, and only there: what is hidden does not exist', async () => {
+    expect(await rows({ fields: ['title', 'hcloud_token', 'hcloud_token as t'] }, 'Organization')).toEqual([
+      { title: 'acme' },
+    ])
+    expect(await rows({ fields: ['domain', 'organization.hcloud_token'] }, 'Site')).toContainEqual({
+      domain: expect.any(String) as unknown,
+    })
+    expect((await list({ fields: ['max(hcloud_token)'] }, 'Organization')).status).toBe(417)
+    expect((await list({ fields: ['admin_password'] }, 'Site')).status).toBe(417)
+  })
+
   it('what the caller may not read is left out silently', async () => {
     expect(
       await body(manager, `/api/resource/Organization?${query({ fields: ['title', 'client_id'] })}`),
@@ -120,7 +142,6 @@ describe('section 5: fields', () => {
     'count(nope)',
     '`tabUser`.`name`',
     'server.hostname',
-    'organization.hcloud_token',
     'constructor',
     '__proto__',
     'hostname\u0000',
