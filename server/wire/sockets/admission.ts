@@ -54,8 +54,11 @@ export function createAdmission(setting: AdmissionSetting): Admission {
       if (name !== publicName && name !== hostName(readClient(request).host)) throw new Error('Invalid namespace')
       const { origin } = request.headers
       if (origin !== undefined && origin !== setting.url) throw new Error('Invalid origin')
-      if (!hasCredentials(request))
+      if (!hasCredentials(request)) {
+        // `sid=Guest`, which guests may carry, says who comes; only nothing at all is no method.
+        if (/(?:^|;\s*)sid=/.test(request.headers.cookie ?? '')) throw new Error('Unauthorized')
         throw new Error('No authentication method used. Use cookie or authorization header.')
+      }
       const identity = await identityOf(request).catch((error: unknown) => {
         if (error instanceof AppError && error.code === 'unauthorized') return null
         // The database is away for a moment: clients take a refusal for good, but come back when a connection breaks.

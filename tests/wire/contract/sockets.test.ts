@@ -71,7 +71,7 @@ describe('section 10: connecting', () => {
   it('Auth: nothing, guests, and sessions that are over', async () => {
     expect(await outcome(dial(null))).toMatch(/^No authentication method used|^No cookie transmitted/)
     expect(await outcome(dial(null, { headers: { cookie: `sid=${'A'.repeat(43)}` } }))).toBe('Unauthorized')
-    expect(await outcome(dial(null, { headers: { cookie: 'sid=Guest; user_id=Guest' } }))).not.toBe('connected')
+    expect(await outcome(dial(null, { headers: { cookie: 'sid=Guest; user_id=Guest' } }))).toBe('Unauthorized')
     expect(await outcome(dial(null, { headers: { authorization: 'token a:b' } }))).toBe('Unauthorized')
     expect(await outcome(dial(owner, { headers: { authorization: 'Bearer wrong' } }))).toBe('Unauthorized')
   })
