@@ -213,6 +213,7 @@ describe('sockets of people who lose a right', () => {
     const set = (organization_role: string) =>
       owner.app.db().updateDoc('Organization Member', row?.name ?? '', { organization_role })
     await set('Organization Manager')
+    expect(await refused(set('King'))).toMatchObject({ httpStatus: 417, field: 'organization_role' })
     expect(await hears(() => set('Organization User'))).toBe(false)
     await action(owner, 'Site', site, 'set_owner', { new_owner: 'member@acme.example' })
     expect(await hears(() => action(owner, 'Site', site, 'set_owner', { new_owner: 'owner@acme.example' }))).toBe(false)

@@ -71,6 +71,8 @@ async function refuseAboveOwnRole(
   { session, tx }: { session: HookContext['session']; tx: Tx },
 ): Promise<void> {
   if (session.kind === 'system' || session.platformAdmin) return
+  // What is no role at all is for the check of the field's values.
+  if (rank(doc['organization_role']) < 0) return
   const own = await tx.find<OrganizationMember>('Organization Member', [
     ['parent', '=', doc['parent']],
     ['user', '=', session.user],
