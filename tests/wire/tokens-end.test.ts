@@ -108,3 +108,19 @@ describe('the end of a token', () => {
     expect(seen).not.toContain('Server')
   })
 })
+
+describe('the tokens of one person', () => {
+  it('are fifty at the most, also when many are made at once', async () => {
+    const admin = await t.booted.signedIn('admin@acme.example')
+    const values = { organization: 'acme', user: 'admin@acme.example', role: 'Organization User', title: 'x' }
+    await t.inSystem(async (tx) => {
+      for (let n = 0; n < 48; n += 1) {
+        const key = { api_key: `made${n}made${n}`, secret_hash: 'x', scopes: ['sites:read'] }
+        await tx.insert('API Token', { ...values, ...key })
+      }
+    })
+    const tries = await Promise.allSettled(Array.from({ length: 8 }, () => t.make(admin, { scopes: ['sites:read'] })))
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+    expect((await sdkError(t.make(admin, { scopes: ['sites:read'] }))).httpStatus).toBe(417)
+  })
+})

@@ -113,6 +113,8 @@ async function create(
   const apiKey = randomBytes(10).toString('hex')
   const secret = newToken()
   const name = await room.documents().transaction(session, async (tx) => {
+    // One after the other: of several at once each counts the ones before it.
+    await tx.get('User', session.user, { lock: true })
     const role = await roleFor(tx, context, organization, params['role'])
     const working = await tx.count('API Token', [
       ['organization', '=', organization],
@@ -155,7 +157,8 @@ async function roleFor(
   organization: string,
   wanted: unknown,
 ): Promise<OrganizationRole> {
-  const { roles } = await standingIn(tx.trx, session, organization)
+  // Held: who removes the caller waits for the new token and revokes it with the others.
+  const { roles } = await standingIn(tx.trx, session, organization, { hold: true })
   const own = organizationRoles.findIndex((role) => roles.includes(role))
   if (own === -1) throw new AppError('not_found', `Organization ${organization.slice(0, 64)} not found`)
   const asked = wanted === undefined || wanted === null ? own : organizationRoles.findIndex((role) => role === wanted)

@@ -22,6 +22,8 @@ export const sshKeyController: Controller = {
     // A client cannot put a key into somebody else's row, whatever parent it names.
     if (session.kind !== 'system') doc['parent'] = session.user
     Object.assign(doc, { parenttype: 'User Meta', parentfield: 'ssh_key' })
+    // Held: of several at once each counts the ones before it.
+    await tx.get('User Meta', String(doc['parent']), { lock: true })
     if ((await tx.count('SSH Key', [['parent', '=', doc['parent']]])) >= mostKeys)
       throw new AppError('limit_reached', `A person can have ${mostKeys} SSH keys.`, { field: 'public_key' })
     doc['added'] = stamp(Date.now())

@@ -89,6 +89,21 @@ test('keys go along to another address: who gets the old one finds none', async 
   expect(await keysOf(await sessionFor(ann.user))).toEqual([])
 })
 
+test('fifty keys are the most, also for many requests at once', async () => {
+  const keyNumber = (n: number) => {
+    const bytes = Buffer.from(key.split(' ')[1] as string, 'base64')
+    bytes.writeUInt32BE(n, bytes.length - 4)
+    return `ssh-ed25519 ${bytes.toString('base64')}`
+  }
+  const ssh_key = Array.from({ length: 48 }, (_, n) => ({ public_key: keyNumber(n) }))
+  await s.documents.save(ann, 'User Meta', ann.user, { ssh_key })
+  const tries = await Promise.allSettled(
+    Array.from({ length: 8 }, (_, n) => s.documents.insert(ann, 'SSH Key', { public_key: keyNumber(100 + n) })),
+  )
+  expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+  expect(await keysOf(ann)).toHaveLength(50)
+})
+
 test('a key is there once, and is a real one', async () => {
   await s.documents.insert(ann, 'SSH Key', { public_key: key })
   await expect(s.documents.insert(ann, 'SSH Key', { public_key: `${key} again` })).rejects.toMatchObject({
