@@ -114,7 +114,9 @@ function oneLine(value: unknown): string | null {
 }
 
 function isImageAddress(value: string): boolean {
-  return /^\/(?:private\/)?files\/[^\s\\]+$/.test(value) || (/^https:\/\/[^\s\\]+$/.test(value) && URL.canParse(value))
+  return (
+    /^\/(?:private\/)?files\/[^\s\\/?#]+$/.test(value) || (/^https:\/\/[^\s\\]+$/.test(value) && URL.canParse(value))
+  )
 }
 
 function sameJson(a: unknown, b: unknown): boolean {
