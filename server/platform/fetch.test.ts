@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { safeConnect, safeFetch, type Resolver } from './fetch.ts'
+import { checkTenantUrl, safeConnect, safeFetch, type Resolver } from './fetch.ts'
 import { testCertificate } from './test-certificate.ts'
 
 let http: Server
@@ -167,4 +167,25 @@ test('safeConnect refuses private addresses before a packet is sent, and connect
   expect(banner).toBe('SSH-2.0-test')
   socket.destroy()
   server.close()
+})
+
+test("an organization's address is looked at when it is entered, before any name is asked for", () => {
+  for (const url of ['https://s3.example.com', 'https://8.8.8.8:9000/x', 'https://[2606:4700::1]/'])
+    expect(() => checkTenantUrl(url)).not.toThrow()
+  const hosts = [
+    'localhost',
+    'a.localhost.',
+    '127.0.0.1',
+    '2130706433',
+    '0x7f.1',
+    '169.254.169.254',
+    '10.0.0.1',
+    '0.0.0.0',
+  ]
+  for (const url of ['http://s3.example.com', 'ftp://8.8.8.8', 'x', ...hosts.map((host) => `https://${host}`)])
+    expect(() => checkTenantUrl(url), url).toThrow(expect.objectContaining({ code: 'invalid' }) as Error)
+  for (const host of ['::1', '::ffff:127.0.0.1', 'fd00::1', 'fe80::1', '64:ff9b::7f00:1', '2002:7f00:1::'])
+    expect(() => checkTenantUrl(`https://[${host}]`), host).toThrow(/not public/)
+  expect(() => checkTenantUrl('https://10.0.0.1', { allowPrivateCidrs: ['10.0.0.0/8'] })).not.toThrow()
+  expect(() => checkTenantUrl('https://127.0.0.1:9000', { addressMap: { '127.0.0.1:9000': 'x:1' } })).not.toThrow()
 })

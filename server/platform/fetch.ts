@@ -166,6 +166,23 @@ function parseUrl(url: string | URL, options: FetchOptions): URL {
   return parsed
 }
 
+/**
+ * What can be said about an organization's address when it is entered, without asking the name service: https, and no
+ * host that is plainly not public. Each use asks again, with the addresses the name leads to then. Throws `invalid`.
+ */
+export function checkTenantUrl(
+  url: string,
+  options: Pick<ConnectOptions, 'allowPrivateCidrs' | 'addressMap'> = {},
+): void {
+  const parsed = parseUrl(url, { profile: 'tenant' })
+  const host = parsed.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  if (Object.hasOwn(options.addressMap ?? {}, `${host}:${parsed.port || '443'}`)) return
+  const addresses = /^(?:.+\.)?localhost$/.test(host) ? ['127.0.0.1'] : isIP(host) ? [host] : []
+  const allowed = cidrMatcher(options.allowPrivateCidrs ?? [])
+  if (!addresses.every((address) => isPublicUnicast(address) || allowed(address)))
+    throw refused(`The address of ${host} is not public.`)
+}
+
 /** Opens a request on a connection to a checked address; the answer's body has not been read yet. */
 export async function openRequest(url: URL, options: FetchOptions, deadline: AbortSignal): Promise<IncomingMessage> {
   const host = url.hostname.replace(/^\[|\]$/g, '')

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { hasFreshPassword } from '#server/documents/actions.ts'
 import type { Controller, HookContext, Tx } from '#server/documents/types.ts'
+import { checkTenantUrl } from '#server/platform/fetch.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import { checkOrganizationSlug, slugFromTitle } from '#shared/rules/slugs.ts'
@@ -9,7 +10,7 @@ import type { OrganizationsDeps } from './deps.ts'
 import { deleteOrganization, deleteRemains } from './organization-deletion.ts'
 
 /** Behaviour of organizations: slug, owner, first organization of the installation. */
-export const organizationController = (deps: Pick<OrganizationsDeps, 'forgetSecrets'>): Controller => ({
+export const organizationController = (deps: Pick<OrganizationsDeps, 'config' | 'forgetSecrets'>): Controller => ({
   doctype: 'Organization',
 
   async before_insert(doc, context) {
@@ -33,6 +34,7 @@ export const organizationController = (deps: Pick<OrganizationsDeps, 'forgetSecr
         excType: 'CannotChangeConstantError',
       })
     }
+    if (doc['bucket_endpoint'] !== (before?.['bucket_endpoint'] ?? null)) checkEndpoint(doc, deps.config)
   },
 
   async after_insert(doc, { tx }) {
@@ -116,4 +118,17 @@ function refuseWithoutFreshPassword(session: HookContext['session']): void {
     excType: 'PermissionError',
     nextAction: 'Confirm your password, then try again within ten minutes.',
   })
+}
+
+/** The server will talk to this address, so it is held to the rules for addresses that organizations choose. */
+function checkEndpoint(doc: AnyDoc, config: OrganizationsDeps['config']): void {
+  const endpoint = text(doc['bucket_endpoint'])
+  if (endpoint === '') return
+  try {
+    checkTenantUrl(endpoint, config)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const nextAction = 'Use the https address of a public server.'
+    throw new AppError(error.code, error.message, { field: 'bucket_endpoint', nextAction, cause: error })
+  }
 }

@@ -261,6 +261,15 @@ describe('settings', () => {
     await expect(act(manager, 'clear_credentials', { credentials: 'wpc' })).rejects.toMatchObject({ code: 'forbidden' })
   })
 
+  test('the address of the bucket is a public one over https', async () => {
+    const session = await admin.session()
+    if (!session) throw new Error('logged out')
+    const set = (bucket_endpoint: string) => s.documents.save(session, 'Organization', 'acme', { bucket_endpoint })
+    for (const address of ['http://s3.example.com', 'https://169.254.169.254/latest', 'https://localhost:5432'])
+      await expect(set(address)).rejects.toMatchObject({ code: 'invalid', field: 'bucket_endpoint' })
+    expect(await set('https://s3.example.com')).toMatchObject({ bucket_endpoint: 'https://s3.example.com' })
+  })
+
   test('flags of the session follow the template switch', async () => {
     await system((tx) => tx.update('Organization', 'acme', { enable_vip_template: 1 }))
     expect(await ann.call('get_current_user_organization_metadata')).toMatchObject({ is_vip_enabled: true })
