@@ -8,7 +8,7 @@ import { plainPage } from './html.ts'
 import { fillShell, openShell } from './shell.ts'
 
 const template =
-  '<script nonce="__NONCE__">window.csrf_token="__CSRF_TOKEN__";window.easydash=__BOOT__</script><script src="/web/assets/a.js"></script>'
+  '<script nonce="__NONCE__">window.csrf_token = "__CSRF_TOKEN__";window.easydash=__BOOT__</script><script src="/web/assets/a.js"></script>'
 
 describe('the page', () => {
   it('lets no value end a script or a string, and hands every value over unchanged', () => {

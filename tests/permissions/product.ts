@@ -106,7 +106,7 @@ async function writePages(dir: string): Promise<void> {
   await writeFile(join(dir, '.vite', 'manifest.json'), '{}')
   await writeFile(
     join(dir, 'index.html'),
-    '<!doctype html><html><head><script nonce="__NONCE__">window.csrf_token="__CSRF_TOKEN__";window.easydash=__BOOT__</script></head><body></body></html>',
+    '<!doctype html><html><head><script nonce="__NONCE__">window.csrf_token = "__CSRF_TOKEN__";window.easydash=__BOOT__</script></head><body></body></html>',
   )
 }
 

@@ -332,7 +332,7 @@ async function writePages(dir: string): Promise<void> {
       join(dir, 'index.html'),
       `<!doctype html><html><head><link rel="icon" href="/web/favicon.svg" type="image/svg+xml" />
 <meta property="csp-nonce" nonce="{{ nonce }}"><link rel="stylesheet" href="/web/assets/app-1.css" nonce="{{ nonce }}">
-<script nonce="__NONCE__">window.csrf_token="__CSRF_TOKEN__";window.easydash=__BOOT__</script>
+<script nonce="__NONCE__">window.csrf_token = "__CSRF_TOKEN__";window.easydash=__BOOT__</script>
 <script type="module" crossorigin src="/web/assets/app-1.js"></script></head><body><div id="root"></div></body></html>`,
     ),
     writeFile(join(dir, 'assets', 'app-1.js'), script),

@@ -44,7 +44,7 @@ export function createBrowser(url: string): Browser {
     },
     async loadPage(path = '/web') {
       const html = await (await browser.fetch(path, { headers: { accept: 'text/html' } })).text()
-      browser.csrfToken = /window\.csrf_token="([^"]*)"/.exec(html)?.[1] ?? null
+      browser.csrfToken = /window\.csrf_token = "([^"]*)"/.exec(html)?.[1] ?? null
       return html
     },
   }

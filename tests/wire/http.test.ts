@@ -101,12 +101,12 @@ describe('pages', () => {
     expect(html).toContain('"for":"ann@example.com"')
     expect(html).toContain('\\u003c/script\\u003e\\u003c!--__NONCE__')
     expect(browser.csrfToken).toMatch(/^[\w-]{43}$/)
-    expect(html).toContain(`window.csrf_token="${browser.csrfToken}"`)
+    expect(html).toContain(`window.csrf_token = "${browser.csrfToken}"`)
     const again = /'nonce-([^']+)'/.exec(
       (await browser.fetch('/web')).headers.get('content-security-policy') ?? '',
     )?.[1]
     expect(again).not.toBe(nonce)
-    expect((await get('/web/login')).body).toContain('window.csrf_token=""')
+    expect((await get('/web/login')).body).toContain('window.csrf_token = ""')
   })
 
   it('serves built files for ever, compressed when possible, and never a page in their place', async () => {

@@ -84,7 +84,7 @@ export async function openPage(origin: string): Promise<Page> {
     cookies: () => window.document.cookie,
     async reload() {
       const html = await (await window.fetch(`${origin}/web`)).text()
-      Object.assign(window, { csrf_token: /window\.csrf_token="([^"]*)"/.exec(html)?.[1] })
+      Object.assign(window, { csrf_token: /window\.csrf_token = "([^"]*)"/.exec(html)?.[1] })
     },
     render<T>(hook: () => T, enableSocket = false): Rendered<T> {
       let latest: { value: T } | null = null

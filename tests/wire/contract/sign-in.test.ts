@@ -219,9 +219,9 @@ describe('section 4: forged requests and Authorization', () => {
     for (const path of ['/web', '/web/site/x', '/web/login']) {
       const page = await browser.fetch(path, { headers: { accept: 'text/html' } })
       expect(page.headers.get('cache-control')).toBe('no-store')
-      expect(await page.text()).toContain(`window.csrf_token="${browser.csrfToken ?? '?'}"`)
+      expect(await page.text()).toContain(`window.csrf_token = "${browser.csrfToken ?? '?'}"`)
     }
-    expect(await (await booted.browser().fetch('/web/login')).text()).toContain('window.csrf_token=""')
+    expect(await (await booted.browser().fetch('/web/login')).text()).toContain('window.csrf_token = ""')
   })
 
   it('Authorization: wrong ones are 401 whatever the cookie says', async () => {
