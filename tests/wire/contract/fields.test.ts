@@ -96,6 +96,18 @@ describe('section 5: fields', () => {
     expect((await list({ fields: ['name', 'status'], group_by: 'status' })).status).toBe(417)
   })
 
+  it('the filters of the lists in the specification', async () => {
+    for (const [doctype, over] of [
+      ['Site', 'Archived'],
+      ['Server', 'Decommissioned'],
+    ] as const) {
+      const filters = { favorite: 0, status: ['!=', over] }
+      const found = (await rows({ fields: ['name', 'favorite'], filters }, doctype)) as { favorite: number }[]
+      expect(found.length).toBeGreaterThan(0)
+      expect(found.every(({ favorite }) => favorite === 0)).toBe(true)
+    }
+  })
+
   it('secrets are left out for everybody, and only there: what is hidden does not exist', async () => {
     expect(await rows({ fields: ['title', 'hcloud_token', 'hcloud_token as t'] }, 'Organization')).toEqual([
       { title: 'acme' },
