@@ -123,6 +123,10 @@ async function createUser(args: string[]): Promise<void> {
 
 /** Runs a command of `npm run easydash -- COMMAND`; exit code 1 with one clear sentence when it fails. */
 export async function main(args: string[]): Promise<void> {
+  // A reader such as `head` may leave early: the command ends its work all the same and is heard no more.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
   const name = [args.slice(0, 2).join(' '), args[0] ?? ''].find((one) => Object.hasOwn(commands, one))
   const command = name === undefined ? null : commands[name]
   const wantsHelp = args.includes('--help') || args.includes('-h')
