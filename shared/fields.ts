@@ -66,6 +66,8 @@ export interface FieldOptions {
   write_roles?: readonly Role[]
   /** API tokens need the reading scope of this area as well to see the field. */
   area?: TokenArea
+  /** Roles that may empty the field though they may not write it. */
+  clear_roles?: readonly Role[]
   /** Lowest and highest number. */
   min?: number
   max?: number

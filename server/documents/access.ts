@@ -29,7 +29,7 @@ import { columnFields, tableFields, tableRef } from './schema.ts'
 import { readDoc } from './rows.ts'
 import { missing, referenceOf } from './transaction.ts'
 import type { Db, Session, Trx } from './types.ts'
-import { coerce, isMask, sameValue, secretMask } from './values.ts'
+import { coerce, isMask, sameValue } from './values.ts'
 
 /** A document the caller may see, with his standing towards it. */
 export interface Seen {
@@ -179,14 +179,11 @@ export async function holdsForNew(
 const ownParent = (type: Doctype, { standing }: RuleContext) =>
   typeof type.tenant === 'object' && type.tenant.kind === 'user' ? standing.session.user : null
 
-/** A document as the caller gets it: readable fields only, secrets as masks, hidden ones absent. */
+/** A document as the caller gets it: readable fields only, hidden ones absent. Secrets are masks from the row on. */
 export function present(doc: AnyDoc, standing: Standing, type: Doctype): AnyDoc {
   const shown: Record<string, unknown> = { doctype: type.name }
   for (const name of [...standardFields, ...(type.is_child ? childFields : [])]) shown[name] = doc[name]
-  for (const [name, field] of Object.entries(type.fields)) {
-    if (!mayReadField(standing, type, name)) continue
-    shown[name] = field.secret ? (doc[name] === null ? null : secretMask) : doc[name]
-  }
+  for (const name of Object.keys(type.fields)) if (mayReadField(standing, type, name)) shown[name] = doc[name]
   return shown as AnyDoc
 }
 
@@ -217,6 +214,10 @@ export function writableValues(
     const unchanged = field.secret ? value === null && (before?.[name] ?? null) === null : sameValue(value, stored)
     if (unchanged) {
       if (before === null && value !== null) wanted[name] = value
+      continue
+    }
+    if (before !== null && value === null && field.clear_roles?.some((role) => standing.roles.includes(role))) {
+      wanted[name] = null
       continue
     }
     if (!mayWriteField(standing, type, name, before === null)) {

@@ -74,7 +74,8 @@ export function conditionSql(condition: Condition, column: RawBuilder<unknown>):
     case 'not in': {
       const list = value as unknown[]
       const matchesUnset = list.length === 0 || list.some(meansUnset)
-      const given = list.filter((item) => item !== null)
+      // On numbers "unset" and 0 are the same, here as with `=`.
+      const given = list.map((item) => item ?? (unset === 0 ? 0 : null)).filter((item) => item !== null)
       const parts: RawBuilder<SqlBool>[] = matchesUnset ? [isUnset] : []
       if (given.length > 0) parts.push(sql`${column} in (${sql.join(given.map((item) => bound(field, item)))})`)
       const isIn = anyOf(parts)

@@ -139,7 +139,7 @@ export function mayWriteField(standing: Standing, type: Doctype, name: string, c
   if (field.write_roles) return field.write_roles.some((role) => roles.includes(role))
   if (field.secret) return true
   // Who may create but not read (an organization before its first member) sets every field.
-  const creates = standing.roles.some((role) => type.permissions[role]?.create && !type.permissions[role]?.read)
+  const creates = roles.some((role) => type.permissions[role]?.create && !type.permissions[role]?.read)
   return (creating && creates) || mayReadField(standing, type, name)
 }
 

@@ -120,10 +120,37 @@ function distinctColumns(selected: readonly Selected[]): Column[] {
   return columns.some(({ name, link }) => name === 'name' && !link) ? [] : columns
 }
 
-function selectedSql(entry: Selected, scope: ListScope): RawBuilder<unknown> {
-  if (!entry.aggregate) return columnSql(entry.column as Column, scope)
+type ColumnSql = (column: Column) => RawBuilder<unknown>
+
+function selectedSql(entry: Selected, columnOf: ColumnSql): RawBuilder<unknown> {
+  if (!entry.aggregate) return columnOf(entry.column as Column)
   if (!entry.column) return sql`count(*)`
-  return sql`${sql.raw(entry.aggregate)}(${columnSql(entry.column, scope)})`
+  return sql`${sql.raw(entry.aggregate)}(${columnOf(entry.column)})`
+}
+
+/**
+ * Columns for a list with groups. A linked document's value is joined to its row beforehand: PostgreSQL groups by a
+ * column, not by a query that looks at an ungrouped one.
+ */
+function joinedColumns(
+  columns: readonly Column[],
+  scope: ListScope,
+): { columnOf: ColumnSql; joins: RawBuilder<unknown> } {
+  const keyOfColumn = ({ name, link }: Column) => `${link?.name}.${name}`
+  const linked = [...new Map(columns.filter(({ link }) => link).map((column) => [keyOfColumn(column), column]))]
+  const aliases = new Map(linked.map(([key], at) => [key, `j${at}`]))
+  return {
+    columnOf: (column) => {
+      const alias = aliases.get(keyOfColumn(column))
+      return alias === undefined ? columnSql(column, scope) : sql.ref(`${alias}.v`)
+    },
+    joins: sql.join(
+      linked.map(
+        ([, column], at) => sql`cross join lateral (select ${columnSql(column, scope)} as v) ${sql.id(`j${at}`)}`,
+      ),
+      sql` `,
+    ),
+  }
 }
 
 /** Rows of a list request, keys in the order of its fields. */
@@ -140,21 +167,24 @@ export async function listRows(db: Db, query: ListQuery, scope: ListScope): Prom
       : parseOrderBy(defaultOrder(scope.type), { ...context, readable: null }, selected)
   about('group_by', () => checkGrouping(selected, groupBy, order))
 
+  const used = [...selected, ...order].flatMap(({ column }) => (column ? [column] : []))
+  const { columnOf, joins } = joinedColumns(grouped && !groupsAreRows(groupBy) ? [...used, ...groupBy] : [], scope)
   const terms = order.map((term) =>
     term.column
-      ? sql`${columnSql(term.column, scope)} ${sql.raw(term.direction)}`
+      ? sql`${columnOf(term.column)} ${sql.raw(term.direction)}`
       : sql`${sql.id(keyOf(selected, term.alias as string))} ${sql.raw(term.direction)}`,
   )
-  if (grouped) terms.push(...groupBy.map((column) => sql`${columnSql(column, scope)} asc`))
+  if (grouped) terms.push(...groupBy.map((column) => sql`${columnOf(column)} asc`))
   // The name decides between equals, in the direction of the last key, so that one index serves both.
   else if (!order.some((term) => term.column?.name === 'name' && !term.column.link)) {
     terms.push(sql`${sql.ref('t.name')} ${sql.raw(order.at(-1)?.direction ?? 'asc')}`)
   }
-  const columns = selected.map((entry, at) => sql`${selectedSql(entry, scope)} as ${sql.id(`c${at}`)}`)
-  const groups =
-    groupBy.length > 0 ? sql`group by ${sql.join(groupBy.map((column) => columnSql(column, scope)))}` : sql``
+  const columns = selected.map((entry, at) => sql`${selectedSql(entry, columnOf)} as ${sql.id(`c${at}`)}`)
+  const groups = groupBy.length > 0 ? sql`group by ${sql.join(groupBy.map(columnOf))}` : sql``
   const ordering = terms.length > 0 ? sql`order by ${sql.join(terms)}` : sql``
-  const found = await sql<Record<string, unknown>>`select ${sql.join(columns)} from ${tableRef(scope.type.name)} t
+  const found = await sql<
+    Record<string, unknown>
+  >`select ${sql.join(columns)} from ${tableRef(scope.type.name)} t ${joins}
     where ${allOf([whereSql(query, scope), afterSql(query)])} ${groups} ${ordering} limit ${parseLimit(query.limit)} offset ${parseStart(query.limit_start)}`.execute(
     db,
   )

@@ -153,9 +153,12 @@ describe('secrets', () => {
     expect(await t.documents.transaction(t.system, (tx) => tx.secret('Gadget', made.name, 'token'))).toBeNull()
   })
 
-  test('cannot be listed, filtered, sorted or grouped', async () => {
+  test('are left out of lists, and cannot be filtered, sorted, grouped or counted', async () => {
+    await t.documents.insert(admin, 'Gadget', { label: 'Locked', token: 'hush' })
+    const rows = await t.documents.list(admin, 'Gadget', { fields: ['label', 'token'] })
+    expect(rows).toContainEqual({ label: 'Locked' })
     for (const query of [
-      { fields: ['token'] },
+      { fields: ['count(token) as n'] },
       { filters: { token: 'x' } },
       { order_by: 'token asc' },
       { fields: ['count(name) as n'], group_by: 'token' },

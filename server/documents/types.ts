@@ -211,7 +211,7 @@ export interface MethodContext {
   /** Ends the caller's session and expires the cookies. */
   signOut(): Promise<void>
   /** Adds a `_server_messages` notice to the answer. */
-  notice(message: string, title?: string): void
+  notice(message: string, title?: string, indicator?: 'green' | 'blue'): void
   /** Adds a top-level key to the answer (`home_page`, `docs` …). */
   extra(key: string, value: unknown): void
 }

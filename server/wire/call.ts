@@ -114,9 +114,9 @@ function openCall(setting: CallSetting, exchange: Exchange, userAgent: string) {
       exchange.cookie = null
       cookies = expiredCookies(setting.cookies.secure)
     },
-    notice(message, title = 'Message') {
+    notice(message, title = 'Message', indicator = 'green') {
       // Ours may hold markup, and in it what somebody typed.
-      notices.push({ message: sanitize(message), title: sanitize(title, { tags: 'none' }), indicator: 'green' })
+      notices.push({ message: sanitize(message), title: sanitize(title, { tags: 'none' }), indicator })
     },
     extra(key, value) {
       if (!isSafeKey(key)) throw new Error(`The answer cannot have the key ${key}.`)

@@ -49,6 +49,7 @@ export const credentialGroups = ['digitalocean', 'hetzner', 'aws', 'wpc', 'bucke
 const adminsOnly = {
   read_roles: ['Owner', 'Organization Admin'],
   write_roles: ['Owner', 'Organization Admin'],
+  clear_roles: ['Platform Admin'],
 } as const
 
 /** A tenant: people, servers and sites that belong together. Its name is the slug, chosen at creation. */

@@ -185,8 +185,8 @@ export const gateMutants: readonly CodeMutant[] = [
   {
     what: 'fields of documents without their rule',
     file: access,
-    find: 'if (!mayReadField(standing, type, name)) continue',
-    replace: '',
+    find: 'if (mayReadField(standing, type, name)) shown[name] = doc[name]',
+    replace: 'shown[name] = doc[name]',
     first: /reads exactly/,
   },
   {

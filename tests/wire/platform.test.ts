@@ -309,6 +309,19 @@ describe('health', () => {
   })
 })
 
+it('the platform admin empties credentials, and neither sets nor sees them', async () => {
+  const db = root.app.db()
+  await owner.app.db().updateDoc('Organization', 'acme', { hcloud_token: 'a-token', client_id: 'an-id' })
+  const stored = () =>
+    booted.documents.transaction(booted.system, (tx) => tx.secret('Organization', 'acme', 'hcloud_token'))
+  expect(await refused(db.updateDoc('Organization', 'acme', { hcloud_token: 'another' }))).toBe(403)
+  expect(await stored()).not.toBeNull()
+  const doc = await db.updateDoc('Organization', 'acme', { hcloud_token: '', client_id: null })
+  expect(doc).not.toHaveProperty('hcloud_token')
+  expect(await stored()).toBeNull()
+  expect(await owner.app.db().getDoc('Organization', 'acme')).not.toHaveProperty('client_id')
+})
+
 it('the platform admin’s reading of another organization is what the matrix gives, and nothing secret', async () => {
   const doc = await root.app.db().getDoc('Organization', 'acme')
   expect(doc).toMatchObject({ title: 'acme' })

@@ -136,7 +136,7 @@ async function switchTo(organization: string, context: MethodContext): Promise<{
     const target = (await organizationsOf(tx, session.user)).find(({ name }) => name === organization)
     // Another organization's existence is nobody's business: it answers like a missing one.
     if (!target) throw new AppError('not_found', `Organization ${organization.slice(0, 64)} not found`)
-    if (session.organization === target.name) context.notice('Already In The Selected Organization')
+    if (session.organization === target.name) context.notice('Already In The Selected Organization', 'Message', 'blue')
     await chooseOrganization(tx, session.user, target.name)
     if (session.organization !== target.name) {
       await tx.activity({

@@ -42,7 +42,7 @@ describe('section 2: success', () => {
       .call()
       .post<{ _server_messages: string }>('switch_organization', { organization: 'acme' })
     const [first = ''] = JSON.parse(notices) as string[]
-    expect(JSON.parse(first)).toMatchObject({ message: 'Already In The Selected Organization' })
+    expect(JSON.parse(first)).toMatchObject({ message: 'Already In The Selected Organization', indicator: 'blue' })
   })
 
   it('Doc: standard fields, numbers for checks, times without a zone, nulls left out', async () => {
