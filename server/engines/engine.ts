@@ -29,6 +29,8 @@ export interface EngineStep {
   weight?: number
   /** Longest this step may take, in seconds. Default 120. */
   deadlineSeconds?: number
+  /** Takes something away that cannot be had again: who started it is asked for his rights once more before. */
+  destructive?: boolean
   run(context: StepContext): Promise<void>
 }
 

@@ -47,7 +47,7 @@ export function jobController(environment: ActionEnvironment): Controller {
   async function retry(
     doc: AnyDoc,
     _args: Record<string, unknown>,
-    { tx }: HookContext,
+    { tx, session }: HookContext,
   ): Promise<Record<string, unknown> | null> {
     const job = await tx.get<Job>('Job', doc.name, { lock: true })
     if (job?.status !== 'Failed') throw new AppError('invalid', 'Only a failed job can be retried.')
@@ -79,7 +79,8 @@ export function jobController(environment: ActionEnvironment): Controller {
         outcome: null,
         cancelled_by: null,
       },
-      { activity: false },
+      // With the rights of who retries it: nobody starts work on another's, and an admin helps where those are gone.
+      { activity: false, owner: session.user },
     )
     await addToQueue(environment, tx, again, (await queueOf(tx, job.name))?.queue ?? queueName(null))
     return { job: job.name }

@@ -132,9 +132,18 @@ async function prepare(run: Run, context: JobContext): Promise<JobStepDefinition
   return steps
 }
 
+/** What the initiator may do now, not when the job began. Throws AppError `forbidden`. */
+async function checkAgain(run: Run): Promise<void> {
+  const { definition, job, documents, controller } = run
+  const session = await initiatorSession(documents, job.owner, job.organization)
+  const context = contextOf({ ...run, session }, controller.signal, null)
+  await context.transaction(async (tx) => definition.authorize?.(context, tx))
+}
+
 async function runRecorded(run: Run, step: JobStepDefinition, row: JobStep): Promise<void> {
   const { definition, recorder, clock, controller } = run
   const at = (moment: string) => crashPoint(crashPointName(definition.type, moment, step.key))
+  if (step.destructive === true) await checkAgain(run)
   at('before-intent')
   Object.assign(row, { status: 'Running', started: stamp(clock.now()), ended: null, percent: 0 })
   await recorder.commit()

@@ -7,7 +7,7 @@ export interface JobContext {
   readonly organization: string
   readonly args: Record<string, unknown>
   readonly referenceName: string
-  /** The initiator's rights, re-read at start. */
+  /** The initiator's rights, re-read at start; for `authorize` as they are at that moment. */
   readonly session: Session
   /** Aborts on cancel, deadline or loss of the lease. */
   readonly signal: AbortSignal
@@ -24,6 +24,11 @@ export interface JobStepDefinition {
   label: string
   weight?: number
   deadlineSeconds?: number
+  /**
+   * Takes something away that cannot be had again. The initiator's account and rights are read once more right before
+   * it (security.md section 1): who was disabled, demoted or removed while the job worked does not get this far.
+   */
+  destructive?: boolean
   run(context: JobContext): Promise<void>
 }
 
@@ -49,7 +54,7 @@ export interface JobDefinition {
   nextAction?(code: string): string
   /** Whether cancel is possible; else the reason shown beside the disabled button. */
   readonly cancel: { possible: true } | { possible: false; reason: string }
-  /** Re-checked at start and before steps: the initiator must still be allowed to do this. Throws AppError. */
+  /** At the start and before each destructive step: the initiator must still be allowed to do this. Throws AppError. */
   authorize?(context: JobContext, tx: Tx): Promise<void>
 }
 

@@ -195,14 +195,20 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
       step(site, 'pack_files', 'Pack the files', () => {
         existing(site)
       }),
-      step(site, 'remove_files', 'Free the disk', () => {
-        existing(site)
-      }),
+      {
+        ...step(site, 'remove_files', 'Free the disk', () => {
+          existing(site)
+        }),
+        destructive: true,
+      },
     ],
     restoreArchiveSteps: (site) => [
-      step(site, 'unpack_files', 'Unpack the files', () => {
-        existing(site)
-      }),
+      {
+        ...step(site, 'unpack_files', 'Unpack the files', () => {
+          existing(site)
+        }),
+        destructive: true,
+      },
       step(site, 'check', 'Check that the site answers', () => {
         write({ ...existing(site), state: 'running' })
       }),

@@ -37,6 +37,9 @@ function step(key: string, label: string, weight: number, run: (context: StepCon
   }
 }
 
+/** A step that removes what a site holds. */
+const destructive: typeof step = (...given) => ({ ...step(...given), destructive: true })
+
 /** Takes a site offline and packs it; its host answers 410 from the first step on. */
 export function archiveSteps({ store, awake }: ArchiveDependencies, site: SiteRef): EngineStep[] {
   assertSiteRef(site)
@@ -70,7 +73,7 @@ export function archiveSteps({ store, awake }: ArchiveDependencies, site: SiteRe
       }).catch(explainPacking)
       context.log(`Packed ${count} files into ${Math.ceil((await stat(paths.archive)).size / 1_048_576)} MB`)
     }),
-    step('remove_files', 'Free the disk', 1, async () => {
+    destructive('remove_files', 'Free the disk', 1, async () => {
       const record = known(store, site)
       const paths = store.paths(site.id)
       if (!(await exists(paths.archive)))
@@ -87,7 +90,7 @@ export function archiveSteps({ store, awake }: ArchiveDependencies, site: SiteRe
 export function restoreArchiveSteps({ store, awake, request }: ArchiveDependencies, site: SiteRef): EngineStep[] {
   assertSiteRef(site)
   return [
-    step('unpack_files', 'Unpack the files', 6, async (context) => {
+    destructive('unpack_files', 'Unpack the files', 6, async (context) => {
       const record = known(store, site)
       const paths = store.paths(site.id)
       if (record.state === 'ready') return

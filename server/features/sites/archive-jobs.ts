@@ -138,6 +138,7 @@ export function deleteSiteJob(deps: SitesDeps): JobDefinition {
           label: 'Remove files and database',
           weight: 4,
           deadlineSeconds: 600,
+          destructive: true,
           run: () => engine.destroy(site),
         },
         {

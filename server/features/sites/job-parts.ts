@@ -45,6 +45,7 @@ export function engineSteps(steps: readonly EngineStep[]): JobStepDefinition[] {
     label: step.label,
     ...(step.weight === undefined ? {} : { weight: step.weight }),
     ...(step.deadlineSeconds === undefined ? {} : { deadlineSeconds: step.deadlineSeconds }),
+    ...(step.destructive === undefined ? {} : { destructive: step.destructive }),
     run: (context) =>
       step.run({ operationId: context.job, log: context.log, progress: context.progress, signal: context.signal }),
   }))

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Session } from '#server/documents/types.ts'
+import type { EngineStep, SiteRef } from '#server/engines/engine.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import type { JobContext } from '#server/jobs/types.ts'
+import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
+import { sessionOf } from '../../../tests/support/documents.ts'
+import { untilEnded } from '../../../tests/support/jobs.ts'
+import { openTestSites, type TestSites } from '../../../tests/support/sites.ts'
+import { deleteSiteJob } from './archive-jobs.ts'
+
+let t: TestSites
+beforeAll(async () => {
+  t = await openTestSites()
+})
+afterAll(() => t?.close())
+
+/** A member with that role, and how the role is changed. */
+async function member(email: string): Promise<{ session: Session; become(role: OrganizationRole): Promise<void> }> {
+  const { documents } = t.running
+  const row = await documents.transaction(systemSession(), async (tx) => {
+    const user = { email, first_name: 'Max', enabled: 1, email_verified: 1, roles: ['Easydash User'] }
+    await tx.insert('User', user)
+    return tx.insert<{ name: string }>('Organization Member', {
+      parent: 'acme',
+      parenttype: 'Organization',
+      parentfield: 'members',
+      user: email,
+      organization_role: 'Organization Manager',
+    })
+  })
+  return {
+    session: sessionOf(email, 'acme'),
+    async become(organization_role) {
+      await documents.transaction(systemSession(), (tx) =>
+        tx.update('Organization Member', row.name, { organization_role }),
+      )
+    },
+  }
+}
+
+/** Has the engine do something right before one of its steps, once. */
+function before(kind: 'archiveSteps' | 'restoreArchiveSteps', key: string, act: () => Promise<void>): void {
+  const usual = t.engine[kind]
+  t.engine[kind] = (site: SiteRef): EngineStep[] => {
+    const steps = usual(site)
+    const at = steps.findIndex((step) => step.key === key)
+    const extra: EngineStep = {
+      key: `before_${key}`,
+      label: 'Wait',
+      async run() {
+        t.engine[kind] = usual
+        await act()
+      },
+    }
+    return steps.toSpliced(at, 0, extra)
+  }
+}
+
+describe('a person whose rights end while the job works', () => {
+  test('archiving removes no files; an admin who retries finishes it', async () => {
+    const site = await t.live('archive-me')
+    const { session, become } = await member('archiver@acme.example')
+    before('archiveSteps', 'remove_files', () => become('Organization User'))
+    const { job } = (await t.act(site.name, 'archive', { confirm_name: site.domain }, session)) as { job: string }
+    const ended = await untilEnded(t.running.documents, job)
+    expect(ended).toMatchObject({
+      status: 'Failed',
+      error_code: 'forbidden',
+      next_action: expect.stringMatching(/admin/),
+    })
+    expect(t.engine.begun).toContain('archive-me:pack_files')
+    expect(t.engine.begun).not.toContain('archive-me:remove_files')
+    await t.running.documents.runAction(t.owner, 'Job', job, 'retry', {})
+    expect(await untilEnded(t.running.documents, job, ['Done'])).toMatchObject({ owner: t.owner.user })
+    expect(await t.siteNow(site.name)).toMatchObject({ status: 'Archived' })
+  })
+
+  test('restoring puts nothing in the place of what is there', async () => {
+    const site = await t.live('restore-me')
+    await t.end(await t.act(site.name, 'archive', { confirm_name: site.domain }))
+    const { session, become } = await member('restorer@acme.example')
+    before('restoreArchiveSteps', 'unpack_files', () => become('Organization User'))
+    const { job } = (await t.act(site.name, 'restore_archive', {}, session)) as { job: string }
+    expect(await untilEnded(t.running.documents, job)).toMatchObject({ status: 'Failed', error_code: 'forbidden' })
+    expect(t.engine.begun).not.toContain('restore-me:unpack_files')
+  })
+
+  test('deleting for good asks before the removal', async () => {
+    const context = { args: { site: { id: 'abcdefghij' }, engine: 'fake' } } as unknown as JobContext
+    const steps = await deleteSiteJob(t.deps).steps(context)
+    expect(steps.filter(({ destructive }) => destructive).map(({ key }) => key)).toEqual(['remove'])
+  })
+})
