@@ -170,9 +170,3 @@ const bitsFor: Readonly<Record<Letter, readonly ('read' | 'write' | 'share')[]>>
 function hasBit(facts: Facts, key: PersonKey, bits: readonly ('read' | 'write' | 'share')[]): boolean {
   return isSame(facts.shared?.with, key) && bits.some((bit) => facts.shared?.bits.includes(bit))
 }
-
-/** Roles that read any row of a doctype at all; everybody else's lists are refused or empty. */
-export function readsSomething(matrix: Matrix, key: PersonKey, row: string, organization: Slug): boolean {
-  const column = columnOf(key, organization)
-  return column !== null && rowOf(matrix, row)[column].letters['R'] !== undefined
-}
