@@ -20,6 +20,12 @@ import { listQuery, shapeRows } from './rows.ts'
 
 const read = { access: 'self', tokens: 'any', verbs: ['GET', 'POST'], rawParams: true, aboutDocument: true } as const
 
+/** A list whose fields were all left out answers with names; here they were not asked for. */
+function askedOnly(row: Record<string, unknown>, fields: readonly unknown[]): Record<string, unknown> {
+  const isName = (field: unknown) => typeof field !== 'string' || field === '*' || /\bname\b/.test(field)
+  return Object.keys(row).join() === 'name' && !fields.some(isName) ? {} : row
+}
+
 /** Filters of a call that also takes a plain name. */
 function filtersOrName(params: Params, name: string): unknown {
   const value = structured(params, name)
@@ -105,7 +111,8 @@ export const clientReadMethods: readonly WireMethod[] = [
     async run(params, { session, documents }) {
       const fieldname = structured(params, 'fieldname') ?? 'name'
       const fields = Array.isArray(fieldname) ? (fieldname.length === 0 ? ['name'] : fieldname) : [fieldname]
-      const row = await firstRow(documents, session, requiredText(params, 'doctype'), params, fields)
+      const found = await firstRow(documents, session, requiredText(params, 'doctype'), params, fields)
+      const row = found && askedOnly(found, fields)
       if (flag(params, 'as_dict', true)) return row ?? {}
       const values = row === null ? null : Object.values(row)
       return Array.isArray(fieldname) ? values : (values?.[0] ?? null)
@@ -126,7 +133,7 @@ export const clientReadMethods: readonly WireMethod[] = [
           field: 'doctype',
         })
       }
-      return Object.values(rows[0] ?? {})[0] ?? null
+      return Object.values(askedOnly(rows[0] ?? {}, [field]))[0] ?? null
     },
   },
   {
