@@ -110,6 +110,6 @@ test.each([
   expect(calls).not.toContain('remove')
   // A job runs with the rights of who retries it, not of who began it.
   await running.documents.runAction(owner, 'Job', job, 'retry', {})
-  expect(await untilEnded(running.documents, job, ['Done'])).toMatchObject({ owner: owner.user })
+  expect(await untilEnded(running.documents, job)).toMatchObject({ status: 'Done', owner: owner.user })
   expect(calls.at(-1)).toBe('remove')
 })

@@ -72,7 +72,7 @@ describe('a person whose rights end while the job works', () => {
     expect(t.engine.begun).toContain('archive-me:pack_files')
     expect(t.engine.begun).not.toContain('archive-me:remove_files')
     await t.running.documents.runAction(t.owner, 'Job', job, 'retry', {})
-    expect(await untilEnded(t.running.documents, job, ['Done'])).toMatchObject({ owner: t.owner.user })
+    expect(await untilEnded(t.running.documents, job)).toMatchObject({ status: 'Done', owner: t.owner.user })
     expect(await t.siteNow(site.name)).toMatchObject({ status: 'Archived' })
   })
 
