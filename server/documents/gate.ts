@@ -29,8 +29,8 @@ export interface Standing {
 
 /**
  * The roles of a session in an organization, read from the member rows in the given transaction: never from the
- * client, never from the role in another organization. Unverified users have none. `hold` keeps the member row as it is
- * until the transaction ends: who removes or demotes the caller waits for a write under way, and no write follows.
+ * client, never from the role in another organization. Unverified users have none. `hold` keeps member row, API token
+ * and shares as they are until the transaction ends: who changes them waits for a write under way, and none follows.
  */
 export async function standingIn(
   db: Db,
@@ -44,14 +44,21 @@ export async function standingIn(
     if (!session.token) roles.push('User')
     if (session.platformAdmin && !session.token) roles.push('Platform Admin')
     if (organization !== null && (!session.token || session.token.organization === organization)) {
-      if (options.hold === true)
+      if (options.hold === true) {
         await sql`select 1 from ${tableRef('Organization Member')} m
           where m.parent = ${organization} and m."user" = ${session.user} for share`.execute(db)
+        if (session.token)
+          await sql`select 1 from ${tableRef('API Token')} a where a.name = ${session.token.name} for share`.execute(db)
+      }
       const found = await sql<{ owner: string | null; role: string | null }>`
         select o._owner as owner, m.organization_role as role from ${tableRef('Organization')} o
         left join ${tableRef('Organization Member')} m on m.parent = o.name and m."user" = ${session.user}
         where o.name = ${organization} and o.enabled = 1 and ${liveToken(session)}`.execute(db)
       const row = found.rows[0]
+      // Others have rights on all rows, so that shares give them nothing.
+      if (options.hold === true && row?.role === 'Organization User')
+        await sql`select 1 from ${tableRef('DocShare')} s where s.organization = ${organization}
+          and s."user" = ${session.user} for share`.execute(db)
       if (row?.role && session.token) return { session, organization, roles: lowerRole(row.role, session.token.role) }
       // The owner is always a member; without the row ownership alone gives nothing.
       if (row?.role && row.owner === session.user) roles.push('Owner')

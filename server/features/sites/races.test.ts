@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Session } from '#server/documents/types.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import { sessionOf } from '../../../tests/support/documents.ts'
+import { untilEnded } from '../../../tests/support/jobs.ts'
+import { openTestSites, type TestSites } from '../../../tests/support/sites.ts'
+
+let t: TestSites
+/** A member to whom only shares give anything. */
+let mia: Session
+
+beforeAll(async () => {
+  t = await openTestSites()
+  await t.running.documents.transaction(systemSession(), async (tx) => {
+    const user = 'mia@acme.example'
+    await tx.insert('User', { email: user, first_name: 'Mia', enabled: 1, email_verified: 1 })
+    const row = { parent: 'acme', parenttype: 'Organization', parentfield: 'members', user }
+    await tx.insert('Organization Member', { ...row, organization_role: 'Organization User' })
+  })
+  mia = sessionOf('mia@acme.example', 'acme')
+})
+afterAll(() => t?.close())
+
+const codes = (results: PromiseSettledResult<unknown>[]) =>
+  results.map((one) => (one.status === 'fulfilled' ? 'ok' : (one.reason as { code: string }).code))
+const saves = (by: Session, name: string, title: string) => t.running.documents.save(by, 'Site', name, { title })
+
+test('a share taken away against a write: the write came first or is refused, and none follows', async () => {
+  const site = await t.live('shared-race')
+  for (let n = 0; n < 10; n += 1) {
+    await t.act(site.name, 'share', { user: mia.user, write: 1 })
+    const title = `by Mia ${n}`
+    const work = [() => saves(mia, site.name, title), () => t.act(site.name, 'unshare', { user: mia.user })]
+    const results = codes(await Promise.allSettled((n % 2 === 0 ? work : work.toReversed()).map((start) => start())))
+    const [written, taken] = n % 2 === 0 ? results : results.toReversed()
+    expect(taken).toBe('ok')
+    expect(['ok', 'forbidden', 'not_found']).toContain(written)
+    expect((await t.siteNow(site.name))?.title === title).toBe(written === 'ok')
+    await expect(saves(mia, site.name, 'late')).rejects.toMatchObject({
+      code: expect.stringMatching(/forbidden|not_found/),
+    })
+  }
+})
+
+test('archive against write: the site goes into the archive, with the write or without it', async () => {
+  for (let n = 0; n < 4; n += 1) {
+    const site = await t.live(`archive-race-${n}`)
+    const work = [
+      () => saves(t.owner, site.name, 'changed'),
+      () => t.running.documents.delete(t.owner, 'Site', site.name),
+    ]
+    const results = await Promise.allSettled((n % 2 === 0 ? work : work.toReversed()).map((start) => start()))
+    const [written, archived] = n % 2 === 0 ? results : results.toReversed()
+    if (archived?.status !== 'fulfilled') throw new Error('not archived', { cause: archived })
+    expect(await t.end(archived.value)).toMatchObject({ status: 'Done', job_type: 'site.archive' })
+    const after = await t.siteNow(site.name)
+    expect([after?.status, after?.title === 'changed']).toEqual(['Archived', written?.status === 'fulfilled'])
+  }
+})
+
+test('of two removals of one site one starts a job; the other names it or finds the site gone', async () => {
+  const site = await t.live('removed-twice')
+  const remove = () => t.running.documents.delete(t.owner, 'Site', site.name)
+  for (const type of ['site.archive', 'site.delete']) {
+    const results = await Promise.allSettled([remove(), remove(), remove()])
+    const won = results.filter((one) => one.status === 'fulfilled')
+    expect(codes(results).toSorted()).toEqual(['locked', 'locked', 'ok'])
+    expect(await t.end(won[0]?.value ?? null)).toMatchObject({ status: 'Done', job_type: type })
+  }
+  expect(await t.siteNow(site.name)).toBeNull()
+  const jobs = await t.running.documents.transaction(systemSession(), (tx) =>
+    tx.list<{ name: string; job_type: string }>('Job', [['reference_name', '=', site.name]]),
+  )
+  expect(jobs.map(({ job_type }) => job_type).toSorted()).toEqual(['site.archive', 'site.create', 'site.delete'])
+  for (const { name } of jobs) expect((await untilEnded(t.running.documents, name)).status).toBe('Done')
+})
