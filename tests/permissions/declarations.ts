@@ -56,7 +56,7 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
     ],
   },
   Site: {
-    writable: 'php_version',
+    writable: 'php_version title',
     probe: { php_version: '8.2' },
     drafts: [
       siteDraft('on a development server', '@Server/dev', { development: true }),
