@@ -26,18 +26,16 @@ export function createApiDocs(options: Pick<WireOptions, 'config' | 'version'>, 
     version: options.version,
     url: config.url,
   }
-  const document = JSON.stringify(createOpenApi(reference))
-  // Weak: the same for the compressed form.
-  const etag = `W/"${createHash('sha256').update(document).digest('base64url').slice(0, 22)}"`
-  let compressed: Buffer | null = null
-  const page = createDocsPage(reference)
+  // Made for the first reader: most starts have none, and it is a megabyte of text.
+  let made: Made | null = null
+  const docs = () => (made ??= makeDocs(reference))
 
   const sendDocument = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const { document, compressed, etag } = docs()
     reply.header('etag', etag).header('cache-control', 'no-cache').header('vary', 'accept-encoding')
     if (request.headers['if-none-match'] === etag) return reply.code(304).send()
     reply.header('content-type', 'application/json; charset=utf-8')
     if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(document)
-    compressed ??= gzipSync(document)
     return reply.header('content-encoding', 'gzip').send(compressed)
   }
 
@@ -46,7 +44,7 @@ export function createApiDocs(options: Pick<WireOptions, 'config' | 'version'>, 
       .header('content-type', 'text/html; charset=utf-8')
       .header('cache-control', 'no-cache')
       .header('content-security-policy', pagePolicy(config, nonce))
-      .send(page(nonce))
+      .send(docs().page(nonce))
 
   return (request, reply) => {
     const { path, query, nonce } = exchangeOf(request)
@@ -61,5 +59,23 @@ export function createApiDocs(options: Pick<WireOptions, 'config' | 'version'>, 
       default:
         return null
     }
+  }
+}
+
+interface Made {
+  document: string
+  compressed: Buffer
+  etag: string
+  page: (nonce: string) => string
+}
+
+function makeDocs(reference: Reference): Made {
+  const document = JSON.stringify(createOpenApi(reference))
+  return {
+    document,
+    compressed: gzipSync(document),
+    // Weak: the same for the compressed form.
+    etag: `W/"${createHash('sha256').update(document).digest('base64url').slice(0, 22)}"`,
+    page: createDocsPage(reference),
   }
 }
