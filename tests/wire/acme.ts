@@ -51,3 +51,33 @@ export async function body(browser: Browser, path: string, init?: RequestInit) {
     body: (await response.json()) as Record<string, unknown>,
   }
 }
+
+/** A site on the production server; its name. */
+export async function makeSite({ booted, server }: Acme): Promise<string> {
+  const { name } = await booted.documents.transaction(booted.system, (tx) =>
+    tx.insert('Site', { organization: 'acme', server, domain: 'blog.acme.test', site_type: 'html' }),
+  )
+  return name
+}
+
+/** The document calls as their owner makes them. */
+export function resourceCalls(owner: () => Browser) {
+  const list = (params: Record<string, unknown>, doctype = 'Server') =>
+    body(owner(), `/api/resource/${doctype}?${query(params)}`)
+  return {
+    list,
+    rows: async (params: Record<string, unknown>, doctype?: string) => (await list(params, doctype)).body['data'],
+    send: (method: string, path: string, sent?: object, browser = owner()) =>
+      body(browser, `/api/resource/${path}`, {
+        method,
+        headers: { 'content-type': 'application/json', 'x-frappe-csrf-token': browser.csrfToken ?? '' },
+        ...(sent ? { body: JSON.stringify(sent) } : {}),
+      }),
+  }
+}
+
+/** Parameters in an address: what is no text stands as JSON. */
+export const query = (params: Record<string, unknown>) =>
+  Object.entries(params)
+    .map(([name, value]) => `${name}=${encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value))}`)
+    .join('&')

@@ -219,7 +219,7 @@ describe('the doctype Plan', () => {
       { site_limit: 1.5 },
       { site_limit: 'x' },
       { plan_cost: -1 },
-      { currency: 'XXX' },
+      { currency: 'Euro' },
     ] as Record<string, unknown>[])
       expect([values, await refused(db.updateDoc('Plan', 'Free', values))]).toEqual([values, 417])
     expect(await refused(db.deleteDoc('Plan', 'Free'))).toBe(403)

@@ -1,48 +1,24 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import type { Activity } from '#shared/doctypes/activity.ts'
-import { boot, password, type Booted } from './booted.ts'
+import { password, type Booted } from './booted.ts'
 import { sdkError, type Browser } from './browser.ts'
+import { bootPlatform, planStatus, platformCalls, refused, type PlatformSetting } from './platform-setting.ts'
 
+let setting: PlatformSetting
 let booted: Booted
 let root: Browser
 let owner: Browser
 
-const name = (method: string) => `easydash.api.platform.${method}`
-
 beforeAll(async () => {
-  booted = await boot()
-  await booted.person('root@example.com', { platformAdmin: true })
+  setting = await bootPlatform()
+  ;({ booted, root, owner } = setting)
   await booted.person('second@example.com', { platformAdmin: true })
-  await booted.person('nobody@example.com')
-  await booted.organization('acme', { 'admin@acme.example': 'Organization Admin' })
-  await booted.organization('globex')
-  root = await booted.signedIn('root@example.com')
-  owner = await booted.signedIn('owner@acme.example')
-  await booted.signedIn('admin@acme.example')
 })
 afterAll(async () => {
   await booted.close()
   expect(booted.logged).toEqual([])
 })
 
-const get = async <T = Record<string, unknown>>(method: string, params = {}, browser = root) =>
-  ((await browser.app.call().get(name(method), params)) as { message: T }).message
-const post = async <T = Record<string, unknown>>(method: string, params = {}, browser = root) =>
-  ((await browser.app.call().post(name(method), params)) as { message: T }).message
-const refused = async (call: Promise<unknown>) => (await sdkError(call)).httpStatus
-const status = async (browser: Browser) =>
-  ((await browser.app.call().get('get_subscription_status')) as { message: Record<string, unknown> }).message
-const activity = (organization: string, action: string) =>
-  booted.documents.transaction(booted.system, (tx) =>
-    tx.list<Activity>(
-      'Activity',
-      [
-        ['organization', '=', organization],
-        ['action', '=', action],
-      ],
-      { order_by: 'creation desc' },
-    ),
-  )
+const { get, post, activity } = platformCalls(() => setting)
 
 it('lists all with rights, sign-in and number of organizations', async () => {
   const { users, total } = await get<{ users: Record<string, unknown>[]; total: number }>('users', { limit: 0 })
@@ -71,7 +47,7 @@ it('lists all with rights, sign-in and number of organizations', async () => {
 it('disabled: the session ends, signing in fails, the organizations see it; enabled again it works', async () => {
   const browser = await booted.signedIn('admin@acme.example')
   expect(await post('set_user_enabled', { user: 'Admin@acme.example ', enabled: 0 })).toMatchObject({ enabled: 0 })
-  await vi.waitFor(async () => expect(await refused(status(browser))).toBe(403))
+  await vi.waitFor(async () => expect(await refused(planStatus(browser))).toBe(403))
   const login = () =>
     booted.browser().app.auth().loginWithUsernamePassword({ username: 'admin@acme.example', password })
   expect(await sdkError(login())).toMatchObject({ httpStatus: 401, message: 'Invalid login credentials' })
@@ -89,17 +65,17 @@ it('disabled: the session ends, signing in fails, the organizations see it; enab
 
 it('without the role a person has only the own rows', async () => {
   const browser = await booted.signedIn('owner@globex.example')
-  await status(browser)
+  await planStatus(browser)
   const told = vi.fn()
   const off = booted.accounts.sessions.onRevoked(told)
   await post('set_user_roles', { user: 'owner@globex.example', platform_user: 0, platform_admin: 0 })
   // Sockets close, too, and come back with what is left.
   await vi.waitFor(() => expect(told).toHaveBeenCalledWith(expect.objectContaining({ user: 'owner@globex.example' })))
   off()
-  await vi.waitFor(async () => expect(await refused(status(browser))).toBe(403))
+  await vi.waitFor(async () => expect(await refused(planStatus(browser))).toBe(403))
   expect(await browser.app.auth().getLoggedInUser()).toBe('owner@globex.example')
   await post('set_user_roles', { user: 'owner@globex.example', platform_user: 1, platform_admin: 0 })
-  await vi.waitFor(async () => expect(await status(browser)).toMatchObject({ organization: 'globex' }))
+  await vi.waitFor(async () => expect(await planStatus(browser)).toMatchObject({ organization: 'globex' }))
 })
 
 it('nobody changes the own rights, and nobody but the platform admin those of others', async () => {

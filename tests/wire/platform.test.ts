@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Activity } from '#shared/doctypes/activity.ts'
-import { boot, type Booted } from './booted.ts'
+import type { Booted } from './booted.ts'
 import { sdkError, type Browser } from './browser.ts'
+import {
+  bootPlatform,
+  planStatus,
+  platformCalls,
+  platformMethod,
+  refused,
+  type PlatformSetting,
+} from './platform-setting.ts'
 
+let setting: PlatformSetting
 let booted: Booted
 let root: Browser
 let owner: Browser
 let admin: Browser
 let nobody: Browser
 
-const name = (method: string) => `easydash.api.platform.${method}`
-
 beforeAll(async () => {
-  booted = await boot()
-  await booted.person('root@example.com', { platformAdmin: true })
-  await booted.person('nobody@example.com')
-  await booted.organization('acme', { 'admin@acme.example': 'Organization Admin' })
-  await booted.organization('globex')
-  root = await booted.signedIn('root@example.com')
-  owner = await booted.signedIn('owner@acme.example')
-  admin = await booted.signedIn('admin@acme.example')
+  setting = await bootPlatform()
+  ;({ booted, root, owner, admin } = setting)
   nobody = await booted.signedIn('nobody@example.com')
 })
 afterAll(async () => {
@@ -27,24 +27,7 @@ afterAll(async () => {
   expect(booted.logged).toEqual([])
 })
 
-const get = async <T = Record<string, unknown>>(method: string, params = {}, browser = root) =>
-  ((await browser.app.call().get(name(method), params)) as { message: T }).message
-const post = async <T = Record<string, unknown>>(method: string, params = {}, browser = root) =>
-  ((await browser.app.call().post(name(method), params)) as { message: T }).message
-const refused = async (call: Promise<unknown>) => (await sdkError(call)).httpStatus
-const status = async (browser: Browser) =>
-  ((await browser.app.call().get('get_subscription_status')) as { message: Record<string, unknown> }).message
-const activity = (organization: string | null, action: string) =>
-  booted.documents.transaction(booted.system, (tx) =>
-    tx.list<Activity>(
-      'Activity',
-      [
-        organization === null ? ['organization', 'is', 'not set'] : ['organization', '=', organization],
-        ['action', '=', action],
-      ],
-      { order_by: 'creation desc' },
-    ),
-  )
+const { get, post, activity } = platformCalls(() => setting)
 
 const reading = ['organizations', 'users', 'outbox', 'jobs', 'health']
 const acting: Record<string, Record<string, unknown>> = {
@@ -60,7 +43,7 @@ const acting: Record<string, Record<string, unknown>> = {
 
 describe('who', () => {
   it('only the platform admin; to everybody else the methods do not exist', async () => {
-    const unknown = await sdkError(owner.app.call().post(name('no_such_thing')))
+    const unknown = await sdkError(owner.app.call().post(platformMethod('no_such_thing')))
     for (const browser of [owner, admin, nobody, booted.browser()]) {
       for (const method of reading) expect([method, await refused(get(method, {}, browser))]).toEqual([method, 403])
       for (const [method, params] of Object.entries(acting)) {
@@ -71,7 +54,7 @@ describe('who', () => {
     const known = await sdkError(post('set_plan', acting['set_plan'], owner))
     expect(known.exc_type).toBe(unknown.exc_type)
     expect(known.exception.replace('set_plan', 'X')).toBe(unknown.exception.replace('no_such_thing', 'X'))
-    expect(await status(owner)).toMatchObject({ plan_name: 'Free' })
+    expect(await planStatus(owner)).toMatchObject({ plan_name: 'Free' })
   })
 
   it('acts are POST only, organizations and people must exist', async () => {
@@ -127,7 +110,7 @@ describe('organizations', () => {
 
   it('plan: holds at once, is in the organization’s log with whom it was done for', async () => {
     expect(await post('set_plan', { organization: 'acme', plan: 'Growth' })).toMatchObject({ plan_name: 'Growth' })
-    expect(await status(owner)).toMatchObject({ plan_name: 'Growth', limits: { site: 25, server: 8 } })
+    expect(await planStatus(owner)).toMatchObject({ plan_name: 'Growth', limits: { site: 25, server: 8 } })
     expect((await activity('acme', 'Organization.update'))[0]).toMatchObject({
       actor: 'root@example.com',
       on_behalf_of: 'owner@acme.example',
@@ -143,7 +126,7 @@ describe('organizations', () => {
       organization: 'acme',
       overrides: { site: 5, server: 0 },
     })
-    expect(await status(owner)).toMatchObject({ limits: { site: 5, server: 0 } })
+    expect(await planStatus(owner)).toMatchObject({ limits: { site: 5, server: 0 } })
     const listed = await get<{ organizations: Record<string, unknown>[] }>('organizations', { txt: 'acme' })
     expect(listed.organizations[0]).toMatchObject({
       limits: { site: 5, server: 0 },
@@ -161,7 +144,7 @@ describe('organizations', () => {
       .getDocList('Activity', { fields: ['name'], filters: [['action', '=', 'platform.set_limits']] })
     expect(seen).toEqual([{ name: entry?.name }])
     await post('set_limits', { organization: 'acme', site: null, server: null })
-    expect(await status(owner)).toMatchObject({ limits: { site: 25, server: 8 } })
+    expect(await planStatus(owner)).toMatchObject({ limits: { site: 25, server: 8 } })
     for (const site of [-2, 1.5, 'many', 1_000_001])
       expect([site, await refused(post('set_limits', { organization: 'acme', site }))]).toEqual([site, 417])
   })
@@ -192,13 +175,13 @@ describe('organizations', () => {
       expect(told).toHaveBeenCalledWith({ user: 'owner@acme.example', sessionId: null, organization: 'acme' }),
     )
     for (const browser of [owner, admin]) {
-      expect(await refused(status(browser))).toBe(403)
+      expect(await refused(planStatus(browser))).toBe(403)
       expect(await refused(browser.app.db().getDoc('Organization', 'acme'))).toBe(404)
       expect(await refused(browser.app.db().getDocList('Site'))).toBe(403)
     }
     expect((await get<{ organizations: unknown[] }>('organizations', { enabled: 0 })).organizations).toHaveLength(1)
     await post('set_organization_enabled', { organization: 'acme', enabled: 1 })
-    await vi.waitFor(async () => expect(await status(owner)).toMatchObject({ organization: 'acme' }))
+    await vi.waitFor(async () => expect(await planStatus(owner)).toMatchObject({ organization: 'acme' }))
   })
 })
 

@@ -1,27 +1,8 @@
 /** Section 3 of the wire contract: the shape of errors, and the status of each exception. One case for each row. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { AppError, type ErrorCode } from '#shared/errors.ts'
-import { data } from '#shared/fields.ts'
-import type { Method } from '#server/documents/types.ts'
-import { boot, type Booted } from '../booted.ts'
+import type { Booted } from '../booted.ts'
 import { sdkError, type Browser } from '../browser.ts'
-import { ask } from '../raw.ts'
-
-/** Throws what the caller asks for: exceptions that nothing of the product raises at will. */
-const raise: Method = {
-  name: 'test.raise',
-  access: 'guest',
-  verbs: ['GET', 'POST'],
-  description: 'For tests.',
-  params: { code: data(), type: data() },
-  run({ code, type }) {
-    if (code === undefined) throw new Error('select secret from tab_user at /srv/easydash/server/x.ts')
-    throw new AppError(code as ErrorCode, 'What went wrong.', {
-      ...(type === undefined ? {} : { excType: String(type) }),
-      ...(code === 'rate_limited' ? { retryAfterSeconds: 7 } : {}),
-    })
-  },
-}
+import { bootRaising, firstMessage, raised } from './raise.ts'
 
 let booted: Booted
 let owner: Browser
@@ -29,36 +10,13 @@ let manager: Browser
 let server: string
 
 beforeAll(async () => {
-  booted = await boot({
-    methods: [raise],
-    env: { EASYDASH_RATE_LIMITS: JSON.stringify({ api_user: { limit: 150, seconds: 600 } }) },
-  })
-  await booted.organization('acme', { 'manager@acme.example': 'Organization Manager' })
-  await booted.organization('globex')
-  owner = await booted.signedIn('owner@acme.example')
-  manager = await booted.signedIn('manager@acme.example')
-  server = await booted.documents
-    .transaction(booted.system, (tx) =>
-      tx.insert('Server', { organization: 'acme', hostname: 'one.acme.test', server_category: 'production' }),
-    )
-    .then((doc) => doc.name)
+  ;({ booted, owner, manager, server } = await bootRaising())
 })
 afterAll(() => booted.close())
 
-type Body = Record<string, unknown>
-const raised = async (params: Record<string, string>) => {
-  const answer = await ask(booted.port, {
-    path: `/api/method/test.raise?${new URLSearchParams(params).toString()}`,
-    headers: { accept: 'application/json' },
-  })
-  return { status: answer.status, headers: answer.headers, body: JSON.parse(answer.body) as Body }
-}
-const firstMessage = (body: Body) =>
-  JSON.parse((JSON.parse(String(body['_server_messages'])) as string[])[0] ?? '') as Body
-
 describe('section 3: shape', () => {
   it('exc_type, exception and code always; no traceback', async () => {
-    const { body } = await raised({ code: 'invalid' })
+    const { body } = await raised(booted, { code: 'invalid' })
     expect(body).toMatchObject({
       exc_type: 'ValidationError',
       exception: 'frappe.exceptions.ValidationError: What went wrong.',
@@ -69,7 +27,7 @@ describe('section 3: shape', () => {
   })
 
   it('_server_messages: JSON text of a list of JSON texts; the first is what people see', async () => {
-    const { body } = await raised({ code: 'invalid' })
+    const { body } = await raised(booted, { code: 'invalid' })
     expect(firstMessage(body)).toEqual({
       message: 'What went wrong.',
       title: 'Message',
@@ -144,7 +102,7 @@ describe('section 3: exceptions', () => {
     ['InReadOnlyMode', 'unavailable', 503],
     ['SessionStopped', 'unavailable', 503],
   ])('%s is %s and %i', async (type, code, status) => {
-    expect(await raised({ code, type })).toMatchObject({ status, body: { exc_type: type, code } })
+    expect(await raised(booted, { code, type })).toMatchObject({ status, body: { exc_type: type, code } })
   })
 
   it.each([
@@ -157,11 +115,11 @@ describe('section 3: exceptions', () => {
     ['csrf', 400, 'CSRFTokenError'],
     ['conflict', 409, 'DuplicateEntryError'],
   ])('(ours) %s is %i, its code in the body', async (code, status, type) => {
-    expect(await raised({ code })).toMatchObject({ status, body: { exc_type: type, code } })
+    expect(await raised(booted, { code })).toMatchObject({ status, body: { exc_type: type, code } })
   })
 
   it('any other: 500 that says nothing but the number in the log', async () => {
-    const { status, headers, body } = await raised({})
+    const { status, headers, body } = await raised(booted, {})
     expect([status, body['exc_type'], body['code']]).toEqual([500, 'InternalServerError', 'internal'])
     expect(JSON.stringify(body)).not.toMatch(/tab_user|srv|select/)
     expect(String(body['exception'])).toContain(String(headers['x-frappe-request-id']))

@@ -1,58 +1,18 @@
 /** Section 3 of the wire contract: what raises each exception. One case for each row. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { AppError, type ErrorCode } from '#shared/errors.ts'
-import { data } from '#shared/fields.ts'
-import type { Method } from '#server/documents/types.ts'
 import { boot, password, type Booted } from '../booted.ts'
 import { sdkError, type Browser } from '../browser.ts'
 import { ask } from '../raw.ts'
-
-/** Throws what the caller asks for: exceptions that nothing of the product raises at will. */
-const raise: Method = {
-  name: 'test.raise',
-  access: 'guest',
-  verbs: ['GET', 'POST'],
-  description: 'For tests.',
-  params: { code: data(), type: data() },
-  run({ code, type }) {
-    if (code === undefined) throw new Error('select secret from tab_user at /srv/easydash/server/x.ts')
-    throw new AppError(code as ErrorCode, 'What went wrong.', {
-      ...(type === undefined ? {} : { excType: String(type) }),
-      ...(code === 'rate_limited' ? { retryAfterSeconds: 7 } : {}),
-    })
-  },
-}
+import { bootRaising, firstMessage, raised, type Body } from './raise.ts'
 
 let booted: Booted
 let owner: Browser
 let server: string
 
 beforeAll(async () => {
-  booted = await boot({
-    methods: [raise],
-    env: { EASYDASH_RATE_LIMITS: JSON.stringify({ api_user: { limit: 150, seconds: 600 } }) },
-  })
-  await booted.organization('acme')
-  await booted.organization('globex')
-  owner = await booted.signedIn('owner@acme.example')
-  server = await booted.documents
-    .transaction(booted.system, (tx) =>
-      tx.insert('Server', { organization: 'acme', hostname: 'one.acme.test', server_category: 'production' }),
-    )
-    .then((doc) => doc.name)
+  ;({ booted, owner, server } = await bootRaising())
 })
 afterAll(() => booted.close())
-
-type Body = Record<string, unknown>
-const raised = async (params: Record<string, string>) => {
-  const answer = await ask(booted.port, {
-    path: `/api/method/test.raise?${new URLSearchParams(params).toString()}`,
-    headers: { accept: 'application/json' },
-  })
-  return { status: answer.status, headers: answer.headers, body: JSON.parse(answer.body) as Body }
-}
-const firstMessage = (body: Body) =>
-  JSON.parse((JSON.parse(String(body['_server_messages'])) as string[])[0] ?? '') as Body
 
 describe('section 3: when', () => {
   it('AuthenticationError: a wrong Authorization header, on guest methods too; the cookies go', async () => {
@@ -174,7 +134,10 @@ describe('section 3: when', () => {
   })
 
   it('RateLimitExceededError says when to try again; TooManyRequestsError also how much there is', async () => {
-    expect(await raised({ code: 'rate_limited' })).toMatchObject({ status: 429, headers: { 'retry-after': '7' } })
+    expect(await raised(booted, { code: 'rate_limited' })).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': '7' },
+    })
     const busy = await booted.signedIn('owner@globex.example')
     let answer = await busy.fetch('/api/method/ping')
     for (let calls = 0; calls < 200 && answer.status === 200; calls += 1) answer = await busy.fetch('/api/method/ping')

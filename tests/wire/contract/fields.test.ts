@@ -1,6 +1,6 @@
 /** Section 5 of the wire contract: fields, order, groups, and who owns the standard fields. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { body, bootAcme, type Acme } from '../acme.ts'
+import { body, bootAcme, makeSite, query, resourceCalls, type Acme } from '../acme.ts'
 import { sdkError, type Browser } from '../browser.ts'
 
 let booted: Acme['booted']
@@ -11,31 +11,16 @@ let server: string
 let site: string
 
 beforeAll(async () => {
-  ;({ booted, owner, manager, stranger, server } = await bootAcme())
-  site = await booted.documents
-    .transaction(booted.system, (tx) =>
-      tx.insert('Site', { organization: 'acme', server, domain: 'blog.acme.test', site_type: 'html' }),
-    )
-    .then((doc) => doc.name)
+  const acme = await bootAcme()
+  ;({ booted, owner, manager, stranger, server } = acme)
+  site = await makeSite(acme)
 })
 afterAll(async () => {
   await booted.close()
   expect(booted.logged).toEqual([])
 })
 
-const query = (params: Record<string, unknown>) =>
-  Object.entries(params)
-    .map(([name, value]) => `${name}=${encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value))}`)
-    .join('&')
-const list = (params: Record<string, unknown>, doctype = 'Server') =>
-  body(owner, `/api/resource/${doctype}?${query(params)}`)
-const rows = async (params: Record<string, unknown>, doctype?: string) => (await list(params, doctype)).body['data']
-const send = (method: string, path: string, sent?: object, browser = owner) =>
-  body(browser, `/api/resource/${path}`, {
-    method,
-    headers: { 'content-type': 'application/json', 'x-frappe-csrf-token': browser.csrfToken ?? '' },
-    ...(sent ? { body: JSON.stringify(sent) } : {}),
-  })
+const { list, rows, send } = resourceCalls(() => owner)
 
 describe('section 5: fields', () => {
   const first = async (fields: unknown, more: Record<string, unknown> = {}, doctype?: string) =>

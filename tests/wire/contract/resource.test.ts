@@ -1,6 +1,6 @@
 /** Section 5 of the wire contract: `/api/resource`. One case for each row and rule; filters have their own file. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { body, bootAcme, type Acme } from '../acme.ts'
+import { body, bootAcme, makeSite, resourceCalls, type Acme } from '../acme.ts'
 import type { Browser } from '../browser.ts'
 
 let booted: Acme['booted']
@@ -11,32 +11,17 @@ let server: string
 let site: string
 
 beforeAll(async () => {
-  ;({ booted, owner, manager, stranger, server } = await bootAcme())
-  site = await booted.documents
-    .transaction(booted.system, (tx) =>
-      tx.insert('Site', { organization: 'acme', server, domain: 'blog.acme.test', site_type: 'html' }),
-    )
-    .then((doc) => doc.name)
+  const acme = await bootAcme()
+  ;({ booted, owner, manager, stranger, server } = acme)
+  site = await makeSite(acme)
 })
 afterAll(async () => {
   await booted.close()
   expect(booted.logged).toEqual([])
 })
 
-const query = (params: Record<string, unknown>) =>
-  Object.entries(params)
-    .map(([name, value]) => `${name}=${encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value))}`)
-    .join('&')
-const list = (params: Record<string, unknown>, doctype = 'Server') =>
-  body(owner, `/api/resource/${doctype}?${query(params)}`)
-const rows = async (params: Record<string, unknown>, doctype?: string) => (await list(params, doctype)).body['data']
+const { list, rows, send } = resourceCalls(() => owner)
 const names = (count: number) => Array.from({ length: count }, () => ({ name: expect.any(String) as unknown }))
-const send = (method: string, path: string, sent?: object, browser = owner) =>
-  body(browser, `/api/resource/${path}`, {
-    method,
-    headers: { 'content-type': 'application/json', 'x-frappe-csrf-token': browser.csrfToken ?? '' },
-    ...(sent ? { body: JSON.stringify(sent) } : {}),
-  })
 
 describe('section 5: calls', () => {
   it('GET list: names only by default, 20 of them, the newest first', async () => {

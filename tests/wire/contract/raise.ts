@@ -1,0 +1,66 @@
+/** What the tests of errors start from: a product with a method that raises whatever is asked of it. */
+import { AppError, type ErrorCode } from '#shared/errors.ts'
+import { data } from '#shared/fields.ts'
+import type { Method } from '#server/documents/types.ts'
+import { boot, type Booted } from '../booted.ts'
+import type { Browser } from '../browser.ts'
+import { ask } from '../raw.ts'
+
+/** Throws what the caller asks for: exceptions that nothing of the product raises at will. */
+const raise: Method = {
+  name: 'test.raise',
+  access: 'guest',
+  verbs: ['GET', 'POST'],
+  description: 'For tests.',
+  params: { code: data(), type: data() },
+  run({ code, type }) {
+    if (code === undefined) throw new Error('select secret from tab_user at /srv/easydash/server/x.ts')
+    throw new AppError(code as ErrorCode, 'What went wrong.', {
+      ...(type === undefined ? {} : { excType: String(type) }),
+      ...(code === 'rate_limited' ? { retryAfterSeconds: 7 } : {}),
+    })
+  },
+}
+
+/** The running product with its people and a production server of acme. */
+export interface Raising {
+  booted: Booted
+  owner: Browser
+  manager: Browser
+  server: string
+}
+
+/** Boots it with two organizations, acme and globex; a user has 150 calls. */
+export async function bootRaising(): Promise<Raising> {
+  const booted = await boot({
+    methods: [raise],
+    env: { EASYDASH_RATE_LIMITS: JSON.stringify({ api_user: { limit: 150, seconds: 600 } }) },
+  })
+  await booted.organization('acme', { 'manager@acme.example': 'Organization Manager' })
+  await booted.organization('globex')
+  const { name } = await booted.documents.transaction(booted.system, (tx) =>
+    tx.insert('Server', { organization: 'acme', hostname: 'one.acme.test', server_category: 'production' }),
+  )
+  return {
+    booted,
+    owner: await booted.signedIn('owner@acme.example'),
+    manager: await booted.signedIn('manager@acme.example'),
+    server: name,
+  }
+}
+
+/** JSON of an answer. */
+export type Body = Record<string, unknown>
+
+/** Calls the method; without a code it fails by a defect. */
+export async function raised(booted: Booted, params: Record<string, string>) {
+  const answer = await ask(booted.port, {
+    path: `/api/method/test.raise?${new URLSearchParams(params).toString()}`,
+    headers: { accept: 'application/json' },
+  })
+  return { status: answer.status, headers: answer.headers, body: JSON.parse(answer.body) as Body }
+}
+
+/** The message people see first. */
+export const firstMessage = (body: Body) =>
+  JSON.parse((JSON.parse(String(body['_server_messages'])) as string[])[0] ?? '') as Body
