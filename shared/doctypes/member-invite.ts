@@ -1,7 +1,7 @@
 import { doctype, type Doc, type Rule } from '../doctype.ts'
 import { data, datetime, link, select } from '../fields.ts'
 import { datetimeShape, nothingShape, objectShape, orNull, textShape } from '../json-schema.ts'
-import { organizationRoles } from './organization-member.ts'
+import { organizationRoles, type OrganizationRole } from './organization-member.ts'
 
 /** States of an invitation: joined, waiting, or over without joining (specification section 4). */
 export const inviteStatuses = ['verified', 'pending', 'expired'] as const
@@ -80,3 +80,17 @@ export const MemberInviteType = doctype('Member Invite', {
 
 /** An invitation document. */
 export type MemberInvite = Doc<typeof MemberInviteType>
+
+/** What a link's holder learns of the invitation. Whether the address has an account is not part of it. */
+export interface InvitationFacts {
+  /** Slug and title of the organization. */
+  organization: string
+  organization_title: string
+  /** Name of the person who invites. */
+  invited_by: string
+  /** Address that is invited: only its account can accept. */
+  user: string
+  organization_role: OrganizationRole
+  status: (typeof inviteStatuses)[number]
+  expires: string | null
+}

@@ -1,19 +1,5 @@
+import type { InvitationFacts } from '#shared/doctypes/member-invite.ts'
 import { call } from './api.ts'
-import type { OrganizationRole } from './session.tsx'
-
-/** What the server tells about the link of an invitation. */
-export interface InvitationFacts {
-  /** Slug and title. */
-  organization: string
-  organization_title: string
-  /** Name of the person who invites. */
-  invited_by: string
-  /** Address that is invited. */
-  user: string
-  organization_role: OrganizationRole
-  status: 'pending' | 'verified' | 'expired'
-  expires: string | null
-}
 
 /** One question per link, even if a page mounts twice. */
 const asked = new Map<string, Promise<InvitationFacts>>()

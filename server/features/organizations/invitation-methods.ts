@@ -1,7 +1,7 @@
 import type { Method, MethodContext } from '#server/documents/types.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { organizationRoles, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
-import type { MemberInvite } from '#shared/doctypes/member-invite.ts'
+import type { InvitationFacts, MemberInvite } from '#shared/doctypes/member-invite.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, json, select } from '#shared/fields.ts'
@@ -21,20 +21,6 @@ const mostAtOnce = 50
 
 const account = (name: string) => `easydash.api.account.${name}`
 const token = data({ reqd: true, length: 200 })
-
-/** What a link's holder learns of the invitation. Whether the address has an account is not part of it. */
-export interface InvitationFacts {
-  /** Slug and title of the organization. */
-  organization: string
-  organization_title: string
-  /** Name of the person who invites. */
-  invited_by: string
-  /** Address that is invited: only its account can accept. */
-  user: string
-  organization_role: OrganizationRole
-  status: 'pending' | 'verified' | 'expired'
-  expires: string | null
-}
 
 const factsShape = objectShape({
   organization: textShape,

@@ -1,4 +1,4 @@
-import type { InvitationFacts } from '#web/lib/invitation.ts'
+import type { InvitationFacts } from '#shared/doctypes/member-invite.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { ButtonLink } from '#web/ui/button.tsx'
 import { PublicLayout } from '#web/ui/public-layout.tsx'

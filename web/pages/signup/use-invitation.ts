@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { toApiError } from '#web/lib/api-error.ts'
 import { fullMessage } from '#web/lib/form-errors.ts'
-import type { InvitationFacts } from '#web/lib/invitation.ts'
+import type { InvitationFacts } from '#shared/doctypes/member-invite.ts'
 import { words } from './messages.ts'
 
 /** What is known of the invitation a sign-up began with. */
