@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '#server/documents/types.ts'
 import { hashToken, newToken } from '#server/platform/tokens.ts'
+import type { PlanName } from '#shared/rules/plans.ts'
 
 /** What a token is good for. */
 export type TokenKind = 'setup' | 'verify' | 'reset'
@@ -13,7 +14,14 @@ export interface TokenData {
   /** verify: the address the mail went to, when it is not the account's yet. */
   email?: string
   /** verify: what a sign-up with that mail asked for; it counts only when this link is followed. */
-  signUp?: { password_hash: string; first_name: string; last_name: string | null }
+  signUp?: {
+    password_hash: string
+    first_name: string
+    last_name: string | null
+    /** Absent in links of before the update to it. */
+    accept_newsletter?: 0 | 1
+    org_sku?: PlanName | null
+  }
   /** verify: name of the invitation that the sign-up came with; following the link joins its organization. */
   invitation?: string
 }
@@ -65,4 +73,15 @@ export async function dropTokens(trx: Db, kind: TokenKind, user: string | null):
   await sql`delete from easydash_token where kind = ${kind} and used is null and "user" is not distinct from ${user}`.execute(
     trx,
   )
+}
+
+/**
+ * Whose account it is has been settled: links of sign-ups prove the mailbox from now on and bring no password or names
+ * along, and those that would give the account another address are gone.
+ */
+export async function settleSignUps(trx: Db, user: string): Promise<void> {
+  await sql`delete from easydash_token where kind = 'verify' and "user" = ${user} and data->>'email' is not null`.execute(
+    trx,
+  )
+  await sql`update easydash_token set data = data - 'signUp' where kind = 'verify' and "user" = ${user}`.execute(trx)
 }

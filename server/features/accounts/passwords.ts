@@ -5,10 +5,12 @@ import { AppError } from '#shared/errors.ts'
 import { check, data } from '#shared/fields.ts'
 import { nothingShape, objectShape, textShape, wholeShape } from '#shared/json-schema.ts'
 import { accountName, actingAs } from './acting.ts'
+import { oneAtATime } from './create-account.ts'
 import { equalTime } from './equal-time.ts'
+import { forgetSettings } from './forget-settings.ts'
 import { checkLimited, record } from './login.ts'
 import { passwordChangedMail, resetMail } from './mails.ts'
-import { dropTokens, issueToken, peekToken, useToken } from './one-time-tokens.ts'
+import { dropTokens, issueToken, peekToken, settleSignUps, useToken } from './one-time-tokens.ts'
 import { requestFacts } from './request-facts.ts'
 import type { AccountsRoom } from './room.ts'
 
@@ -110,10 +112,17 @@ async function setByKey(room: AccountsRoom, key: string, next: string, context: 
   // A password that is too weak must not use the link up.
   const passwordHash = await hashFor(room, account, next)
   await room.documents().transaction(actingAs(account.name, context), async (tx) => {
+    await oneAtATime(tx, `account:${account.name}`)
     if (!(await useToken(tx.trx, 'reset', key))) throw expired()
     await dropTokens(tx.trx, 'reset', account.name)
     await room.credentials.store(tx.trx, account.name, passwordHash)
     await room.sessions.endAll(tx, account.name)
+    // The first proof of the mailbox: what stands in the account may be somebody else's, who signed up with its address.
+    const stored = await tx.get<User>('User', account.name)
+    if (stored?.email_verified !== 1) {
+      await settleSignUps(tx.trx, account.name)
+      await forgetSettings(room, tx, account.name)
+    }
     await room.mailer.send(tx.trx, passwordChangedMail(room.config, account.name, requestFacts(room, context)))
     await tx.activity({
       action: 'account.change_password',

@@ -215,6 +215,8 @@ async function signUpLater(
       password_hash: stored ?? account.passwordHash,
       first_name: account.first_name,
       last_name: account.last_name,
+      accept_newsletter: account.accept_newsletter,
+      org_sku: account.org_sku,
     }
     const token = await issueToken(tx.trx, 'verify', email, { signUp, ...(invitation !== null && { invitation }) })
     await room.mailer.send(tx.trx, verificationMail(room.config, email, token, facts))

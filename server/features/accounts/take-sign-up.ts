@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '#server/documents/types.ts'
 import type { User } from '#shared/doctypes/user.ts'
+import { forgetSettings } from './forget-settings.ts'
 import { dropTokens, issueToken, type TokenRow } from './one-time-tokens.ts'
 import type { AccountsRoom } from './room.ts'
 
@@ -13,8 +14,8 @@ export interface LinkProof {
 }
 
 /**
- * Settles which password a newly verified account has (decision 8). Returns the key to choose a new one with when nobody
- * can tell: then every earlier password and session is gone.
+ * Settles which password a newly verified account has (decisions 8 and 10). Returns the key to choose a new one with when
+ * nobody can tell: then every earlier password, session and setting is gone.
  *
  * The mail goes to the owner of the mailbox, whoever signed up. As long as all sign-ups for the address had the same
  * password it stands. When they had different ones, one of them may be a stranger's who waits for the owner to follow
@@ -33,20 +34,24 @@ export async function takeSignUp(
   if (contested && proof.session !== null) return null
   if (contested && !proof.knowsPassword) {
     await room.credentials.remove(tx.trx, user)
-    await room.sessions.endAll(tx, user)
-    // Names may be the stranger's as well.
-    const [first_name = user] = user.split('@')
-    await tx.update('User', user, { first_name: first_name.slice(0, 60), last_name: null }, { activity: false })
-    await dropTokens(tx.trx, 'reset', user)
+    await startOver(room, tx, user)
     return issueToken(tx.trx, 'reset', user)
   }
   if (!signUp) return null
   if (contested) {
     await room.credentials.store(tx.trx, user, signUp.password_hash)
-    await room.sessions.endAll(tx, user)
+    await startOver(room, tx, user)
   }
-  await tx.update('User', user, { first_name: signUp.first_name, last_name: signUp.last_name }, { activity: false })
+  const { password_hash: _, ...wishes } = signUp
+  await tx.update('User', user, wishes, { activity: false })
   return null
+}
+
+/** Sessions, settings and keys may be a stranger's as well. */
+async function startOver(room: AccountsRoom, tx: Tx, user: string): Promise<void> {
+  await room.sessions.endAll(tx, user)
+  await forgetSettings(room, tx, user)
+  await dropTokens(tx.trx, 'reset', user)
 }
 
 /** Whether sign-ups for an address, the first one and those of the links on their way, had different passwords. */

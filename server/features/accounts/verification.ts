@@ -130,9 +130,9 @@ async function verify(
   const knowsPassword = password !== null && (await isPasswordOf(room, open, password, context))
   const isOwnSession = session.id !== null && session.user === open.user
   const done = await room.documents().transaction(actingAs(open.user, context), async (tx) => {
+    await oneAtATime(tx, `account:${open.user}`)
     const row = await useToken(tx.trx, 'verify', token)
-    if (!row?.user) throw expired()
-    await oneAtATime(tx, `account:${row.user}`)
+    if (!row?.user || row.user !== open.user) throw expired()
     const account = await tx.get<User>('User', row.user, { lock: true })
     if (!account || account.email_verified === 1 || account.enabled !== 1) throw expired()
     const email = await takeAddress(tx, row, account)
@@ -194,6 +194,8 @@ async function takeAddress(tx: Tx, row: TokenRow, account: User): Promise<string
   await oneAtATime(tx, `account:${email}`)
   const other = await tx.get<User>('User', email)
   if (other) throw expired()
+  // A key that was mailed to the old address must not open the account of the new one.
+  await dropTokens(tx.trx, 'reset', account.name)
   await renameUser(tx, account.name, email)
   return email
 }

@@ -1,0 +1,220 @@
+/** Decision 10: what was set in an account before its address was proven is not left to the one who proves it. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { User } from '#shared/doctypes/user.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import { createSetting, goodPassword, type Setting, type Visitor } from '../../../tests/support/accounts.ts'
+
+let s: Setting
+beforeEach(async () => {
+  s = await createSetting()
+  await s.person('root@example.com', { platformAdmin: true })
+})
+afterEach(() => s.close())
+
+const email = 'ann@example.com'
+const attackers = 'Attacker-Horse-44!'
+const next = 'Chosen-Horse-45!'
+const marker = 'mallory'
+
+const signUp = (password: string, more: Record<string, unknown> = {}) =>
+  s.visitor().call('sign_up', {
+    first_name: 'Ann',
+    last_name: 'Lee',
+    email,
+    password,
+    termsAndCondition: 1,
+    ...more,
+  })
+const userOf = () => s.documents.transaction(s.system, (tx) => tx.get<User>('User', email))
+const tokens = () => s.mails.map(({ text }) => /token=([\w-]{43})/.exec(text)?.[1] ?? '')
+
+/** A stranger signs up with Ann's address, logs in and sets whatever an unverified account can set. */
+async function stranger(): Promise<Visitor> {
+  await signUp(attackers, { first_name: marker, last_name: marker, accept_newsletter: 1, org_sku: 'Pro' })
+  const visitor = s.visitor('198.51.100.9')
+  await visitor.call('login', { usr: email, pwd: attackers })
+  const session = await visitor.session()
+  if (!session) throw new Error('not logged in')
+  await s.documents.save(session, 'User', email, {
+    ...{ username: marker, bio: marker, location: marker, interest: marker, gender: marker, phone: '+49301234567' },
+    ...{ mobile_no: '+49301234567', birth_date: '2000-01-01', time_zone: 'Europe/Berlin', language: 'de' },
+    user_image: 'https://mallory.example/me.png',
+  })
+  await s.documents.save(session, 'User Meta', email, {
+    ssh_username: marker,
+    github_username: marker,
+    preferences: { [marker]: 1 },
+  })
+  // As an upload leaves it, and as no client could: keys of before the rules were as strict as they are.
+  await s.documents.transaction(s.system, async (tx) => {
+    const attached = { attached_to_doctype: 'User', attached_to_name: email }
+    await tx.insert('File', { file_name: `${marker}.png`, is_private: 1, ...attached }, { owner: email })
+    await tx.insert('File', { file_name: `${marker}2.png`, is_private: 1 }, { owner: email })
+    const key = `ssh-ed25519 ${Buffer.concat([Buffer.from([0, 0, 0, 11]), Buffer.from('ssh-ed25519'), Buffer.from([0, 0, 0, 32]), Buffer.alloc(32, 7)]).toString('base64')}`
+    await tx.insert('SSH Key', { parent: email, public_key: key, title: marker })
+    await s.database.pool.query(
+      `insert into easydash_second_factor ("user", secret, enabled_at) values ($1, 'x', now())`,
+      [email],
+    )
+  })
+  return visitor
+}
+
+/** Every row of every table that still names the stranger, besides the activity log, which forgets nothing. */
+async function traces(): Promise<string[]> {
+  const found: string[] = []
+  for (const type of doctypes.filter(({ name }) => name !== 'Activity')) {
+    const rows = await s.documents.transaction(s.system, (tx) => tx.list(type.name, []))
+    if (JSON.stringify(rows).includes(marker)) found.push(type.name)
+  }
+  for (const table of ['easydash_second_factor', 'easydash_session', 'easydash_known_place']) {
+    const { rows } = await s.database.pool.query(
+      `select 1 from ${table} where "user" = $1 ${table === 'easydash_session' ? 'and ended is null' : ''}`,
+      [email],
+    )
+    if (rows.length > 0) found.push(table)
+  }
+  return found
+}
+
+const chosen = (redirect: string) => new URL(redirect, 'http://dash.test').searchParams.get('key')
+
+describe('a stranger signed up with the address and made it his home; its owner', () => {
+  test('leaves traces as long as nobody proves the address', async () => {
+    await stranger()
+    expect(await traces()).toEqual([
+      'User',
+      'User Meta',
+      'SSH Key',
+      'File',
+      'easydash_second_factor',
+      'easydash_session',
+      'easydash_known_place',
+    ])
+  })
+
+  test.each([0, 1])(
+    'signs up, follows a link (%i) and chooses a password: nothing of the stranger is left',
+    async (n) => {
+      const visitor = await stranger()
+      await signUp(goodPassword)
+      const answer = await s.visitor().call<{ redirect: string }>('verify_email', { token: tokens()[n] })
+      expect(answer).toMatchObject({ choose_password: true })
+      expect(await traces()).toEqual([])
+      expect(await visitor.session()).toBeNull()
+      expect(await userOf()).toMatchObject({
+        email_verified: 1,
+        first_name: 'ann',
+        last_name: null,
+        accept_newsletter: 0,
+        org_sku: null,
+        language: 'en',
+        user_image: null,
+        bio: null,
+        phone: null,
+      })
+      await s.visitor().call('update_password', { key: chosen(answer.redirect), new_password: next })
+      await s.visitor().call('login', { usr: email, pwd: next })
+    },
+  )
+
+  test('signs up and sends the own password along: only what the own sign-up said is left', async () => {
+    const visitor = await stranger()
+    await signUp(goodPassword, { accept_newsletter: 0, org_sku: 'Starter' })
+    await s.visitor().call('verify_email', { token: tokens()[1], password: goodPassword })
+    expect(await traces()).toEqual([])
+    expect(await visitor.session()).toBeNull()
+    expect(await userOf()).toMatchObject({
+      full_name: 'Ann Lee',
+      email_verified: 1,
+      accept_newsletter: 0,
+      org_sku: 'Starter',
+      bio: null,
+    })
+    expect(await s.documents.transaction(s.system, (tx) => tx.get('User Meta', email))).toMatchObject({
+      ssh_username: null,
+      preferences: null,
+      ssh_key: [],
+    })
+  })
+
+  test('asks for a new password instead: the key proves the mailbox, and nothing of the stranger is left', async () => {
+    const visitor = await stranger()
+    await visitor.call('change_unverified_email', { email: 'mallory@example.com' })
+    await s.visitor().call('reset_password', { user: email })
+    await s.visitor().call('update_password', { key: s.linkToken(email), new_password: next })
+    expect(await traces()).toEqual([])
+    expect(await visitor.session()).toBeNull()
+    // The account cannot be carried off to the stranger's mailbox any more, …
+    await expect(s.visitor().call('verify_email', { token: s.linkToken('mallory@example.com') })).rejects.toMatchObject(
+      { code: 'gone' },
+    )
+    // … and the link of the stranger's sign-up, mailed to the owner, brings nothing of his back.
+    expect(await s.visitor().call('verify_email', { token: tokens()[0] })).toMatchObject({ choose_password: false })
+    expect(await traces()).toEqual([])
+    const owner = s.visitor()
+    await owner.call('login', { usr: email, pwd: next })
+    expect(await owner.session()).toMatchObject({ verified: true, fullName: 'ann' })
+  })
+
+  test('is told by the log that settings were removed', async () => {
+    await stranger()
+    await signUp(goodPassword)
+    await s.visitor().call('verify_email', { token: tokens()[1] })
+    const entries = await s.documents.transaction(s.system, (tx) =>
+      tx.list('Activity', [['action', '=', 'account.forget_settings']]),
+    )
+    expect(entries).toMatchObject([{ actor: email, reference_name: email }])
+  })
+})
+
+describe('nobody else has contested it', () => {
+  test('settings of the own session stay when its link is followed', async () => {
+    await signUp(goodPassword)
+    const ann = await s.loggedIn(email)
+    const session = await ann.session()
+    if (!session) throw new Error('not logged in')
+    await s.documents.save(session, 'User', email, { bio: 'Bees' })
+    await signUp(attackers)
+    await ann.call('verify_email', { token: tokens()[1] })
+    expect(await userOf()).toMatchObject({ bio: 'Bees', full_name: 'Ann Lee', email_verified: 1 })
+  })
+
+  test('a forgotten password of a verified account takes no settings away', async () => {
+    await s.person(email)
+    const ann = await s.loggedIn(email)
+    const session = await ann.session()
+    if (!session) throw new Error('not logged in')
+    await s.documents.save(session, 'User', email, { bio: 'Bees' })
+    await s.visitor().call('reset_password', { user: email })
+    await s.visitor().call('update_password', { key: s.linkToken(email), new_password: next })
+    expect(await userOf()).toMatchObject({ bio: 'Bees', full_name: 'Test Person' })
+  })
+
+  test('a key mailed to an old address does not open the account of the new one', async () => {
+    await signUp(goodPassword)
+    const ann = await s.loggedIn(email)
+    await s.visitor().call('reset_password', { user: email })
+    const key = s.linkToken(email)
+    await ann.call('change_unverified_email', { email: 'right@example.com' })
+    await s.visitor().call('verify_email', { token: s.linkToken('right@example.com') })
+    await expect(s.visitor().call('update_password', { key, new_password: next })).rejects.toMatchObject({
+      code: 'gone',
+    })
+  })
+})
+
+test('an unverified account makes no organization and no API token, joins none and adds no key', async () => {
+  const visitor = await stranger()
+  const session = await visitor.session()
+  if (!session) throw new Error('not logged in')
+  await expect(
+    s.documents.insert(session, 'Organization', { title: 'Mallory', slug: 'mallory' }),
+  ).rejects.toMatchObject({ code: 'forbidden' })
+  await expect(
+    visitor.call('easydash.api.tokens.create', { title: 'x', scopes: ['sites:read'] }),
+  ).rejects.toMatchObject({ code: 'forbidden' })
+  await expect(
+    s.documents.insert(session, 'SSH Key', { public_key: 'ssh-ed25519 AAAA', title: 'x' }),
+  ).rejects.toMatchObject({ code: 'forbidden' })
+})

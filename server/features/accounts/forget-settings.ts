@@ -1,0 +1,56 @@
+import { sql } from 'kysely'
+import type { Tx } from '#server/documents/types.ts'
+import type { Doctype } from '#shared/doctype.ts'
+import { UserMetaType } from '#shared/doctypes/user-meta.ts'
+import { UserType } from '#shared/doctypes/user.ts'
+import type { Field } from '#shared/fields.ts'
+import type { AccountsRoom } from './room.ts'
+
+/** Names an account begins with when nobody has said them yet. */
+export function namesFrom(email: string): { first_name: string; last_name: null } {
+  const [first = email] = email.split('@')
+  return { first_name: first.slice(0, 60), last_name: null }
+}
+
+/**
+ * Takes away everything that was set in an account before its address was proven, by whoever that was: what people say
+ * about themselves, the User Meta row with its SSH keys, personal files, API tokens, a second factor and the places the
+ * account was used from. Organizations and memberships cannot be there: nobody unverified makes or joins one. Password
+ * and sessions are the caller's to settle.
+ */
+export async function forgetSettings(room: Pick<AccountsRoom, 'secondFactors'>, tx: Tx, user: string): Promise<void> {
+  const own = blank(UserType, (field) => field.write_roles?.includes('Self') === true && field.set_only_once !== true)
+  await tx.update('User', user, { ...own, org_sku: null, ...namesFrom(user) }, { activity: false })
+  const settings = blank(UserMetaType, (field) => field.fieldtype !== 'Table' && field.set_only_once !== true)
+  await tx.update('User Meta', user, settings, { activity: false })
+  for (const [doctype, field] of [
+    ['SSH Key', 'parent'],
+    ['API Token', 'user'],
+  ] as const)
+    for (const { name } of await tx.list(doctype, [[field, '=', user]])) await tx.delete(doctype, name)
+  const files = [
+    ...(await tx.list('File', [
+      ['attached_to_doctype', '=', 'User'],
+      ['attached_to_name', '=', user],
+    ])),
+    ...(await tx.list('File', [['owner', '=', user]])),
+  ]
+  for (const name of new Set(files.map((file) => file.name))) await tx.delete('File', name)
+  await room.secondFactors.disable(tx.trx, user)
+  await sql`delete from easydash_known_place where "user" = ${user}`.execute(tx.trx)
+  await tx.activity({
+    action: 'account.forget_settings',
+    actor: user,
+    reference_doctype: 'User',
+    reference_name: user,
+    reference_title: user,
+  })
+}
+
+/** What fields of a new document hold. */
+function blank(type: Doctype, takes: (field: Field) => boolean): Record<string, unknown> {
+  const fields = Object.entries(type.fields).filter(([, field]) => takes(field))
+  return Object.fromEntries(
+    fields.map(([name, field]) => [name, field.default ?? (field.fieldtype === 'Check' ? 0 : null)]),
+  )
+}
