@@ -1,17 +1,5 @@
 /** Days for people, and times of the wire: the part of `format.ts` that public pages need, too. */
-
-/** The reader's language, as Intl takes it. */
-export const language = usableLanguage(typeof navigator === 'undefined' ? 'en' : navigator.language)
-
-/** Some systems report names that are no language tags (`en-US@posix`); Intl would throw on them. */
-function usableLanguage(tag: string): string {
-  try {
-    return Intl.getCanonicalLocales(tag)[0] ?? 'en'
-  } catch {
-    const plain = (tag.split(/[@.]/)[0] ?? 'en').replaceAll('_', '-')
-    return plain === tag ? 'en' : usableLanguage(plain)
-  }
-}
+import { locale, timeZone } from './locale.ts'
 
 /** A wire time as a Date; null for nothing or nonsense. */
 export function parseTime(value: string | null | undefined): Date | null {
@@ -23,10 +11,12 @@ export function parseTime(value: string | null | undefined): Date | null {
   return Number.isNaN(date.getTime()) ? null : date
 }
 
-const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium' })
+const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone })
+const wholeDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
 
-/** The day alone, e.g. "20 Nov 2025". '' for no time. */
+/** The day alone, e.g. "20 Nov 2025". A date without a time is that day everywhere. '' for nothing. */
 export function formatDay(value: string | Date | null | undefined): string {
   const date = value instanceof Date ? value : parseTime(value)
-  return date ? day.format(date) : ''
+  if (!date) return ''
+  return (typeof value === 'string' && value.length === 10 ? wholeDay : day).format(date)
 }

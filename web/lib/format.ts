@@ -2,7 +2,9 @@
  * Every number and time people read goes through here: in their language and time zone. Times on the wire are
  * `YYYY-MM-DD HH:MM:SS.ffffff` in UTC.
  */
-import { language, parseTime } from './format-day.ts'
+import { described } from './catalogue.ts'
+import { parseTime } from './format-day.ts'
+import { locale, textLanguage, timeZone } from './locale.ts'
 
 const units = [
   ['year', 31_536_000],
@@ -13,22 +15,22 @@ const units = [
   ['minute', 60],
 ] as const
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' })
+const relative = new Intl.RelativeTimeFormat(textLanguage, { numeric: 'auto', style: 'long' })
 
 /** "3 minutes ago", "yesterday", "in 4 days"; "just now" under 45 seconds. '' for no time. */
 export function formatRelative(value: string | Date | null | undefined, now: number = Date.now()): string {
   const date = value instanceof Date ? value : parseTime(value)
   if (!date) return ''
   const seconds = Math.round((date.getTime() - now) / 1000)
-  if (Math.abs(seconds) < 45) return 'just now'
+  if (Math.abs(seconds) < 45) return described('just now')
   for (const [unit, size] of units) {
     if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit)
   }
   return relative.format(Math.sign(seconds), 'minute')
 }
 
-const absolute = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' })
-const clock = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' })
+const absolute = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone })
+const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', timeZone })
 
 /** Date and time in full, in the reader's time zone. '' for no time. */
 export function formatAbsolute(value: string | Date | null | undefined): string {
@@ -54,7 +56,7 @@ export function formatBytes(bytes: number | null | undefined): string {
     unit += 1
   }
   const digits = unit === 0 || value >= 99.95 ? 0 : 1
-  const number = new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(Math.sign(bytes) * value)
+  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: digits }).format(Math.sign(bytes) * value)
   return `${number} ${byteUnits[unit]}`
 }
 
@@ -62,7 +64,7 @@ export function formatBytes(bytes: number | null | undefined): string {
 export function formatDuration(seconds: number | null | undefined): string {
   if (seconds === null || seconds === undefined || !Number.isFinite(seconds)) return ''
   const whole = Math.max(0, seconds)
-  if (whole < 9.95) return `${new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(whole)} s`
+  if (whole < 9.95) return `${new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(whole)} s`
   const total = Math.round(whole)
   if (total < 60) return `${total} s`
   const pair = (big: number, bigUnit: string, small: number, smallUnit: string): string =>
@@ -86,11 +88,11 @@ export function secondsBetween(
 
 /** A whole number with the language's separators. */
 export function formatNumber(value: number | null | undefined): string {
-  return value === null || value === undefined ? '' : new Intl.NumberFormat(language).format(value)
+  return value === null || value === undefined ? '' : new Intl.NumberFormat(locale).format(value)
 }
 
 /** 0 to 100 → "42 %" in the language's own manner. */
 export function formatPercent(value: number | null | undefined, digits = 0): string {
   if (value === null || value === undefined) return ''
-  return new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: digits }).format(value / 100)
+  return new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: digits }).format(value / 100)
 }

@@ -1,0 +1,24 @@
+/** A made-up language that English readers can read: accents on every letter, a third longer, in brackets. */
+import type { Message } from './catalogue.ts'
+
+const plain = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
+const accented = [...'áƀçđéƒğħíĵķļɱñóƥɋřšŧúṽŵẋýžÁƁÇĐÉƑĞĦÍĴĶĻṀÑÓƤɊŘŠŦÚṼŴẊÝŽ']
+
+/** A text in it. Places like `{count}` stay. */
+export function pseudoText(text: string): string {
+  const letters = text
+    .split(/(\{\w+\})/)
+    .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(/[A-Za-z]/g, accent)))
+    .join('')
+  return `[${letters}${'·'.repeat(Math.ceil(text.length / 3))}]`
+}
+
+/** All forms of a message in it. */
+export function pseudoMessage(message: Message): Message {
+  if (typeof message === 'string') return pseudoText(message)
+  return { one: pseudoText(message.one), other: pseudoText(message.other) }
+}
+
+function accent(letter: string): string {
+  return accented[plain.indexOf(letter)] ?? letter
+}
