@@ -21,6 +21,13 @@ test('an exact match beats a placeholder, whatever the order', () => {
   expect(matchRoute(routes, '/site/create/')?.route.title).toBe('Create Site')
   expect(matchRoute(routes, '/site/abc')?.params).toEqual({ site: 'abc' })
 })
+test.each([
+  ['/site/a%40b.c', { site: 'a@b.c' }],
+  ['/site/100%', { site: '100%' }],
+])('%s has decoded values', (path, params) => expect(matchRoute(routes, path)?.params).toEqual(params))
+test.each(['/site//', '/other/abc', '/sitex', '/site/abc/'.repeat(2)])('%s is no site', (path) =>
+  expect(matchRoute(routes, path)).toBeNull(),
+)
 test('titles and crumbs take path values', () => {
   expect(routeTitle(matchRoute(routes, '/site/abc'))).toEqual({
     title: 'Site abc',

@@ -1,5 +1,8 @@
-import type { ComponentType } from 'react'
-import { matchPath } from 'react-router'
+/**
+ * The table of screens and how a path finds its own. The router's `Routes` would find them too, but weighs 3 kB on every
+ * page for nesting and loading that a flat table has no use for.
+ */
+import { createContext, useContext, type ComponentType } from 'react'
 import type { Crumb } from './use-title.ts'
 
 /** How a screen stands: alone, or inside the shell with sidebar and top bar. */
@@ -37,11 +40,40 @@ export function matchRoute(routes: readonly Route[], pathname: string): RouteMat
   const exact = routes.find((route) => route.path === path)
   if (exact) return { route: exact, params: {} }
   for (const route of routes) {
-    const match = route.path.includes(':') ? matchPath({ path: route.path, end: true }, path) : null
-    if (match) return { route, params: match.params }
+    const params = route.path.includes(':') ? matchParts(route.path.split('/'), path.split('/')) : null
+    if (params) return { route, params }
   }
   return null
 }
+
+/** Values of the `:name` parts of a pattern; null when the path is none of it. */
+function matchParts(pattern: readonly string[], path: readonly string[]): Record<string, string> | null {
+  if (pattern.length !== path.length) return null
+  const params: Record<string, string> = {}
+  for (const [index, part] of pattern.entries()) {
+    const given = path[index] ?? ''
+    if (!part.startsWith(':')) {
+      if (part !== given) return null
+    } else if (given === '') return null
+    else params[part.slice(1)] = decoded(given)
+  }
+  return params
+}
+
+/** A hand-typed `%` that encodes nothing stands for itself. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+/** Values of the current path's placeholders; the frame provides them. */
+export const PathParams = createContext<RouteMatch['params']>({})
+
+/** The values of the path that a page stands at: `usePathParams()['site']`. */
+export const usePathParams = (): RouteMatch['params'] => useContext(PathParams)
 
 /** Puts path values into the `{param}` places of a title. */
 export function fillTitle(title: string, params: RouteMatch['params']): string {

@@ -1,7 +1,7 @@
 import { lazy, StrictMode, Suspense, useEffect, useLayoutEffect } from 'react'
-import { Navigate, Route, Routes, useLocation } from 'react-router'
+import { Navigate, useLocation } from 'react-router'
 import { t } from '#web/lib/messages.ts'
-import { matchRoute, routeTitle, trimmedPath, type Route as Screen } from '#web/lib/routes.ts'
+import { matchRoute, PathParams, routeTitle, trimmedPath, type Route as Screen } from '#web/lib/routes.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { setRouteTitle } from '#web/lib/use-title.ts'
 import { ScreenSpinner } from '#web/ui/screen-spinner.tsx'
@@ -44,14 +44,12 @@ export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[
   if (redirect) return <Redirect to={redirect.to} reason={redirect.reason} from={location} />
 
   const inShell = session.user !== null && session.organization !== null && (match?.route.layout ?? 'shell') === 'shell'
+  const Page = match?.route.page ?? NotFound
   const pages = (
     <>
-      <Routes>
-        {routes.map(({ path: pattern, page: Page }) => (
-          <Route key={pattern} path={pattern} element={<Page />} />
-        ))}
-        <Route path="*" element={<NotFound />} />
-      </Routes>
+      <PathParams value={match?.params ?? {}}>
+        <Page key={match?.route.path ?? ''} />
+      </PathParams>
       <RouteArrival key={path} />
     </>
   )

@@ -1,8 +1,9 @@
 import { useEffect } from 'react'
-import { useNavigate, useParams } from 'react-router'
+import { useNavigate } from 'react-router'
 import { toApiError } from '#web/lib/api-error.ts'
 import { t } from '#web/lib/messages.ts'
 import { switchOrganization } from '#web/lib/organizations.ts'
+import { usePathParams } from '#web/lib/routes.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { showToast } from '#web/lib/toasts.ts'
 import { ButtonLink } from '#web/ui/button.tsx'
@@ -14,7 +15,7 @@ let switching: string | null = null
 
 /** A link that makes an organization the current one. */
 export function OrganizationSwitchPage() {
-  const { organization: slug = '' } = useParams()
+  const { organization: slug = '' } = usePathParams()
   const { organization, organizations } = useSession()
   const navigate = useNavigate()
   const target = organizations.find((entry) => entry.name === slug)

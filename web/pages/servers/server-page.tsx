@@ -1,5 +1,4 @@
 import { RefreshCw } from 'lucide-react'
-import { useParams } from 'react-router'
 import { ServerType, type Server } from '#shared/doctypes/server.ts'
 import { ActionButton } from '#web/documents/action-button.tsx'
 import { ActivityList } from '#web/documents/activity-list.tsx'
@@ -7,6 +6,7 @@ import { DocStatus } from '#web/documents/cells.tsx'
 import { valueLabel } from '#web/documents/list-query.ts'
 import { useHashTab } from '#web/documents/use-hash-tab.ts'
 import { useDoc } from '#web/lib/frappe.tsx'
+import { usePathParams } from '#web/lib/routes.ts'
 import { useTitle } from '#web/lib/use-title.ts'
 import { ButtonLink } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
@@ -21,7 +21,7 @@ const tabs = ['overview', 'activities'] as const
 
 /** One server: the machine, its room, its sites. */
 export function ServerPage() {
-  const name = useParams()['server'] ?? ''
+  const name = usePathParams()['server'] ?? ''
   const { data: server, error, reload } = useDoc<Server>('Server', name)
   const [tab, openTab] = useHashTab(tabs)
   useTitle(server ? server.hostname : null)

@@ -1,6 +1,5 @@
 import { ExternalLink, LogIn } from 'lucide-react'
 import { useState } from 'react'
-import { useParams } from 'react-router'
 import { SiteType, type Site } from '#shared/doctypes/site.ts'
 import type { Server } from '#shared/doctypes/server.ts'
 import { ActionMenu } from '#web/documents/action-menu.tsx'
@@ -10,6 +9,7 @@ import { useShortcuts } from '#web/documents/shortcuts.ts'
 import { useActions } from '#web/documents/use-actions.ts'
 import { useHashTab } from '#web/documents/use-hash-tab.ts'
 import { useDoc, useList } from '#web/lib/frappe.tsx'
+import { usePathParams } from '#web/lib/routes.ts'
 import { useListEvents } from '#web/lib/use-events.ts'
 import { useTitle } from '#web/lib/use-title.ts'
 import { Button, buttonStyle } from '#web/ui/button.tsx'
@@ -27,7 +27,7 @@ const tabs = ['overview', 'activities'] as const
 
 /** One site: what it is and how it stands, its admin one click away. */
 export function SitePage() {
-  const name = useParams()['site'] ?? ''
+  const name = usePathParams()['site'] ?? ''
   const { data: site, error, reload } = useDoc<Site>('Site', name)
   // The end of a site is told to its list, not to it.
   useListEvents('Site', () => void reload())
