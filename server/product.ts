@@ -166,6 +166,7 @@ async function openWire(
         url: config.url,
         local_sites_url: engine.siteUrl({ id: '', domain: '{slug}', siteType: 'html', phpVersion: '' }),
         terms,
+        ip: session.ip,
         session: await sessionFacts(session),
       }),
     },

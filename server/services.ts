@@ -15,6 +15,7 @@ import { createServers, type Servers } from './features/servers/servers.ts'
 import { createSites, type Sites } from './features/sites/sites.ts'
 import { createJobs, type OpenJobs } from './jobs/jobs.ts'
 import type { Config } from './platform/config.ts'
+import { createCountryLookup } from './platform/country-lookup.ts'
 import { createCountries } from './platform/country.ts'
 import type { Database } from './platform/database.ts'
 import type { ErrorFigures } from './platform/error-count.ts'
@@ -72,6 +73,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   }
   const rateLimiter = createRateLimiter({ database, limits: config.rateLimits })
   const mailer = createMailer({ config, database, log, print: options.print })
+  const countries = createCountries(log)
   const accounts = createAccounts({
     config,
     database,
@@ -80,7 +82,8 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     rateLimiter,
     log,
     invitations: invitationsAtSignUp,
-    countries: createCountries(log),
+    countries,
+    findCountry: createCountryLookup({ url: config.ipLookupUrl, countries, log }),
     hashing: passwordsBy(openHashProcess(log).derive),
     secrets: {
       seal: (aad, text) => secrets.seal({ scope: 'accounts', aad }, text),

@@ -13,6 +13,8 @@ export interface Boot {
   local_sites_url: string | null
   /** The operator's own terms as plain text (EASYDASH_TERMS_FILE); null for the built-in ones. */
   terms: string | null
+  /** The visitor's own address as the server sees it; null when it is not known. */
+  ip: string | null
   /** The signed-in person's own answers, as the methods give them; null for guests. Read by load-session.ts alone. */
   session: Record<string, unknown> | null
 }
@@ -42,6 +44,7 @@ export function boot(): Boot {
     url: location.origin,
     local_sites_url: null,
     terms: null,
+    ip: null,
     session: null,
     ...window.easydash,
   }

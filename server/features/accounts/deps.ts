@@ -32,6 +32,8 @@ export interface AccountsDeps {
   readonly mailer: { send(trx: Database['db'] | null, mail: AccountMail): Promise<unknown> }
   readonly rateLimiter: Pick<RateLimiter, 'hit' | 'refund'>
   readonly countries: Countries
+  /** Asks the operator's own service for the country of an address; '' when it does not know. Absent: `countries` answers. */
+  readonly findCountry?: (ip: string) => Promise<string>
   readonly log: Log
   /** Invitations of organizations, for people who sign up with one. */
   readonly invitations: {

@@ -5,8 +5,11 @@ import { data } from '#shared/fields.ts'
 import { described, objectShape, textShape } from '#shared/json-schema.ts'
 import type { AccountsRoom } from './room.ts'
 
-/** The look-up of countries that `IP_LOOKUP_URL` means by default: our own table, nothing leaves the installation. */
-export function geoMethod(room: Pick<AccountsRoom, 'countries' | 'rateLimiter'>): Method {
+/**
+ * The look-up of countries. By default it is answered from our own table and nothing leaves the installation; with
+ * `IP_LOOKUP_URL` the operator's service is asked.
+ */
+export function geoMethod(room: Pick<AccountsRoom, 'countries' | 'findCountry' | 'rateLimiter'>): Method {
   return {
     name: 'easydash.api.geo.country',
     access: 'guest',
@@ -21,7 +24,8 @@ export function geoMethod(room: Pick<AccountsRoom, 'countries' | 'rateLimiter'>)
       await room.rateLimiter.hit('geo_ip', context.ip)
       if (ip !== undefined && isIP(String(ip)) === 0)
         throw new AppError('invalid', 'This is not an IP address.', { field: 'ip', excType: 'ValidationError' })
-      return { country_code: room.countries.codeOf(ip === undefined ? context.ip : String(ip)) }
+      const address = ip === undefined ? context.ip : String(ip)
+      return { country_code: (await room.findCountry?.(address)) ?? room.countries.codeOf(address) }
     },
   }
 }

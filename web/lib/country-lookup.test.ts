@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { visitorCountry } from './country-lookup.ts'
+
+const day = 86_400_000
+const now = Date.UTC(2026, 4, 1)
+const fetched = vi.fn<typeof fetch>()
+
+function answer(code: string): void {
+  fetched.mockImplementation(() => Promise.resolve(Response.json({ message: { country_code: code } })))
+}
+
+beforeEach(() => {
+  vi.stubGlobal('fetch', fetched)
+  window.easydash = { ip: '8.8.8.8' }
+  answer('us')
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+  localStorage.clear()
+  fetched.mockReset()
+  window.easydash = {}
+})
+
+test('a found country is kept for 30 days under the names of the specification', async () => {
+  expect(await visitorCountry(now)).toBe('us')
+  expect(String(fetched.mock.calls[0]?.[0])).toBe('/api/method/easydash.api.geo.country?ip=8.8.8.8')
+  expect(localStorage.getItem('country_code_8.8.8.8')).toBe('us')
+  expect(localStorage.getItem('country_code_date_8.8.8.8')).toBe('2026-05-01T00:00:00.000Z')
+  answer('nl')
+  expect(await visitorCountry(now + 30 * day - 1)).toBe('us')
+  expect(fetched).toHaveBeenCalledTimes(1)
+  expect(await visitorCountry(now + 30 * day)).toBe('nl')
+  expect(localStorage.getItem('country_code_8.8.8.8')).toBe('nl')
+})
+
+test('another address is looked up for itself', async () => {
+  await visitorCountry(now)
+  window.easydash = { ip: '1.1.1.1' }
+  answer('au')
+  expect(await visitorCountry(now)).toBe('au')
+})
+
+test.each([
+  ['a failure', () => fetched.mockRejectedValue(new TypeError('Failed to fetch'))],
+  ['a refusal', () => fetched.mockImplementation(() => Promise.resolve(Response.json({}, { status: 429 })))],
+  ['an unknown country', () => answer('')],
+])('%s gives an empty code and nothing is kept', async (_name, prepare) => {
+  prepare()
+  expect(await visitorCountry(now)).toBe('')
+  expect(localStorage.length).toBe(0)
+})
+
+test('without an address nothing is asked', async () => {
+  window.easydash = {}
+  expect(await visitorCountry(now)).toBe('')
+  expect(fetched).not.toHaveBeenCalled()
+})
+
+test('a browser without storage asks each time', async () => {
+  vi.stubGlobal('localStorage', {
+    getItem: () => {
+      throw new Error('refused')
+    },
+    setItem: () => {
+      throw new Error('refused')
+    },
+    clear: () => undefined,
+  })
+  expect([await visitorCountry(now), await visitorCountry(now)]).toEqual(['us', 'us'])
+  expect(fetched).toHaveBeenCalledTimes(2)
+})
