@@ -5,6 +5,7 @@ import { AlertDialog } from '#web/ui/alert-dialog.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { DocForm, FormFailure } from './form.tsx'
+import { usePasswordCheck } from './password-check.tsx'
 import { FormField } from './form-field.tsx'
 import { t } from './messages.ts'
 import { failureText, useActionRunner, type ActionResult } from './use-actions.ts'
@@ -39,6 +40,7 @@ export function ActionDialog(props: DialogProps) {
 function ConfirmDialog({ type, pending, onClose, onDone }: DialogProps) {
   const { doc, name, action } = pending
   const { run } = useActionRunner(type)
+  const { checked, dialog } = usePasswordCheck()
   const [failure, setFailure] = useState<string | null>(null)
   const field = action.confirm_field
   const confirmName = field ? String(doc[field] ?? '') : null
@@ -56,7 +58,8 @@ function ConfirmDialog({ type, pending, onClose, onDone }: DialogProps) {
       onConfirm={async (typed) => {
         setFailure(null)
         try {
-          const result = await run(doc, name, field ? { confirm_name: typed } : {})
+          const result = await checked(() => run(doc, name, field ? { confirm_name: typed } : {}))
+          if (!result) return
           onClose()
           onDone?.(result)
         } catch (error) {
@@ -65,6 +68,7 @@ function ConfirmDialog({ type, pending, onClose, onDone }: DialogProps) {
       }}
     >
       {action.confirm}
+      {dialog}
     </AlertDialog>
   )
 }
@@ -72,6 +76,7 @@ function ConfirmDialog({ type, pending, onClose, onDone }: DialogProps) {
 function ArgumentsDialog({ type, pending, onClose, onDone }: DialogProps) {
   const { doc, name, action } = pending
   const { run } = useActionRunner(type)
+  const { checked, dialog } = usePasswordCheck()
   const fields = action.args ?? {}
   const names = Object.keys(fields)
   const control = useForm(
@@ -82,7 +87,8 @@ function ArgumentsDialog({ type, pending, onClose, onDone }: DialogProps) {
         names.flatMap((key) => (typeof doc[key] === 'string' || typeof doc[key] === 'number' ? [[key, doc[key]]] : [])),
       ),
       save: async (payload) => {
-        const result = await run(doc, name, payload)
+        const result = await checked(() => run(doc, name, payload))
+        if (!result) return
         onClose()
         onDone?.(result)
       },
@@ -112,6 +118,7 @@ function ArgumentsDialog({ type, pending, onClose, onDone }: DialogProps) {
         ))}
         <FormFailure control={control} />
       </DocForm>
+      {dialog}
     </Dialog>
   )
 }
