@@ -59,6 +59,9 @@ export function useActions(type: Doctype, doc: AnyDoc | null): readonly GatedAct
   })
 }
 
+/** A document by its name: all that starting an action needs. */
+type Named = Pick<AnyDoc, 'name'>
+
 /** Result of an action: what the server returned, with the name of the job it started. */
 export type ActionResult = Record<string, unknown> & { job?: unknown }
 
@@ -72,12 +75,12 @@ export function asksFirst(action: Action): boolean {
  * `run` throws the error for dialogs that show it themselves; `runOrToast` shows it as a toast.
  */
 export function useActionRunner(type: Doctype): {
-  run: (doc: AnyDoc, name: string, args?: Record<string, unknown>) => Promise<ActionResult>
-  runOrToast: (doc: AnyDoc, name: string, args?: Record<string, unknown>) => Promise<ActionResult | null>
+  run: (doc: Named, name: string, args?: Record<string, unknown>) => Promise<ActionResult>
+  runOrToast: (doc: Named, name: string, args?: Record<string, unknown>) => Promise<ActionResult | null>
 } {
   const openJob = useOpenJob()
   const { mutate } = useSWRConfig()
-  const run = async (doc: AnyDoc, name: string, args: Record<string, unknown> = {}): Promise<ActionResult> => {
+  const run = async (doc: Named, name: string, args: Record<string, unknown> = {}): Promise<ActionResult> => {
     const result = (await runAction<ActionResult | null>(type.name, doc.name, name, args)) ?? {}
     void mutate(docKey(type.name, doc.name))
     if (typeof result.job === 'string') openJob(result.job)

@@ -90,7 +90,6 @@ export const t = createCatalogue({
   'site.copy_name': 'Copy name',
   'site.visit': 'Visit',
   'site.open_admin': 'Open admin',
-  'site.admin_page': 'Opening the admin of {site}…',
   'site.up_q': 'Is it up?',
   'site.ms': '{ms} ms',
   'site.up': 'Up, answering in {took}',

@@ -5,6 +5,7 @@ import type { Server } from '#shared/doctypes/server.ts'
 import { ActionMenu } from '#web/documents/action-menu.tsx'
 import { ActivityList } from '#web/documents/activity-list.tsx'
 import { DocStatus } from '#web/documents/cells.tsx'
+import { useOpenAdmin } from '#web/documents/open-admin.ts'
 import { useShortcuts } from '#web/documents/shortcuts.ts'
 import { useActions } from '#web/documents/use-actions.ts'
 import { useHashTab } from '#web/documents/use-hash-tab.ts'
@@ -18,7 +19,6 @@ import { Kbd } from '#web/ui/kbd.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
 import { t } from './messages.ts'
-import { useOpenAdmin } from './open-admin.ts'
 import { softwareWords } from './site-answers.ts'
 import { SiteGone } from './site-gone.tsx'
 import { SiteOverviewTab } from './site-overview-tab.tsx'
@@ -89,13 +89,13 @@ function HeadSkeleton() {
 function SiteHead({ site }: { site: Site }) {
   const doc = { ...site, doctype: 'Site' }
   const admin = useActions(SiteType, doc).find((entry) => entry.name === 'login_link')
-  const openAdmin = useOpenAdmin(site)
+  const openAdmin = useOpenAdmin()
   const [opening, setOpening] = useState(false)
   const possible = site.site_type === 'wp' && admin?.gate.enabled === true
   const open = async () => {
     if (!possible || opening) return
     setOpening(true)
-    await openAdmin()
+    await openAdmin(site)
     setOpening(false)
   }
   useShortcuts({ l: () => void open() })
