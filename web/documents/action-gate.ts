@@ -26,7 +26,8 @@ export type ActionGate =
   | { readonly shown: true; readonly enabled: true }
   | { readonly shown: true; readonly enabled: false; readonly reason: string }
 
-function rolesOf(viewer: Viewer, doc: AnyDoc | null): Role[] {
+/** Roles of the viewer towards a document, as permissions name them. */
+export function rolesOf(viewer: Viewer, doc: AnyDoc | null): Role[] {
   const roles: Role[] = ['User']
   if (viewer.platformAdmin) roles.push('Platform Admin')
   if (viewer.owner) roles.push('Owner')

@@ -7,6 +7,7 @@ import { Input, Textarea } from '#web/ui/input.tsx'
 import { PasswordInput } from '#web/ui/password-input.tsx'
 import { Select } from '#web/ui/select.tsx'
 import { t } from './messages.ts'
+import type { EditControl } from './use-edit-form.ts'
 import type { FormControl } from './use-form.ts'
 
 /** What a form may say differently from the description. */
@@ -26,9 +27,14 @@ export interface FormFieldOptions {
 const inputTypes: Readonly<Record<string, string>> = { email: 'email', url: 'url', phone: 'tel' }
 
 /** One field of a form, drawn by its description, with label, hint and error. */
-export function FormField({ control, name, ...options }: { control: FormControl; name: string } & FormFieldOptions) {
+export function FormField({
+  control,
+  name,
+  ...options
+}: { control: FormControl | EditControl; name: string } & FormFieldOptions) {
   const field = control.form.fields[name]
   if (!field) return null
+  const fixed = 'fixed' in control && control.fixed(name)
   const label = options.label ?? fieldLabel(name, field)
   if (field.fieldtype === 'Check') {
     return (
@@ -38,6 +44,7 @@ export function FormField({ control, name, ...options }: { control: FormControl;
         hint={options.hint ?? field.description}
         error={control.errors[name] ?? null}
         checked={control.values[name] === 1}
+        disabled={fixed}
         onChange={(event) => control.set(name, event.target.checked ? 1 : 0)}
       />
     )
@@ -49,7 +56,7 @@ export function FormField({ control, name, ...options }: { control: FormControl;
       error={control.errors[name]}
       required={field.reqd ?? false}
     >
-      <Control control={control} name={name} field={field} options={options} />
+      <Control control={control} name={name} field={field} options={options} fixed={fixed} />
     </Field>
   )
 }
@@ -59,11 +66,13 @@ function Control({
   name,
   field,
   options,
+  fixed,
 }: {
-  control: FormControl
+  control: FormControl | EditControl
   name: string
   field: DescribedField
   options: FormFieldOptions
+  fixed: boolean
 }) {
   const value = String(control.values[name] ?? '')
   const common = {
@@ -77,9 +86,13 @@ function Control({
     options.choices ??
     (Array.isArray(field.options) ? field.options.map((choice: string) => ({ value: choice, label: choice })) : null)
   if (choices && (field.fieldtype === 'Select' || field.fieldtype === 'Link')) {
+    // A stored choice that is not required can be taken back.
+    const optional = 'changed' in control && !field.reqd
     return (
-      <Select {...common}>
-        {value === '' ? (
+      <Select {...common} disabled={fixed}>
+        {optional ? (
+          <option value="">{t('form.none')}</option>
+        ) : value === '' ? (
           <option value="" disabled>
             {t('form.choose')}
           </option>
@@ -94,12 +107,13 @@ function Control({
   }
   if (field.fieldtype === 'Password') return <PasswordInput {...common} autoComplete={options.autoComplete ?? 'off'} />
   if (field.fieldtype === 'Small Text' || field.fieldtype === 'Long Text')
-    return <Textarea {...common} placeholder={options.placeholder} />
+    return <Textarea {...common} readOnly={fixed} placeholder={options.placeholder} />
   const numeric = field.fieldtype === 'Int' || field.fieldtype === 'Float'
   return (
     <Input
       {...common}
-      type={inputTypes[field.format ?? ''] ?? 'text'}
+      readOnly={fixed}
+      type={field.fieldtype === 'Date' ? 'date' : (inputTypes[field.format ?? ''] ?? 'text')}
       inputMode={numeric ? (field.fieldtype === 'Int' ? 'numeric' : 'decimal') : undefined}
       autoComplete={options.autoComplete ?? 'off'}
       placeholder={options.placeholder}

@@ -18,6 +18,7 @@ export function AlertDialog({
   title,
   children,
   confirmLabel,
+  cancelLabel,
   confirmName,
   danger = true,
   error,
@@ -31,6 +32,8 @@ export function AlertDialog({
   children?: ReactNode
   /** The verb again. */
   confirmLabel: string
+  /** Default Cancel. */
+  cancelLabel?: string
   confirmName?: string | null
   danger?: boolean
   error?: string | null
@@ -111,7 +114,7 @@ export function AlertDialog({
             </div>
             <div className="flex flex-wrap justify-end gap-2 border-t border-hairline px-5 py-3 max-md:pb-[calc(12px+env(safe-area-inset-bottom))]">
               <Radix.Cancel asChild>
-                <Button>{t('common.cancel')}</Button>
+                <Button>{cancelLabel ?? t('common.cancel')}</Button>
               </Radix.Cancel>
               <Button type="submit" variant={danger ? 'danger' : 'primary'} busy={busy}>
                 {confirmLabel}

@@ -1,0 +1,109 @@
+import type { AnyDoc, Doctype } from '#shared/doctype.ts'
+import type { Field, Role } from '#shared/fields.ts'
+import type { FormValues } from './form-state.ts'
+
+/** A field that somebody else changed while it was being edited here. */
+export interface Conflict {
+  readonly name: string
+  readonly mine: string | number | null
+  readonly theirs: string | number | null
+}
+
+/** What a person changed and did not save yet. `null` in `edits` removes a stored secret. */
+export interface Draft {
+  readonly edits: FormValues
+  /** What was stored when each of them was first touched. */
+  readonly base: FormValues
+}
+
+/** Nothing changed. */
+export const noDraft: Draft = { edits: {}, base: {} }
+
+/** A stored value as a form holds it: texts and numbers as they are, nothing as ''. Secrets are never there. */
+export function storedValue(field: Field, value: unknown): string | number {
+  if (field.secret) return ''
+  return typeof value === 'string' || typeof value === 'number' ? value : ''
+}
+
+/** What a form shows of a document, by field. */
+export function storedValues(
+  fields: Readonly<Record<string, Field>>,
+  names: readonly string[],
+  doc: AnyDoc,
+): FormValues {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const field = fields[name]
+      return field ? [[name, storedValue(field, doc[name])]] : []
+    }),
+  )
+}
+
+/** Whether a stored secret is there; its value never is. */
+export function secretIsSet(doc: AnyDoc, name: string): boolean {
+  const value = doc[name]
+  return typeof value === 'string' && value !== ''
+}
+
+const same = (a: unknown, b: unknown) => String(a ?? '').trim() === String(b ?? '').trim()
+
+/** Names of the fields that differ from what is stored: what a save would send. */
+export function changedNames(draft: Draft, stored: FormValues, doc: AnyDoc, fields: Readonly<Record<string, Field>>) {
+  return Object.keys(draft.edits).filter((name) => {
+    const edit = draft.edits[name]
+    if (fields[name]?.secret) return edit === null ? secretIsSet(doc, name) : edit !== ''
+    return name in stored && !same(edit, stored[name])
+  })
+}
+
+/** The same draft with one field changed. `stored` is what is there at this moment. */
+export function withEdit(draft: Draft, name: string, value: string | number | null, stored: FormValues): Draft {
+  return {
+    edits: { ...draft.edits, [name]: value },
+    base: name in draft.base ? draft.base : { ...draft.base, [name]: stored[name] ?? '' },
+  }
+}
+
+/** The same draft without some fields. */
+export function withoutEdits(draft: Draft, names: readonly string[]): Draft {
+  const keep = (values: FormValues) =>
+    Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)))
+  return { edits: keep(draft.edits), base: keep(draft.base) }
+}
+
+/** The same draft, begun from what is stored now: one's own values win. */
+export function rebased(draft: Draft, names: readonly string[], stored: FormValues): Draft {
+  return { ...draft, base: { ...draft.base, ...Object.fromEntries(names.map((name) => [name, stored[name] ?? ''])) } }
+}
+
+/** Changed fields that somebody else changed meanwhile, to something else than what is wanted here. */
+export function conflictsOf(draft: Draft, changed: readonly string[], stored: FormValues): Conflict[] {
+  return changed.flatMap((name) => {
+    if (!(name in stored) || same(stored[name], draft.base[name])) return []
+    return [{ name, mine: draft.edits[name] ?? null, theirs: stored[name] ?? null }]
+  })
+}
+
+/** What a save sends: changed fields only, texts trimmed, numbers as numbers; '' empties a field. */
+export function editPayload(
+  draft: Draft,
+  changed: readonly string[],
+  fields: Readonly<Record<string, Field>>,
+): Record<string, string | number> {
+  return Object.fromEntries(
+    changed.map((name) => {
+      const value = draft.edits[name] ?? ''
+      const field = fields[name]
+      const numeric = field?.fieldtype === 'Int' || field?.fieldtype === 'Float'
+      if (numeric && value !== '') return [name, Number(value)]
+      return [name, typeof value === 'string' ? value.trim() : value]
+    }),
+  )
+}
+
+/** Whether nobody with these roles changes the field by hand; it is shown, not asked. */
+export function isFixed(type: Doctype, name: string, roles: readonly Role[]): boolean {
+  const field = type.fields[name]
+  if (!field || field.read_only || field.server_owned || field.set_only_once) return true
+  return field.write_roles !== undefined && !field.write_roles.some((role) => roles.includes(role))
+}
