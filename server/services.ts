@@ -13,6 +13,7 @@ import { createPlatform } from './features/platform/platform.ts'
 import { createPlanned } from './features/planned/planned.ts'
 import { createServers, type Servers } from './features/servers/servers.ts'
 import { createSites, type Sites } from './features/sites/sites.ts'
+import { createViews } from './features/views/views.ts'
 import { createJobs, type OpenJobs } from './jobs/jobs.ts'
 import type { Config } from './platform/config.ts'
 import { createCountryLookup } from './platform/country-lookup.ts'
@@ -97,6 +98,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     rateLimiter,
     schedule: () => jobs.schedule,
     pendingEmail: accounts.pendingEmail,
+    signInFacts: accounts.signInFacts,
     forgetSecrets: (organization, trx) => secrets.forget(organization, trx),
   })
   const billing = createBilling({ config, documents, log, schedule: () => jobs.schedule })
@@ -132,6 +134,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     files,
     createActivity(),
     createPlanned(),
+    createViews(),
   ]
   jobs.schedule.add({
     name: `files.sweep ${machine}`,

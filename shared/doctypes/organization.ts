@@ -10,8 +10,9 @@ import {
   oneOfShape,
   orNull,
   textShape,
+  wholeShape,
 } from '../json-schema.ts'
-import { organizationRoles, type OrganizationMember } from './organization-member.ts'
+import { organizationRoles, type OrganizationMember, type OrganizationRole } from './organization-member.ts'
 
 /** Plans in ascending order (specification section 9). */
 export const planNames = ['Free', 'Starter', 'Growth', 'Pro', 'Agency', 'Enterprise'] as const
@@ -29,6 +30,40 @@ const invitationShape = objectShape({
   expires: orNull(datetimeShape),
   joined: orNull(datetimeShape),
   declined: orNull(datetimeShape),
+})
+
+/** A member in `list_members`. Times are UTC. */
+export interface ListedMember {
+  /** Name of the member row. */
+  name: string
+  user: string
+  full_name: string | null
+  user_image: string | null
+  organization_role: OrganizationRole
+  is_owner: boolean
+  joined: string
+  /** Sites a plain member sees; null for those who see all. */
+  sites: number | null
+  /** This and what follows is null for callers who do not answer for the organization. */
+  ssh_keys: number | null
+  two_factor: boolean | null
+  /** Last act or visit in this organization; null also when there was none. */
+  last_active: string | null
+}
+
+/** A member in `list_members`. */
+const memberShape = objectShape({
+  name: described(textShape, 'Name of the member row'),
+  user: textShape,
+  full_name: orNull(textShape),
+  user_image: orNull(textShape),
+  organization_role: oneOfShape(organizationRoles),
+  is_owner: booleanShape,
+  joined: datetimeShape,
+  sites: described(orNull(wholeShape), 'Sites a plain member sees; null for those who see all'),
+  ssh_keys: described(orNull(wholeShape), 'For owner and admins, else null'),
+  two_factor: described(orNull(booleanShape), 'For owner and admins, else null'),
+  last_active: described(orNull(datetimeShape), 'In this organization; for owner and admins, else null'),
 })
 
 /** Credentials that are cleared together, by what they are for. */
@@ -123,6 +158,21 @@ export const OrganizationType = doctype('Organization', {
       reads: true,
       tokens: 'members:read',
       returns: listShape(invitationShape),
+      hidden: true,
+    },
+    list_members: {
+      label: 'Members',
+      // Which rows, the member rows' own rules say: a plain member gets the own one.
+      allow: {
+        'Platform Admin': true,
+        Owner: true,
+        'Organization Admin': true,
+        'Organization Manager': true,
+        'Organization User': true,
+      },
+      reads: true,
+      tokens: 'members:read',
+      returns: listShape(memberShape),
       hidden: true,
     },
     candidates_for_change_owner: {

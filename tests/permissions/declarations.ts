@@ -142,6 +142,17 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
     probe: { city: 'probe' },
   },
   'API Token': { probe: { title: 'probe' } },
+  'Saved View': {
+    writable: 'title filters any_filters order_by columns shared',
+    probe: { title: '@unique' },
+    drafts: [
+      {
+        title: 'of sites',
+        row: 'saved view, private',
+        values: { organization: 'acme', title: 'draft', reference_doctype: 'Site' },
+      },
+    ],
+  },
 }
 
 /** Row of an action. */
@@ -180,6 +191,7 @@ export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
   'Member Invite.revoke': { row: 'Member Invite', letter: 'D' },
   'API Token.revoke': { row: 'API token (role ∩ scopes, one org)', letter: 'D' },
   'Organization.list_invitations': { row: 'Member Invite', letter: 'R', reads: true },
+  'Organization.list_members': { row: 'Organization Member', letter: 'R', reads: true },
   'Organization.candidates_for_change_owner': {
     row: 'owner transfer (to joined admin), delete org',
     reads: true,

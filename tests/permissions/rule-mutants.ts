@@ -114,7 +114,7 @@ function actionMutants(type: Doctype): RuleMutant[] {
       )
       .filter((role) => !saysNoMore(type, action, role))
       // It lists through the gate again.
-      .filter(() => name !== 'list_invitations')
+      .filter(() => name !== 'list_invitations' && name !== 'list_members')
       .map((role) => one(`${role} may`, () => put(action.allow, role, true)))
     return [
       ...widened,

@@ -3,6 +3,7 @@ import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import type { ScheduledWork } from '#server/jobs/schedule.ts'
 import { silentLog } from '#server/platform/log.ts'
 import { createSetting, type Setting, type SettingOptions, type Visitor } from './accounts.ts'
+import { signInFacts } from '#server/features/accounts/sign-in-facts.ts'
 import { createBilling } from '#server/features/billing/billing.ts'
 import { createOrganizations } from '#server/features/organizations/organizations.ts'
 
@@ -49,6 +50,7 @@ export async function createOrganizationSetting(
     rateLimiter: { hit: (bucket, key, within) => setting.rateLimiter.hit(bucket, key, within) },
     schedule: () => ({ add: (work) => void works.push(work) }),
     pendingEmail: (user) => setting.accounts.pendingEmail(user),
+    signInFacts,
     forgetSecrets: () => Promise.resolve(),
   })
   const setting: Setting = await createSetting({

@@ -147,6 +147,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     mailer,
     documents: () => documents as OpenDocuments,
     pendingEmail: accounts.pendingEmail,
+    signInFacts: accounts.signInFacts,
     forgetSecrets: () => Promise.resolve(),
   })
   const billing = createBilling({ config, documents: () => documents as OpenDocuments, log })

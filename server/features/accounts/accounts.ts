@@ -1,4 +1,4 @@
-import type { Feature, Method, SessionStore, Trx } from '#server/documents/types.ts'
+import type { Db, Feature, Method, SessionStore, Trx } from '#server/documents/types.ts'
 import type { Migration } from '#server/platform/migrations.ts'
 import { accountName, actingAs } from './acting.ts'
 import { insertAccount } from './create-account.ts'
@@ -12,6 +12,7 @@ import { passwordMethods } from './passwords.ts'
 import type { AccountsRoom } from './room.ts'
 import { createSecondFactors } from './second-factor.ts'
 import { sessionMethods } from './session-methods.ts'
+import { signInFacts, type SignInFacts } from './sign-in-facts.ts'
 import { createSessions } from './sessions.ts'
 import { accountsExist, signUpMethod } from './sign-up.ts'
 import { sshKeyController } from './ssh-key-controller.ts'
@@ -49,6 +50,8 @@ export interface Accounts extends Feature {
   createAccount(account: AccountByHand): Promise<void>
   /** The address an unverified account's link was sent to, when it is not its own. */
   pendingEmail(user: string): Promise<string | null>
+  /** How people sign in and when last, for those who may know. */
+  signInFacts(db: Db, users: readonly string[]): Promise<SignInFacts[]>
 }
 
 /** Sign-up, sign-in, sessions and passwords. */
@@ -86,6 +89,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     start: sessions.start,
     hasAccounts,
     pendingEmail: (user) => pendingEmail(room, user),
+    signInFacts,
 
     async setupLink() {
       if (await hasAccounts()) return null

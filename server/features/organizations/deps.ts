@@ -1,4 +1,4 @@
-import type { Documents } from '#server/documents/types.ts'
+import type { Db, Documents } from '#server/documents/types.ts'
 import type { Schedule } from '#server/jobs/schedule.ts'
 import type { Config } from '#server/platform/config.ts'
 import type { Database } from '#server/platform/database.ts'
@@ -14,6 +14,11 @@ export interface OrganizationsDeps {
   readonly schedule?: () => Pick<Schedule, 'add'>
   /** The address an unverified account's link was sent to, when it is not its own. */
   readonly pendingEmail: (user: string) => Promise<string | null>
+  /** How people sign in, and when they used a session last (UTC); the accounts know. */
+  readonly signInFacts: (
+    db: Db,
+    users: readonly string[],
+  ) => Promise<readonly { user: string; secondFactor: boolean; lastUsed: string | null }[]>
   /** Puts a mail into the outbox, in the given transaction. */
   readonly mailer: { send(trx: Database['db'] | null, mail: Mail): Promise<unknown> }
   readonly rateLimiter: Pick<RateLimiter, 'hit'>

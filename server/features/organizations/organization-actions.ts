@@ -11,6 +11,7 @@ import type { User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import type { OrganizationsDeps } from './deps.ts'
 import { ownerChangedMail } from './invite-mail.ts'
+import { listMembers } from './list-members.ts'
 import { deleteOrganization } from './organization-deletion.ts'
 
 /** So that a leaked token is known for what it is. */
@@ -36,6 +37,7 @@ export function organizationActions(deps: OrganizationsDeps): Controller {
     doctype: 'Organization',
     actions: {
       list_invitations: (doc, _args, context) => listInvitations(doc.name, context),
+      list_members: (doc, _args, context) => listMembers(deps, doc.name, context),
       candidates_for_change_owner: (doc, _args, { tx }) => candidates(tx, doc),
       transfer_ownership: (doc, args, context) => transfer(deps, doc, String(args['new_owner']), context),
 

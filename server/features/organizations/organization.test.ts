@@ -201,6 +201,7 @@ describe('members', () => {
       mailer: { send: () => Promise.resolve() },
       rateLimiter: s.rateLimiter,
       pendingEmail: () => Promise.resolve(null),
+      signInFacts: () => Promise.resolve([]),
       forgetSecrets: () => Promise.resolve(),
     })
     await feature.start()

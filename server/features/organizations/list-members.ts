@@ -1,0 +1,128 @@
+import { sql } from 'kysely'
+import { standingIn } from '#server/documents/gate.ts'
+import { listRows, listScope } from '#server/documents/lists.ts'
+import { tableRef } from '#server/documents/schema.ts'
+import type { HookContext, Tx } from '#server/documents/types.ts'
+import { OrganizationMemberType, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
+import type { ListedMember } from '#shared/doctypes/organization.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import type { OrganizationsDeps } from './deps.ts'
+
+/** Most rows of one list request. */
+const pageRows = 500
+
+interface MemberRow {
+  name: string
+  user: string
+  organization_role: OrganizationRole
+  creation: string
+}
+
+/**
+ * Members with what their list shows. Who is listed is decided as for any list of members; how people sign in and when
+ * they were last here is told to those only who answer for the organization.
+ */
+export async function listMembers(
+  deps: Pick<OrganizationsDeps, 'signInFacts'>,
+  organization: string,
+  { session, tx }: HookContext,
+): Promise<ListedMember[]> {
+  const members = await readableMembers(organization, { session, tx })
+  const users = members.map(({ user }) => user)
+  const { roles } = await standingIn(tx.trx, session, organization)
+  const tellAll = roles.includes('Owner') || roles.includes('Organization Admin')
+  const people = await peopleOf(tx, organization, users)
+  const signIns = new Map((tellAll ? await deps.signInFacts(tx.trx, users) : []).map((facts) => [facts.user, facts]))
+  const active = tellAll ? await lastActs(tx, organization, users) : new Map<string, string>()
+  return members.map(({ name, user, organization_role, creation }) => {
+    const person = people.get(user)
+    const signIn = signIns.get(user)
+    return {
+      name,
+      user,
+      full_name: person?.full_name ?? null,
+      user_image: person?.user_image ?? null,
+      organization_role,
+      is_owner: person?.is_owner ?? false,
+      joined: creation,
+      sites: organization_role === 'Organization User' ? (person?.sites ?? 0) : null,
+      ssh_keys: tellAll ? (person?.ssh_keys ?? 0) : null,
+      two_factor: tellAll ? (signIn?.secondFactor ?? false) : null,
+      // What somebody does in another organization is that one's business.
+      last_active: latest(active.get(user), person?.works_here ? signIn?.lastUsed : null),
+    }
+  })
+}
+
+async function readableMembers(
+  organization: string,
+  { session, tx }: Pick<HookContext, 'session' | 'tx'>,
+): Promise<MemberRow[]> {
+  const typeByName = (name: string) => doctypes.find((type) => type.name === name) ?? null
+  const scope = await listScope(tx.trx, { ...session, organization }, OrganizationMemberType, typeByName)
+  const found: MemberRow[] = []
+  for (;;) {
+    const rows = await listRows(
+      tx.trx,
+      {
+        fields: ['name', 'user', 'organization_role', 'creation'],
+        filters: [['parent', '=', organization]],
+        order_by: 'creation asc, name asc',
+        limit_start: found.length,
+        limit: pageRows,
+      },
+      scope,
+    )
+    found.push(...(rows as unknown as MemberRow[]))
+    if (rows.length < pageRows) return found
+  }
+}
+
+interface PersonRow {
+  user: string
+  full_name: string | null
+  user_image: string | null
+  is_owner: boolean
+  works_here: boolean
+  ssh_keys: number
+  sites: number
+}
+
+/** Names and counts. Sites are those a plain member sees: the own ones and those shared for reading, archived ones aside. */
+async function peopleOf(tx: Tx, organization: string, users: readonly string[]): Promise<Map<string, PersonRow>> {
+  const { rows } = await sql<PersonRow>`
+    with seen as (
+      select s.owner as "user", s.name from ${tableRef('Site')} s
+        where s.organization = ${organization} and s.status <> 'Archived'
+      union
+      select d."user", s.name from ${tableRef('DocShare')} d join ${tableRef('Site')} s on s.name = d.share_name
+        where d.organization = ${organization} and d.share_doctype = 'Site' and d.read = 1
+          and s.organization = ${organization} and s.status <> 'Archived'),
+    counted as (select "user", count(*)::int as sites from seen group by "user")
+    select u.name as "user", u.full_name, u.user_image, coalesce(o._owner = u.name, false) as is_owner,
+      coalesce(meta.current_organization = ${organization}, false) as works_here,
+      (select count(*)::int from ${tableRef('SSH Key')} k where k.parent = u.name) as ssh_keys,
+      coalesce(counted.sites, 0) as sites
+    from ${tableRef('User')} u
+    join ${tableRef('Organization')} o on o.name = ${organization}
+    left join ${tableRef('User Meta')} meta on meta.name = u.name
+    left join counted on counted."user" = u.name
+    where u.name = any(${[...users]}::text[])`.execute(tx.trx)
+  return new Map(rows.map((row) => [row.user, row]))
+}
+
+/** The last thing each of them did in the organization, as its activity log says. */
+async function lastActs(tx: Tx, organization: string, users: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ actor: string; at: string }>`
+    select a.actor, to_char(max(a.creation), 'YYYY-MM-DD HH24:MI:SS.US') as at from ${tableRef('Activity')} a
+    where a.organization = ${organization} and a.actor = any(${[...users]}::text[]) group by a.actor`.execute(tx.trx)
+  return new Map(rows.map(({ actor, at }) => [actor, at]))
+}
+
+/** The later of two wire times. */
+function latest(a: string | null | undefined, b: string | null | undefined): string | null {
+  return [a ?? null, b ?? null].reduce(
+    (found, time) => (time !== null && (found === null || time > found) ? time : found),
+    null,
+  )
+}
