@@ -32,7 +32,6 @@ export type Role =
   | 'Organization User'
   | 'Self'
   | 'User'
-  | 'Guest'
 
 /** What every field can say about itself. */
 export interface FieldOptions {
@@ -44,7 +43,10 @@ export interface FieldOptions {
   reqd?: boolean
   /** Clients cannot set it; an echo of the stored value is fine, anything else is refused (403). */
   read_only?: boolean
-  /** Server-owned: what a client sends is ignored like a standard field. */
+  /**
+   * The server's own: what a client sends is ignored like a standard field. Together with `write_roles` it is so for
+   * everybody but these roles, who set it like any other field.
+   */
   server_owned?: boolean
   /** May be set on insert only. */
   set_only_once?: boolean
@@ -62,7 +64,7 @@ export interface FieldOptions {
   format?: FieldFormat
   /** Roles that may read the field; absent = everybody who may read the document. */
   read_roles?: readonly Role[]
-  /** Roles that may write the field; absent = everybody who may write the document. */
+  /** Roles that may write the field, others are refused (403); absent = everybody who may write the document. */
   write_roles?: readonly Role[]
   /** API tokens need the reading scope of this area as well to see the field. */
   area?: TokenArea

@@ -1,79 +1,29 @@
-import {
-  childFields,
-  fieldLabel,
-  standardFields,
-  tenantField,
-  type AnyDoc,
-  type Doctype,
-  type Grant,
-} from '#shared/doctype.ts'
+import { childFields, fieldLabel, standardFields, type AnyDoc, type Doctype, type Grant } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
-import { scopesAllow } from '#shared/rules/token-scopes.ts'
 import { sql } from 'kysely'
+import { grantSql, tenantSql, type RuleContext } from './gate-rows.ts'
 import {
+  fieldWrite,
   grantFor,
-  grantSql,
   isMember,
   mayReadField,
-  mayWriteField,
   organizationOf,
   standingIn,
-  tenantSql,
   type Operation,
-  type RuleContext,
   type Standing,
 } from './gate.ts'
-import { notPermitted } from './lists.ts'
-import { columnFields, tableFields, tableRef } from './schema.ts'
+import { referenceOf } from './reference.ts'
+import { DeniedError, missing, refuseGuest } from './refusals.ts'
 import { readDoc } from './rows.ts'
-import { missing, referenceOf } from './transaction.ts'
-import type { Db, Session, Trx } from './types.ts'
+import { columnFields, tableRef } from './schema.ts'
+import type { Db, Session } from './types.ts'
 import { coerce, isMask, sameValue } from './values.ts'
 
 /** A document the caller may see, with his standing towards it. */
 export interface Seen {
   readonly doc: AnyDoc
   readonly standing: Standing
-}
-
-/** What a refused act was about: a document, or (creating) an organization only. */
-type DeniedReference = ReturnType<typeof referenceOf> | { organization: string; reference_doctype: string }
-
-/** Raised when somebody sees a document or belongs to the organization but may not do this; carries what the audit log needs. */
-export class DeniedError extends AppError {
-  readonly reference: DeniedReference
-  readonly operation: string
-  constructor(reference: DeniedReference, operation: string, details: { message?: string; field?: string } = {}) {
-    super('forbidden', details.message ?? `Insufficient Permission for ${reference.reference_doctype} (${operation})`, {
-      excType: 'PermissionError',
-      ...(details.field === undefined ? {} : { field: details.field }),
-    })
-    this.reference = reference
-    this.operation = operation
-  }
-}
-
-/** The refusal to create: on record for members; a stranger must not write into an organization's log. */
-export function creationRefused(type: Doctype, standing: Standing): AppError {
-  const refusal = notPermitted(type, 'create')
-  const { organization } = standing
-  if (organization === null || !isMember(standing)) return refusal
-  return new DeniedError({ organization, reference_doctype: type.name }, 'create', { message: refusal.message })
-}
-
-/**
- * Refuses guests, to whom nothing of the document API belongs, and API tokens without the scope (the gate gives these
- * nothing either; here they learn what is missing).
- */
-export function refuseGuest(session: Session, type: Doctype, operation: string): void {
-  if (session.kind === 'guest' || session.user === 'Guest') throw notPermitted(type, operation)
-  const access = operation === 'read' ? 'read' : 'write'
-  if (session.kind !== 'token' || scopesAllow(session.token?.scopes ?? [], type.area, access)) return
-  const message = type.area
-    ? `The API token lacks the scope ${type.area}:${access}.`
-    : `API tokens cannot reach ${type.plural ?? type.name}.`
-  throw new AppError('forbidden', message, { excType: 'PermissionError' })
 }
 
 /**
@@ -187,10 +137,8 @@ export function present(doc: AnyDoc, standing: Standing, type: Doctype): AnyDoc 
   return shown as AnyDoc
 }
 
-const ignored = new Set<string>([...standardFields, ...childFields, 'doctype', 'flags', '__islocal', '__unsaved'])
-
 /**
- * The fields a client really sets: standard, unknown and server-owned ones are ignored, unchanged echoes too; a field
+ * The fields a client really sets: standard, unknown and server-owned ones are left out, unchanged echoes too; a field
  * he may not write is refused (403).
  */
 export function writableValues(
@@ -203,11 +151,9 @@ export function writableValues(
   for (const [name, raw] of Object.entries(values)) {
     const isParent = type.is_child && before === null && ['parent', 'parentfield', 'parenttype'].includes(name)
     if (isParent && typeof raw === 'string') wanted[name] = raw
-    if (ignored.has(name) || !Object.hasOwn(type.fields, name)) continue
+    const write = fieldWrite(standing, type, name, before === null)
+    if (write === 'ignored') continue
     const field = type.fields[name] as Field
-    if (field.server_owned || field.hidden) continue
-    // Roles and the like: to everybody but the platform's admin server-owned, so ignored like the rest of those.
-    if (isPlatformOwned(field) && !standing.roles.includes('Platform Admin')) continue
     if (field.secret && isMask(raw)) continue
     const value = coerce(name, field, raw)
     const stored = before ? before[name] : (field.default ?? (field.fieldtype === 'Check' ? 0 : null))
@@ -220,7 +166,7 @@ export function writableValues(
       wanted[name] = null
       continue
     }
-    if (!mayWriteField(standing, type, name, before === null)) {
+    if (write === 'refused') {
       const message = `You cannot change ${fieldLabel(name, field)} of ${type.name}.`
       if (before === null) throw new AppError('forbidden', message, { field: name })
       throw new DeniedError(referenceOf(type, before), 'write', { message, field: name })
@@ -234,69 +180,4 @@ export function writableValues(
     wanted[name] = value
   }
   return wanted
-}
-
-function isPlatformOwned({ write_roles }: Field): boolean {
-  return write_roles !== undefined && write_roles.every((role) => role === 'Platform Admin')
-}
-
-/** Linked documents must exist for the caller, in the same organization. Anything else answers as missing. */
-export async function checkLinks(
-  trx: Trx,
-  session: Session,
-  type: Doctype,
-  organization: string | null,
-  values: Record<string, unknown>,
-  typeByName: (name: string) => Doctype | null,
-): Promise<void> {
-  for (const [name, value] of Object.entries(values)) {
-    const field = type.fields[name]
-    if (field?.fieldtype !== 'Link' || typeof value !== 'string' || value === '' || name === tenantField(type)) continue
-    const target = typeByName(field.options as string)
-    if (target && !(await isLinkable(trx, session, target, value, organization, typeByName))) {
-      throw new AppError('invalid', `Could not find ${fieldLabel(name, field)}: ${value.slice(0, 140)}`, {
-        field: name,
-        excType: 'LinkValidationError',
-      })
-    }
-  }
-}
-
-async function isLinkable(
-  trx: Trx,
-  session: Session,
-  target: Doctype,
-  name: string,
-  organization: string | null,
-  typeByName: (name: string) => Doctype | null,
-): Promise<boolean> {
-  try {
-    const { doc } = await loadFor(trx, session, target, name, 'read', typeByName)
-    const field = tenantField(target)
-    return !field || organization === null || doc[field] === organization
-  } catch (error) {
-    if (error instanceof AppError) return false
-    throw error
-  }
-}
-
-/** Throws LinkExistsError when documents of other doctypes still link to this one. */
-export async function refuseIfLinked(trx: Trx, types: readonly Doctype[], type: Doctype, name: string): Promise<void> {
-  const children = new Set(tableFields(type).map(([, field]) => field.options as string))
-  for (const other of types) {
-    if (children.has(other.name) || other.append_only) continue
-    for (const [field, description] of columnFields(other)) {
-      if (description.fieldtype !== 'Link' || description.options !== type.name) continue
-      const found = await sql<{
-        name: string
-      }>`select name from ${tableRef(other.name)} where ${sql.id(field)} = ${name} and not (${sql.lit(other.name === type.name)} and name = ${name}) limit 1`.execute(
-        trx,
-      )
-      if (found.rows[0]) {
-        throw new AppError('invalid', `Cannot delete ${type.name} because ${other.plural ?? other.name} link to it.`, {
-          excType: 'LinkExistsError',
-        })
-      }
-    }
-  }
 }

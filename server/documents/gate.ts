@@ -1,19 +1,10 @@
-import {
-  tenantField,
-  type Action,
-  type AnyDoc,
-  type Doctype,
-  type FilterTriple,
-  type Grant,
-  type Rule,
-} from '#shared/doctype.ts'
+import { tenantField, type Action, type AnyDoc, type Doctype, type Grant, type Rule } from '#shared/doctype.ts'
 import { organizationRoles } from '#shared/doctypes/organization-member.ts'
 import type { Role } from '#shared/fields.ts'
 import { scopesAllow, splitScope, type TokenAccess } from '#shared/rules/token-scopes.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { fieldOf } from './columns.ts'
-import { allOf, always, anyOf, conditionSql, never } from './filter-sql.ts'
-import { parseFilters } from './filters.ts'
+import { always } from './filter-sql.ts'
 import { tableRef } from './schema.ts'
 import type { Db, Session } from './types.ts'
 
@@ -29,7 +20,7 @@ export interface Standing {
 
 /**
  * The roles of a session in an organization, read from the member rows in the given transaction: never from the
- * client, never from the role in another organization. Unverified users have none. `hold` keeps member row, API token
+ * client, never from the role in another organization. Guests and unverified users have none. `hold` keeps member row, API token
  * and shares as they are until the transaction ends: who changes them waits for a write under way, and none follows.
  */
 export async function standingIn(
@@ -39,7 +30,6 @@ export async function standingIn(
   options: { hold?: boolean } = {},
 ): Promise<Standing> {
   const roles: Role[] = []
-  if (session.kind === 'guest' || session.user === 'Guest') return { session, organization, roles: ['Guest'] }
   if (session.verified) {
     if (!session.token) roles.push('User')
     if (session.platformAdmin && !session.token) roles.push('Platform Admin')
@@ -137,114 +127,32 @@ export function mayReadField(standing: Standing, type: Doctype, name: string): b
   })
 }
 
-/** Whether the caller's roles let him write a field (rows apart). */
-export function mayWriteField(standing: Standing, type: Doctype, name: string, creating = false): boolean {
-  const field = fieldOf(type, name)
-  if (!field || field.hidden || field.server_owned || field.read_only) return false
+/** What becomes of a value that a client sends for a field: taken, refused, or left out like one of a standard field. */
+export type FieldWrite = 'taken' | 'refused' | 'ignored'
+
+/**
+ * What the caller's roles let him do with a field of a document he may write (or create). Ignored is what is not the
+ * doctype's to give or is the server's own: what it does not describe, hides, or keeps to itself and to roles the
+ * caller does not have.
+ */
+export function fieldWrite(standing: Standing, type: Doctype, name: string, creating: boolean): FieldWrite {
+  const field = Object.hasOwn(type.fields, name) ? type.fields[name] : undefined
+  if (!field || field.hidden) return 'ignored'
+  const roles = rolesFor(standing, type.area, 'write')
+  const isNamed = field.write_roles?.some((role) => roles.includes(role))
+  if (field.server_owned && !isNamed) return 'ignored'
+  const mayWrite = !field.read_only && (isNamed ?? writesUnnamed(standing, type, name, creating))
+  return mayWrite ? 'taken' : 'refused'
+}
+
+/** Whether the caller writes a field that names no roles: who writes the document writes what he reads of it. */
+function writesUnnamed(standing: Standing, type: Doctype, name: string, creating: boolean): boolean {
   const roles = rolesFor(standing, type.area, 'write')
   if (roles.length === 0) return false
-  if (field.write_roles) return field.write_roles.some((role) => roles.includes(role))
-  if (field.secret) return true
+  if (type.fields[name]?.secret) return true
   // Who may create but not read (an organization before its first member) sets every field.
   const creates = roles.some((role) => type.permissions[role]?.create && !type.permissions[role]?.read)
   return (creating && creates) || mayReadField(standing, type, name)
-}
-
-/** What compiling a rule needs. */
-export interface RuleContext {
-  readonly standing: Standing
-  readonly typeByName: (name: string) => Doctype | null
-}
-
-/** A grant as SQL over the rows of `alias`. */
-export function grantSql(grant: Grant, type: Doctype, alias: string, context: RuleContext): RawBuilder<SqlBool> {
-  if (grant === true) return always
-  if (grant === false) return never
-  return ruleSql(grant, type, alias, context, 0)
-}
-
-function ruleSql(rule: Rule, type: Doctype, alias: string, context: RuleContext, depth: number): RawBuilder<SqlBool> {
-  const inner = `${alias}_${depth + 1}`
-  const { user } = context.standing.session
-  if (isTriple(rule)) {
-    const value = rule[2] === '$user' ? user : rule[2]
-    const [condition] = parseFilters([[rule[0], rule[1], value]], {
-      type,
-      typeByName: context.typeByName,
-      readable: null,
-    })
-    return condition ? conditionSql(condition, sql.ref(`${alias}.${condition.column.name}`)) : never
-  }
-  if ('any' in rule) return anyOf(rule.any.map((part) => ruleSql(part, type, alias, context, depth)))
-  if ('all' in rule) return allOf(rule.all.map((part) => ruleSql(part, type, alias, context, depth)))
-  if ('shared' in rule) {
-    // An array, not `exists`: its names are looked up once and found by the key, instead of every row being tried.
-    return sql`${sql.ref(`${alias}.name`)} = any(array(select s.share_name from ${tableRef('DocShare')} s
-      where s.share_doctype = ${type.name} and s."user" = ${user} and s.${sql.id(rule.shared)} = 1))`
-  }
-  if ('link' in rule) {
-    const target = linkedType(type, rule.link, context)
-    return sql`exists (select 1 from ${tableRef(target.name)} ${sql.id(inner)} where ${sql.ref(`${inner}.name`)} = ${sql.ref(`${alias}.${rule.link}`)}
-      and ${sameTenant(type, alias, target, inner)} and ${ruleSql(rule.matches, target, inner, context, depth + 1)})`
-  }
-  if ('linked_from' in rule) {
-    const source = context.typeByName(rule.linked_from.doctype)
-    if (!source) return never
-    return sql`exists (select 1 from ${tableRef(source.name)} ${sql.id(inner)} where ${sql.ref(`${inner}.${rule.linked_from.field}`)} = ${sql.ref(`${alias}.name`)}
-      and ${sameTenant(type, alias, source, inner)} and ${ruleSql(rule.matches, source, inner, context, depth + 1)})`
-  }
-  if ('attached_to' in rule) {
-    return anyOf(rule.attached_to.map((name) => attachedSql(rule.may, name, alias, inner, context)))
-  }
-  return anyOf(
-    rule.readable_reference.map((name) => {
-      const target = context.typeByName(name)
-      if (!target) return never
-      return sql<SqlBool>`(${sql.ref(`${alias}.reference_doctype`)} = ${name} and exists (select 1 from ${tableRef(name)} ${sql.id(inner)}
-        where ${sql.ref(`${inner}.name`)} = ${sql.ref(`${alias}.reference_name`)} and ${sameTenant(type, alias, target, inner)}
-        and ${grantSql(grantFor(context.standing, target, 'read'), target, inner, context)}))`
-    }),
-  )
-}
-
-/** Rows of `alias` that are attached to a document of the doctype which the caller may read (or write). */
-function attachedSql(
-  may: 'read' | 'write',
-  doctype: string,
-  alias: string,
-  inner: string,
-  context: RuleContext,
-): RawBuilder<SqlBool> {
-  const target = context.typeByName(doctype)
-  if (!target) return never
-  const { standing } = context
-  const grants = [grantSql(grantFor(standing, target, may), target, inner, context)]
-  if (typeof target.tenant === 'object' && target.tenant.kind === 'user') {
-    const self = grantSql(target.permissions.Self?.[may] ?? false, target, inner, context)
-    grants.push(allOf([sql`${sql.ref(`${inner}.${target.tenant.field}`)} = ${standing.session.user}`, self]))
-  }
-  return sql<SqlBool>`(${sql.ref(`${alias}.attached_to_doctype`)} = ${doctype} and exists (
-    select 1 from ${tableRef(doctype)} ${sql.id(inner)} where ${sql.ref(`${inner}.name`)} = ${sql.ref(`${alias}.attached_to_name`)}
-    and ${tenantSql(target, inner, standing)} and ${anyOf(grants)}))`
-}
-
-function isTriple(rule: Rule): rule is FilterTriple {
-  return Array.isArray(rule)
-}
-
-function linkedType(type: Doctype, link: string, context: RuleContext): Doctype {
-  const field = type.fields[link]
-  const target = field?.fieldtype === 'Link' ? context.typeByName(field.options as string) : null
-  if (!target) throw new Error(`The rule of ${type.name} names ${link}, which links nothing.`)
-  return target
-}
-
-/** Rules never cross organizations. */
-function sameTenant(a: Doctype, aliasA: string, b: Doctype, aliasB: string): RawBuilder<SqlBool> {
-  const fieldA = tenantField(a)
-  const fieldB = tenantField(b)
-  if (!fieldA || !fieldB) return always
-  return sql`${sql.ref(`${aliasA}.${fieldA}`)} = ${sql.ref(`${aliasB}.${fieldB}`)}`
 }
 
 /**
@@ -255,46 +163,4 @@ export function organizationOf(type: Doctype, doc: AnyDoc, session: Session): st
   if (typeof type.tenant === 'string') return (doc[type.tenant] as string | null) ?? null
   if (type.tenant.kind === 'attachment') return (doc[type.tenant.organization] as string | null) ?? null
   return type.tenant.kind === 'organization' ? doc.name : type.tenant.kind === 'user' ? session.organization : null
-}
-
-/**
- * Rows of a doctype that exist for the caller at all, before his role's row rule. Everything outside answers like a
- * missing document.
- */
-export function tenantSql(type: Doctype, alias: string, standing: Standing): RawBuilder<SqlBool> {
-  const { session, organization } = standing
-  const everywhere = standing.roles.includes('Platform Admin') && !isMember(standing)
-  if (typeof type.tenant === 'string') {
-    if (everywhere) return always
-    return isMember(standing) ? sql`${sql.ref(`${alias}.${type.tenant}`)} = ${organization}` : never
-  }
-  if (type.tenant.kind === 'organization') {
-    if (everywhere) return always
-    // One organization at a time: the role in the chosen one must not open fields of the caller's others.
-    return isMember(standing) ? sql`${sql.ref(`${alias}.name`)} = ${organization}` : never
-  }
-  if (type.tenant.kind === 'attachment') return attachmentTenantSql(type.tenant.organization, alias, standing)
-  if (type.tenant.kind === 'user') {
-    if (standing.roles.includes('Platform Admin')) return always
-    const own = sql<SqlBool>`${sql.ref(`${alias}.${type.tenant.field}`)} = ${session.user}`
-    const colleagues = isMember(standing) && standing.roles.some((role) => type.permissions[role]?.read)
-    if (!colleagues) return own
-    return sql`(${own} or exists (select 1 from ${tableRef('Organization Member')} m
-      where m.parent = ${organization} and m."user" = ${sql.ref(`${alias}.${type.tenant.field}`)}))`
-  }
-  // The platform's own: only who is named in the description, and there is one row for all organizations.
-  return grantFor(standing, type, 'read') === false ? never : always
-}
-
-/** Attachments of the chosen organization, and the personal ones of the caller and of colleagues there. Platform admins have no more. */
-function attachmentTenantSql(field: string, alias: string, standing: Standing): RawBuilder<SqlBool> {
-  const { session, organization } = standing
-  const ofOrganization = sql.ref(`${alias}.${field}`)
-  const person = sql.ref(`${alias}.attached_to_name`)
-  const mine = sql<SqlBool>`(${sql.ref(`${alias}.owner`)} = ${session.user}
-    or (${sql.ref(`${alias}.attached_to_doctype`)} = 'User' and ${person} = ${session.user}))`
-  if (!isMember(standing)) return sql`(${ofOrganization} is null and ${mine})`
-  const colleagues = sql<SqlBool>`(${sql.ref(`${alias}.attached_to_doctype`)} = 'User' and exists (
-    select 1 from ${tableRef('Organization Member')} m where m.parent = ${organization} and m."user" = ${person}))`
-  return sql`(${ofOrganization} = ${organization} or (${ofOrganization} is null and (${mine} or ${colleagues})))`
 }

@@ -5,16 +5,9 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { resolveColumn, type Column, type Readable } from './columns.ts'
 import { allOf, anyOf, conditionSql } from './filter-sql.ts'
 import { maxConditions, parseFilters, tooManyConditions, type FilterContext } from './filters.ts'
-import {
-  grantFor,
-  grantSql,
-  isMember,
-  mayReadField,
-  standingIn,
-  tenantSql,
-  type RuleContext,
-  type Standing,
-} from './gate.ts'
+import { grantSql, tenantSql, type RuleContext } from './gate-rows.ts'
+import { grantFor, isMember, mayReadField, standingIn, type Standing } from './gate.ts'
+import { notPermitted, refuseGuest } from './refusals.ts'
 import { tableRef } from './schema.ts'
 import {
   checkGrouping,
@@ -38,18 +31,17 @@ export interface ListScope {
   readonly ruleContext: RuleContext
 }
 
-/** The refusal of an operation on a whole doctype. */
-export function notPermitted(type: Doctype, operation: string): AppError {
-  return new AppError('forbidden', `You do not have permission to ${operation} ${type.plural ?? type.name}.`)
-}
-
-/** Scope of a caller's lists of a doctype. Throws `forbidden` when no role lets him read any row. */
+/**
+ * Scope of a caller's lists of a doctype. Throws `forbidden` for guests, tokens without the scope, and when no role lets
+ * the caller read any row.
+ */
 export async function listScope(
   db: Db,
   session: Session,
   type: Doctype,
   typeByName: (name: string) => Doctype | null,
 ): Promise<ListScope> {
+  refuseGuest(session, type, 'read')
   const found = await standingIn(db, session, session.organization)
   const standing = listStanding(found, type)
   const ruleContext: RuleContext = { standing, typeByName }
@@ -66,7 +58,6 @@ export async function listScope(
  */
 function listStanding(standing: Standing, type: Doctype): Standing {
   if (typeof type.tenant === 'string' || ['platform', 'attachment'].includes(type.tenant.kind)) return standing
-  if (standing.session.kind === 'guest' || standing.session.user === 'Guest') return standing
   const isPlatformAdmin = standing.roles.includes('Platform Admin')
   if (type.tenant.kind === 'organization') {
     return isPlatformAdmin ? { ...standing, roles: ['User', 'Platform Admin'] satisfies Role[] } : standing

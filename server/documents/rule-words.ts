@@ -10,7 +10,6 @@ const roleNames: Readonly<Record<Role, readonly [one: string, many: string]>> = 
   'Organization User': ['a member', 'members'],
   Self: ['the person it belongs to', 'people, for what belongs to them,'],
   User: ['signed in and verified', 'verified users'],
-  Guest: ['not signed in', 'guests'],
 }
 
 /** "a manager". */

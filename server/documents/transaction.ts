@@ -1,33 +1,23 @@
 import type { AnyDoc, Doctype, FilterTriple } from '#shared/doctype.ts'
-import { tenantField } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import { sql } from 'kysely'
 import { allOf, conditionSql } from './filter-sql.ts'
 import { parseFilters } from './filters.ts'
-import { organizationOf } from './gate.ts'
-import {
-  databaseNow,
-  deleteRow,
-  emptyDoc,
-  insertRow,
-  newName,
-  readDoc,
-  readDocs,
-  sealedValue,
-  updateRow,
-} from './rows.ts'
+import { givenFields, referenceOf, tenantOf } from './reference.ts'
+import { missing } from './refusals.ts'
+import { databaseNow, deleteRow, emptyDoc, insertRow, newName, readDoc, readDocs, updateRow } from './rows.ts'
 import { columnFields, tableFields, tableRef } from './schema.ts'
+import { openSecret, sealSecrets, type Sealing } from './sealed-fields.ts'
 import { parseOrderBy } from './select.ts'
 import type { ActivityEntry, Controller, DocumentEvent, Session, Trx, Tx } from './types.ts'
-import { coerce, isMask, sameValue, secretMask, validateDocument } from './values.ts'
+import { unlessDuplicate } from './unique-values.ts'
+import { coerce, sameValue, validateDocument } from './values.ts'
 
 /** What transactions need of the store. */
-export interface TransactionEnvironment {
+export interface TransactionEnvironment extends Sealing {
   readonly type: (name: string) => Doctype
   readonly typeByName: (name: string) => Doctype | null
   readonly controllers: (doctype: string) => readonly Controller[]
-  readonly seal: (scope: string, aad: string, text: string) => Promise<string>
-  readonly open: (scope: string, aad: string, sealed: string) => Promise<string>
 }
 
 /** A transaction with what happened in it, to be told after commit. */
@@ -60,25 +50,6 @@ export function openTransaction(trx: Trx, session: Session, environment: Transac
       user: session.user,
       modified: doc.modified,
     })
-
-  /** Splits secrets off a set of values, sealed for this document. Masks mean "as it is". */
-  async function sealSecrets(
-    type: Doctype,
-    doc: AnyDoc,
-    values: Record<string, unknown>,
-  ): Promise<Record<string, string | null>> {
-    const sealed: Record<string, string | null> = {}
-    for (const [name, field] of columnFields(type)) {
-      if (!field.secret || !(name in values) || isMask(values[name])) continue
-      const value = values[name]
-      sealed[name] =
-        value === null || value === undefined || value === ''
-          ? null
-          : await environment.seal(scopeOf(type, doc), aadOf(type, doc, name), String(value))
-      doc[name] = sealed[name] === null ? null : secretMask
-    }
-    return sealed
-  }
 
   /** Makes the stored child rows of a Table field equal to the given ones; rows are matched by name. */
   async function writeChildren(
@@ -178,7 +149,7 @@ export function openTransaction(trx: Trx, session: Session, environment: Transac
           .map(([name]) => [name, doc[name]]),
       )
       validateDocument(type, doc)
-      const sealed = await sealSecrets(type, doc, secrets)
+      const sealed = await sealSecrets(environment, type, doc, secrets)
       for (const hook of hooks) await hook.guard?.(doc, null, { session, tx })
       await unlessDuplicate(type, doc, () => insertRow(trx, type, doc, sealed))
       for (const [field, rows] of Object.entries(children))
@@ -225,7 +196,7 @@ export function openTransaction(trx: Trx, session: Session, environment: Transac
         .map(([key]) => key)
       if (Object.keys(written).length === 0 && childFields.length === 0) return before as D
       for (const hook of controllers(doctype)) await hook.guard?.(doc, before, { session, tx })
-      const sealed = await sealSecrets(type, doc, secrets)
+      const sealed = await sealSecrets(environment, type, doc, secrets)
       const stamp = { modified: await databaseNow(trx), modified_by: session.user }
       await unlessDuplicate(type, doc, () => updateRow(trx, type, name, { ...written, ...stamp }, sealed))
       for (const field of childFields) await writeChildren(type, doc, field, doc[field] as Record<string, unknown>[])
@@ -270,8 +241,7 @@ export function openTransaction(trx: Trx, session: Session, environment: Transac
     async secret(doctype, name, field) {
       const type = typeOf(doctype)
       const doc = await readDoc(trx, type, name, typeByName)
-      const sealed = doc ? await sealedValue(trx, type, name, field) : null
-      return doc && sealed !== null ? environment.open(scopeOf(type, doc), aadOf(type, doc, field), sealed) : null
+      return doc ? openSecret(environment, trx, type, doc, field) : null
     },
 
     async activity(entry) {
@@ -283,74 +253,4 @@ export function openTransaction(trx: Trx, session: Session, environment: Transac
     },
   }
   return tx
-}
-
-/** The organization a document belongs to, without any caller. */
-function tenantOf(type: Doctype, doc: AnyDoc): string | null {
-  if (tenantField(type)) return (doc[tenantField(type) as string] as string | null) ?? null
-  return organizationOf(type, doc, { organization: null } as Session)
-}
-
-/** Data-key scope of a document's secrets. */
-function scopeOf(type: Doctype, doc: AnyDoc): string {
-  return tenantOf(type, doc) ?? 'platform'
-}
-
-/** Binds a sealed value to its place, so that it opens nowhere else (security.md section 4). */
-function aadOf(type: Doctype, doc: AnyDoc, field: string): string {
-  return `${scopeOf(type, doc)}|${type.name}|${doc.name}|${field}`
-}
-
-/** How an activity entry names a document. */
-export function referenceOf(
-  type: Doctype,
-  doc: AnyDoc,
-): Pick<ActivityEntry, 'organization' | 'reference_doctype' | 'reference_name' | 'reference_title'> {
-  const title = type.title_field ? doc[type.title_field] : doc.name
-  return {
-    organization: tenantOf(type, doc),
-    reference_doctype: type.name,
-    reference_name: doc.name,
-    reference_title: String(title ?? doc.name),
-  }
-}
-
-/** Fields worth writing down: set, not hidden, not the defaults of every document. */
-function givenFields(type: Doctype, doc: AnyDoc): Record<string, unknown> {
-  return Object.fromEntries(
-    columnFields(type)
-      .filter(([name, field]) => !field.hidden && doc[name] !== null && doc[name] !== (field.default ?? 0))
-      .map(([name]) => [name, doc[name]]),
-  )
-}
-
-/** The answer for what does not exist (or does not exist for the caller). */
-export function missing(type: Doctype, name: string): AppError {
-  return new AppError('not_found', `${type.name} ${name.slice(0, 140)} not found`)
-}
-
-/** Turns PostgreSQL's unique violation into the wire's: of the name 409, of a column 417. */
-async function unlessDuplicate(type: Doctype, doc: AnyDoc, write: () => Promise<void>): Promise<void> {
-  try {
-    await write()
-  } catch (error) {
-    const { code, constraint, detail } = error as { code?: string; constraint?: string; detail?: string }
-    if (code !== '23505') throw error
-    if (constraint?.endsWith('_pkey'))
-      throw new AppError('conflict', `${type.name} ${doc.name} already exists`, {
-        field: type.naming === 'random' ? 'name' : type.naming.slice('field:'.length),
-        cause: error,
-      })
-    const columns =
-      /\(([^)]+)\)=/
-        .exec(detail ?? '')?.[1]
-        ?.split(', ')
-        .map((column) => column.replaceAll('"', '')) ?? []
-    const field = columns.at(-1) ?? 'name'
-    throw new AppError('invalid', `${type.fields[field]?.label ?? field} is already used.`, {
-      field,
-      excType: 'UniqueValidationError',
-      cause: error,
-    })
-  }
 }

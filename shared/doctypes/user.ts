@@ -7,7 +7,9 @@ export const platformRole = 'Easydash User'
 /** Role profile of platform admins. */
 export const adminProfile = 'Easydash Admin'
 
-const platformOnly = { read_roles: ['Platform Admin', 'Self'], write_roles: ['Platform Admin'] } as const
+/** State and rights of an account: the server's, and the platform admin's to set. */
+const rights = { server_owned: true, write_roles: ['Platform Admin'] } as const
+const seenByPerson = { read_roles: ['Platform Admin', 'Self'] } as const
 
 /** What people say about themselves; nobody says it for them. */
 const own = { write_roles: ['Self'] } as const
@@ -26,10 +28,10 @@ export const UserType = doctype('User', {
     last_name: data({ ...own, length: 60 }),
     full_name: data({ read_only: true, length: 140, in_list_view: true, search_index: true }),
     username: data({ ...own, length: 60 }),
-    enabled: check({ default: 1, write_roles: ['Platform Admin'] }),
-    email_verified: check({ read_roles: ['Platform Admin', 'Self'], server_owned: true }),
-    role_profile_name: data({ ...platformOnly }),
-    roles: json<string[]>({ ...platformOnly }),
+    enabled: check({ default: 1, ...rights }),
+    email_verified: check({ ...seenByPerson, server_owned: true }),
+    role_profile_name: data({ ...rights, ...seenByPerson }),
+    roles: json<string[]>({ ...rights, ...seenByPerson }),
     gender: data({ ...own, length: 40 }),
     language: data({ ...own, default: 'en', length: 12 }),
     time_zone: data({ ...own, format: 'timezone', length: 60 }),

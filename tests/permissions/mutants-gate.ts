@@ -1,8 +1,10 @@
 import type { CodeMutant } from './mutant-types.ts'
 
 const gate = 'server/documents/gate.ts'
+const rows = 'server/documents/gate-rows.ts'
 const access = 'server/documents/access.ts'
 const lists = 'server/documents/lists.ts'
+const links = 'server/documents/links.ts'
 
 /** What decides: roles, rows, organizations, fields. */
 export const gateMutants: readonly CodeMutant[] = [
@@ -107,28 +109,28 @@ export const gateMutants: readonly CodeMutant[] = [
   },
   {
     what: 'lists of all organizations: rows with a link to one',
-    file: gate,
+    file: rows,
     find: 'return isMember(standing) ? sql`${sql.ref(`${alias}.${type.tenant}`)} = ${organization}` : never',
     replace: 'return always',
     first: /foreign through .*(?:list|count|search)/,
   },
   {
     what: 'lists of all organizations: the organizations themselves',
-    file: gate,
+    file: rows,
     find: 'return isMember(standing) ? sql`${sql.ref(`${alias}.name`)} = ${organization}` : never',
     replace: 'return always',
     first: /Organization\/globex through .*(?:list|count|search)/,
   },
   {
     what: 'lists of all accounts for members',
-    file: gate,
+    file: rows,
     find: 'where m.parent = ${organization} and m."user" = ${sql.ref(`${alias}.${type.tenant.field}`)}))`',
     replace: 'where m."user" = ${sql.ref(`${alias}.${type.tenant.field}`)}) or true)`',
     first: /User\/(?:stranger|invited) through .*(?:list|count|search)/,
   },
   {
     what: 'lists of rows of a person for who has no role over colleagues',
-    file: gate,
+    file: rows,
     find: 'if (!colleagues) return own',
     replace: 'if (!colleagues) return always',
     first: /(?:User|User Meta|SSH Key)\/.*through .*(?:list|count|search)/,
@@ -213,21 +215,35 @@ export const gateMutants: readonly CodeMutant[] = [
   {
     what: 'roles that write a field',
     file: gate,
-    find: 'if (field.write_roles) return field.write_roles.some((role) => roles.includes(role))',
-    replace: '',
+    find: 'const isNamed = field.write_roles?.some((role) => roles.includes(role))',
+    replace: 'const isNamed = field.write_roles ? true : undefined',
     first: /cannot write/,
   },
   {
-    what: 'fields of the server, as far as the gate keeps them',
-    file: access,
-    find: 'if (field.server_owned || field.hidden) continue',
-    replace: 'if (field.server_owned || field.hidden) { wanted[name] = raw; continue }',
+    what: 'fields of the server',
+    file: gate,
+    find: "if (field.server_owned && !isNamed) return 'ignored'",
+    replace: '',
+    first: /cannot write|leaves out/,
+  },
+  {
+    what: 'hidden fields, written',
+    file: gate,
+    find: "if (!field || field.hidden) return 'ignored'",
+    replace: "if (!field) return 'ignored'",
+    first: /cannot write/,
+  },
+  {
+    what: 'fields that are read only',
+    file: gate,
+    find: 'const mayWrite = !field.read_only && (isNamed',
+    replace: 'const mayWrite = (isNamed',
     first: /cannot write/,
   },
   {
     what: 'fields the person may not write',
     file: access,
-    find: 'if (!mayWriteField(standing, type, name, before === null)) {',
+    find: "if (write === 'refused') {",
     replace: 'if (false) {',
     first: /cannot write/,
   },
@@ -247,56 +263,57 @@ export const gateMutants: readonly CodeMutant[] = [
   },
   {
     what: 'links to documents of other organizations',
-    file: access,
+    file: links,
     find: "const { doc } = await loadFor(trx, session, target, name, 'read', typeByName)",
-    replace: 'const doc = await readDoc(trx, target, name, typeByName)\n    if (!doc) return false',
+    replace:
+      "const doc = await (await import('./rows.ts')).readDoc(trx, target, name, typeByName)\n    if (!doc) return false",
     first: / C Site/,
   },
   {
     what: 'shares of others',
-    file: gate,
+    file: rows,
     find: 's."user" = ${user} and s.${sql.id(rule.shared)} = 1',
     replace: 's.${sql.id(rule.shared)} = 1',
     first: /^colleague R Site/,
   },
   {
     what: 'the bits of shares',
-    file: gate,
+    file: rows,
     find: 's."user" = ${user} and s.${sql.id(rule.shared)} = 1',
     replace: 's."user" = ${user}',
     first: /^member . Site/,
   },
   {
     what: 'the doctype of shares',
-    file: gate,
+    file: rows,
     find: 'where s.share_doctype = ${type.name} and s."user"',
     replace: 'where s."user"',
     first: /Site\/namesake/,
   },
   {
     what: 'links of rules across organizations',
-    file: gate,
+    file: rows,
     find: 'return sql`${sql.ref(`${aliasA}.${fieldA}`)} = ${sql.ref(`${aliasB}.${fieldB}`)}`',
     replace: 'return always',
     first: /^member . (?:Activity|Server)/,
   },
   {
     what: 'log entries about what one cannot read',
-    file: gate,
+    file: rows,
     find: "and ${grantSql(grantFor(context.standing, target, 'read'), target, inner, context)}))`",
     replace: '))`',
     first: /^(?:member|colleague) R Activity/,
   },
   {
     what: 'files of documents of other organizations',
-    file: gate,
+    file: rows,
     find: 'and ${tenantSql(target, inner, standing)} and ${anyOf(grants)}))`',
     replace: 'and ${anyOf(grants)}))`',
     first: /File\//,
   },
   {
     what: 'files of documents one cannot read',
-    file: gate,
+    file: rows,
     find: 'and ${tenantSql(target, inner, standing)} and ${anyOf(grants)}))`',
     replace: 'and ${tenantSql(target, inner, standing)}))`',
     first: /File\//,

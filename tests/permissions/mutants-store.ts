@@ -1,7 +1,9 @@
 import type { CodeMutant } from './mutant-types.ts'
 
-const access = 'server/documents/access.ts'
 const store = 'server/documents/store.ts'
+const creation = 'server/documents/creation.ts'
+const bits = 'server/documents/permission-bits.ts'
+const refusals = 'server/documents/refusals.ts'
 const actions = 'server/documents/actions.ts'
 
 /** Ways in: the verbs of the store and the running of actions. */
@@ -11,7 +13,7 @@ export const storeMutants: readonly CodeMutant[] = [
     what: `${verb} without the organization and row rules`,
     file: store,
     find: `return ${verb}(db, query, await listScope(db, session, type, typeByName))`,
-    replace: `const scope = await listScope(db, session, type, typeByName); return ${verb}(db, query, { ...scope, rows: sql\`true\` as never })`,
+    replace: `const scope = await listScope(db, session, type, typeByName); return ${verb}(db, query, { ...scope, rows: (await import('kysely')).sql\`true\` as never })`,
     first: verb === 'listRows' ? /get_list|reportview/ : verb === 'countRows' ? /count/ : /search/,
   })),
   {
@@ -19,35 +21,35 @@ export const storeMutants: readonly CodeMutant[] = [
     file: store,
     find: "loadFor(db, session, type, name, 'read', typeByName)\n      return present(",
     replace:
-      "{ doc: (await readDoc(db, type, name, typeByName)) ?? missingNow(), standing: { ...(await standingIn(db, session, session.organization)), roles: ['Owner', 'Organization Admin', 'User'] as never } }\n      function missingNow(): never { throw new AppError('not_found', 'nothing') }\n      return present(",
+      "{ doc: (await readDoc(db, type, name, typeByName)) ?? missingNow(), standing: { ...(await (await import('./gate.ts')).standingIn(db, session, session.organization)), roles: ['Owner', 'Organization Admin', 'User'] as never } }\n      function missingNow(): never { throw new AppError('not_found', 'nothing') }\n      return present(",
     first: /through (?:resource|client\.get):/,
   },
   {
     what: 'creating without the role rule',
-    file: store,
+    file: creation,
     find: 'if (grant === false) throw creationRefused(type, standing)',
     replace: '',
     first: / C /,
   },
   {
     what: 'creating without the row rule',
-    file: store,
-    find: 'if (!(await holdsForNew(tx.trx, grant, type, { ...wanted }, context))) throw creationRefused(type, standing)',
+    file: creation,
+    find: 'if (!(await holdsForNew(trx, grant, type, { ...wanted }, context))) throw creationRefused(type, standing)',
     replace: '',
     first: / C (?:Site|SSH|Member)/,
   },
   {
     what: 'creating without the rule for links',
-    file: store,
-    find: 'await checkLinks(tx.trx, there, type, tenant ? organization : null, wanted, typeByName)',
+    file: creation,
+    find: 'await checkLinks(trx, there, type, tenant ? organization : null, wanted, typeByName)',
     replace: '',
     first: / C Site/,
   },
   {
     what: 'creating in an organization with the role one has in the chosen one',
-    file: store,
-    find: 'const standing = await standingIn(tx.trx, session, organization, { hold: true })',
-    replace: 'const standing = await standingIn(tx.trx, session, session.organization, { hold: true })',
+    file: creation,
+    find: 'const standing = await standingIn(trx, session, organization, { hold: true })',
+    replace: 'const standing = await standingIn(trx, session, session.organization, { hold: true })',
     first: /(?:stranger|elsewhere) C /,
   },
   {
@@ -73,7 +75,7 @@ export const storeMutants: readonly CodeMutant[] = [
   },
   {
     what: 'creating without the rules of fields',
-    file: store,
+    file: creation,
     find: 'const wanted = writableValues(type, standing, values, null)',
     replace: 'const wanted = { ...values }',
     first: /smuggle/,
@@ -109,21 +111,22 @@ export const storeMutants: readonly CodeMutant[] = [
   },
   {
     what: 'permission bits without the gate',
-    file: store,
-    find: 'if (name === null) return grantFor(await standingIn(db, session, session.organization), type, operation) !== false\n    try {\n      await loadFor(db, session, type, name, operation, typeByName)',
-    replace: 'try {',
+    file: bits,
+    find: 'return await loadFor(db, session, type, name, operation, typeByName)',
+    replace:
+      "const doc = await (await import('./rows.ts')).readDoc(db, type, name, typeByName)\n      return doc && { doc, standing: await standingIn(db, session, session.organization) }",
     first: /permission/,
   },
   {
     what: 'the share bit without its rule',
-    file: store,
-    find: 'return holds(db, grant, type, doc, { standing, typeByName })',
+    file: bits,
+    find: 'return holds(db, actionGrant(standing, type, action), type, doc, { standing, typeByName })',
     replace: 'return true',
     first: /he may share/,
   },
   {
-    what: 'guests and tokens without scopes in lists and documents',
-    file: access,
+    what: 'guests in the store',
+    file: refusals,
     find: "if (session.kind === 'guest' || session.user === 'Guest') throw notPermitted(type, operation)",
     replace: '',
     first: /^guest R|create/,

@@ -50,7 +50,14 @@ describe('calls of the gate', () => {
   /** Names that decide, and the files in which every call of them has its mutant. */
   const deciding =
     /\b(?:loadFor|listScope|holds|holdsForNew|checkLinks|checkAccess|mayRead|canRead|tenantSql|writableValues)\(/
-  const files = ['server/documents/store.ts', 'server/documents/actions.ts', 'server/wire/sockets/subscriptions.ts']
+  const files = [
+    'server/documents/store.ts',
+    'server/documents/creation.ts',
+    'server/documents/permission-bits.ts',
+    'server/documents/links.ts',
+    'server/documents/actions.ts',
+    'server/wire/sockets/subscriptions.ts',
+  ]
   /** Lines that decide nothing by themselves. */
   const aside = [
     /^\s*(?:export )?(?:async )?function /,

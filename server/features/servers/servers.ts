@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { refuseIfLinked } from '#server/documents/access.ts'
+import { refuseIfLinked } from '#server/documents/links.ts'
 import type { Controller, Documents, Feature, HookContext, Tx } from '#server/documents/types.ts'
 import type { Engine } from '#server/engines/engine.ts'
 import { repeat, systemClock, type Clock, type Repeated } from '#server/jobs/clock.ts'

@@ -77,7 +77,7 @@ export function fieldWords(name: string, field: Field): string {
     field.secret === 'secret' ? `write-only: comes back as ${secretMask}, which changes nothing when it is sent` : null,
     field.secret === 'revealable' ? `comes back as ${secretMask}; an action of its own reveals it` : null,
     field.read_roles === undefined ? null : `read by ${field.read_roles.join(', ')} only`,
-    field.write_roles === undefined ? null : `written by ${field.write_roles.join(', ')} only`,
+    field.write_roles === undefined ? null : writersWords(field, field.write_roles),
     isReadOnly(field) ? 'set by the server' : field.set_only_once ? 'can be set on creation only' : null,
   ]
   return `${words.filter((one) => one !== null).join('; ')}.`.replace(/\.\.$/, '.')
@@ -85,9 +85,13 @@ export function fieldWords(name: string, field: Field): string {
 
 const withArticle = (noun: string): string => `${/^[AEIO]/.test(noun) ? 'an' : 'a'} ${noun}`
 
-/** Whether clients can never set a field. */
+function writersWords({ server_owned }: Field, roles: readonly string[]): string {
+  return `written by ${roles.join(', ')} only${server_owned === true ? ', ignored from others' : ''}`
+}
+
+/** Whether clients can never set a field: the server's own, unless roles are named who set it besides. */
 export function isReadOnly(field: Field): boolean {
-  return field.read_only === true || field.server_owned === true
+  return field.read_only === true || (field.server_owned === true && field.write_roles === undefined)
 }
 
 /** The value of a field in an answer; null when unset. */

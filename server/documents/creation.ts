@@ -1,0 +1,44 @@
+import { tenantField, type AnyDoc, type Doctype } from '#shared/doctype.ts'
+import { holdsForNew, present, standingTowards, writableValues } from './access.ts'
+import { grantFor, standingIn } from './gate.ts'
+import { checkLinks } from './links.ts'
+import { creationRefused, notPermitted, refuseGuest } from './refusals.ts'
+import type { OpenTransaction } from './transaction.ts'
+import type { Session } from './types.ts'
+
+/**
+ * Makes a document for a caller in a running transaction: the role's right first, so that who has none learns nothing of
+ * what a document needs; then fields, the rule of rows and links; then its insertion. Returns what the caller may see.
+ */
+export async function createIn(
+  tx: OpenTransaction,
+  type: Doctype,
+  values: Record<string, unknown>,
+  typeByName: (name: string) => Doctype | null,
+): Promise<AnyDoc> {
+  const { session, trx } = tx
+  refuseGuest(session, type, 'create')
+  const tenant = tenantField(type)
+  const organization = tenant ? organizationWanted(type, values[tenant], session) : session.organization
+  const standing = await standingIn(trx, session, organization, { hold: true })
+  const grant = grantFor(standing, type, 'create')
+  if (grant === false) throw creationRefused(type, standing)
+  const wanted = writableValues(type, standing, values, null)
+  if (tenant) wanted[tenant] = organization
+  const context = { standing, typeByName }
+  if (!(await holdsForNew(trx, grant, type, { ...wanted }, context))) throw creationRefused(type, standing)
+  // Where he creates, not where he looks: links are read in the organization of the new document.
+  const there = { ...session, organization: organization ?? session.organization }
+  await checkLinks(trx, there, type, tenant ? organization : null, wanted, typeByName)
+  const stored = await tx.insert<AnyDoc>(type.name, wanted)
+  const now = await standingTowards(trx, there, type, stored)
+  const shown = present(stored, now ?? standing, type)
+  return stored.job === undefined ? shown : Object.assign(shown, { job: shown.job ?? stored.job })
+}
+
+/** The organization a client wants to create in; the chosen one when he names none. */
+function organizationWanted(type: Doctype, value: unknown, session: Session): string {
+  const wanted = value === undefined || value === null || value === '' ? session.organization : value
+  if (typeof wanted !== 'string') throw notPermitted(type, 'create')
+  return wanted
+}

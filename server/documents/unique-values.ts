@@ -1,0 +1,28 @@
+import type { AnyDoc, Doctype } from '#shared/doctype.ts'
+import { AppError } from '#shared/errors.ts'
+
+/** Turns PostgreSQL's unique violation into the wire's: of the name 409, of a column 417. */
+export async function unlessDuplicate(type: Doctype, doc: AnyDoc, write: () => Promise<void>): Promise<void> {
+  try {
+    await write()
+  } catch (error) {
+    const { code, constraint, detail } = error as { code?: string; constraint?: string; detail?: string }
+    if (code !== '23505') throw error
+    if (constraint?.endsWith('_pkey'))
+      throw new AppError('conflict', `${type.name} ${doc.name} already exists`, {
+        field: type.naming === 'random' ? 'name' : type.naming.slice('field:'.length),
+        cause: error,
+      })
+    const columns =
+      /\(([^)]+)\)=/
+        .exec(detail ?? '')?.[1]
+        ?.split(', ')
+        .map((column) => column.replaceAll('"', '')) ?? []
+    const field = columns.at(-1) ?? 'name'
+    throw new AppError('invalid', `${type.fields[field]?.label ?? field} is already used.`, {
+      field,
+      excType: 'UniqueValidationError',
+      cause: error,
+    })
+  }
+}
