@@ -123,6 +123,27 @@ test('about others: the owner and admins only, and members of the own organizati
     })
 })
 
+test('about others: by their role in the organization, and nothing of what else their accounts are', async () => {
+  const question = { doctype: 'Plan', operation: 'write', user: manager.user }
+  const questions = [question, { ...question, doctype: 'Server', name: named['server'] ?? '' }]
+  const answers = () => Promise.all(questions.map((one) => explain(owner, one)))
+  const set = (values: Record<string, unknown>) =>
+    t.documents.transaction(t.system, (tx) => tx.update('User', manager.user, values))
+  const plain = await answers()
+  expect(plain[0]).toMatchObject({ allowed: false })
+  expect(plain[0]?.text).toMatch(/Mia Lang is a manager.*That is what the role in your organization gives\.$/)
+  for (const state of [
+    { role_profile_name: 'Easydash Admin' },
+    { role_profile_name: null, enabled: 0 },
+    { enabled: 1, email_verified: 0 },
+    { email_verified: 1, roles: [] },
+  ]) {
+    await set(state)
+    expect(await answers()).toEqual(plain)
+  }
+  await set({ roles: ['Easydash User'] })
+})
+
 test('refuses what nobody declared, and tells guests and the unverified what is missing', async () => {
   await expect(explain(owner, { doctype: 'Site', operation: 'toString' })).rejects.toMatchObject({ field: 'operation' })
   await expect(explain(owner, { doctype: 'Nothing', operation: 'read' })).rejects.toMatchObject({ code: 'not_found' })

@@ -1,7 +1,6 @@
 import type { Action, AnyDoc, Doctype, Grant } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Role } from '#shared/fields.ts'
-import { adminProfile, platformRole } from '#shared/doctypes/user.ts'
 import { scopesAllow } from '#shared/rules/token-scopes.ts'
 import { sql } from 'kysely'
 import { holds, standingTowards } from './access.ts'
@@ -34,8 +33,9 @@ interface Subject {
 
 /**
  * Which rule lets a person do something, or keeps the person from it, in words for people. About oneself for everybody,
- * about another member for owner and admins. What does not exist for the asker is explained as missing, whoever it is about.
- * Throws `invalid` for an operation nobody declared and `forbidden` or `not_found` about other people.
+ * about another member for owner and admins, by what the role in the organization gives, whatever else the account is:
+ * its state and rights on the platform are not theirs to know. What does not exist for the asker is explained as missing,
+ * whoever it is about. Throws `invalid` for an operation nobody declared and `forbidden` or `not_found` about other people.
  */
 export async function explainPermission(
   setting: Setting,
@@ -65,8 +65,10 @@ export async function explainPermission(
     : await standingIn(setting.db, about.session, about.session.organization)
   const sees = own !== null && doc !== null && (await maySee(setting, own, type, doc))
   const asked: Asked = { type, doc, operation, action, sees }
-  if (!standing) return about.session.user === session.user ? missing(type, String(name)) : notTheirs(about, asked)
-  return ofStanding(setting, about, standing, asked)
+  if (about.session.user === session.user)
+    return standing ? ofStanding(setting, about, standing, asked) : missing(type, String(name))
+  const answer = standing ? await ofStanding(setting, about, standing, asked) : notTheirs(about, asked)
+  return { ...answer, text: `${answer.text} That is what the role in your organization gives.` }
 }
 
 function verbOf(operation: string, action: Action | null): string {
@@ -187,26 +189,20 @@ async function subjectOf(setting: Setting, session: Session, wanted: string | nu
   const leads = own.roles.includes('Owner') || own.roles.includes('Organization Admin')
   if (!isMember(own) || !leads || session.token)
     throw new AppError('forbidden', 'Only the owner and admins can ask about other people.', { field: 'user' })
-  const found = await sql<{
-    full_name: string | null
-    enabled: number
-    email_verified: number
-    roles: string[] | null
-    profile: string | null
-  }>`
-    select u.full_name, u.enabled, u.email_verified, u.roles, u.role_profile_name as profile from ${tableRef('User')} u
+  const found = await sql<{ full_name: string | null }>`
+    select u.full_name from ${tableRef('User')} u
     join ${tableRef('Organization Member')} m on m."user" = u.name and m.parent = ${session.organization}
     where u.name = ${user}`.execute(setting.db)
   const row = found.rows[0]
   if (!row)
     throw new AppError('not_found', `${user.slice(0, 140)} is not a member of your organization.`, { field: 'user' })
-  const verified = row.enabled === 1 && row.email_verified === 1 && (row.roles ?? []).includes(platformRole)
   const theirs: Session = {
     ...session,
     user,
     kind: 'cookie',
-    verified,
-    platformAdmin: verified && row.profile === adminProfile,
+    // Whether the account is verified, switched off or a platform admin's is told to its owner only.
+    verified: true,
+    platformAdmin: false,
     fullName: row.full_name ?? user,
     id: null,
     reauthAt: null,

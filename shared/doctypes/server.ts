@@ -100,7 +100,7 @@ export const ServerType = doctype('Server', {
     pending_updates: int({ ...measured }),
     security_updates: int({ ...measured }),
     locked_by_job: link('Job', { ...measured }),
-    favorite: check({ server_owned: true }),
+    favorite: check({ server_owned: true, personal: true, label: 'Favourite' }),
     authorized_keys: text({
       read_roles: ['Owner', 'Organization Admin'],
       write_roles: ['Owner', 'Organization Admin'],
@@ -122,7 +122,7 @@ export const ServerType = doctype('Server', {
           { linked_from: { doctype: 'Site', field: 'server' }, matches: { shared: 'read' } },
         ],
       },
-      fields: [...serverListFields, 'engine', 'organization'],
+      fields: serverListFields,
     },
   },
   actions: {

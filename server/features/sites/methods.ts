@@ -1,5 +1,7 @@
-import type { Method } from '#server/documents/types.ts'
+import type { Documents, Method, Session } from '#server/documents/types.ts'
+import type { Engine } from '#server/engines/engine.ts'
 import type { Server } from '#shared/doctypes/server.ts'
+import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import { listShape, objectShape, textShape } from '#shared/json-schema.ts'
 import type { SitesDeps } from './deps.ts'
@@ -19,8 +21,7 @@ export function siteMethods(deps: SitesDeps): Method[] {
       returns: listShape(textShape),
       async run(params, { session, documents }) {
         if (params['server']) {
-          const server = (await documents.get(session, 'Server', String(params['server']))) as unknown as Server
-          return engineFor(deps.engines, server).phpVersions()
+          return (await engineOfServer(deps, documents, session, String(params['server']))).phpVersions()
         }
         const all = Object.values(deps.engines).flatMap((engine) => engine.phpVersions())
         return [...new Set(all)].toSorted((a, b) => Number(a) - Number(b))
@@ -39,10 +40,17 @@ export function siteMethods(deps: SitesDeps): Method[] {
         capabilities: { type: 'object', additionalProperties: true },
       }),
       async run(params, { session, documents }) {
-        const server = (await documents.get(session, 'Server', String(params['server']))) as unknown as Server
-        const engine = engineFor(deps.engines, server)
+        const engine = await engineOfServer(deps, documents, session, String(params['server']))
         return { engine: engine.name, php_versions: engine.phpVersions(), capabilities: engine.capabilities }
       },
     },
   ]
+}
+
+/** The engine of a server the caller may see. Members do not read which one it is, so it is taken from the stored row. */
+async function engineOfServer(deps: SitesDeps, documents: Documents, session: Session, name: string): Promise<Engine> {
+  await documents.get(session, 'Server', name)
+  const server = await documents.transaction(session, (tx) => tx.get<Server>('Server', name))
+  if (!server) throw new AppError('not_found', `Server ${name.slice(0, 140)} not found`)
+  return engineFor(deps.engines, server)
 }

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Session } from '#server/documents/types.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import { sessionOf } from '../../../tests/support/documents.ts'
+import { openTestSites, refusal, type TestSites } from '../../../tests/support/sites.ts'
+import { siteMethods } from './methods.ts'
+
+let t: TestSites
+let member: Session
+beforeAll(async () => {
+  t = await openTestSites()
+  await t.running.documents.transaction(systemSession(), async (tx) => {
+    const user = 'max@acme.example'
+    await tx.insert('User', { email: user, first_name: 'Max', enabled: 1, email_verified: 1, roles: ['Easydash User'] })
+    const row = { parent: 'acme', parenttype: 'Organization', parentfield: 'members', user }
+    await tx.insert('Organization Member', { ...row, organization_role: 'Organization User' })
+  })
+  member = sessionOf('max@acme.example', 'acme')
+})
+afterAll(() => t?.close())
+
+const call = (name: string, session: Session, server: string) => {
+  const method = siteMethods(t.deps).find((one) => one.name.endsWith(`.${name}`))
+  const context = { session, documents: t.running.documents } as Parameters<NonNullable<typeof method>['run']>[1]
+  if (!method) throw new Error(`There is no method ${name}`)
+  return method.run({ server }, context)
+}
+
+test('a member reads the list columns of a server and no others', async () => {
+  const standard = ['name', 'owner', 'creation', 'modified', 'modified_by', 'docstatus', 'idx', 'doctype']
+  const columns = ['hostname', 'status', 'server_category', 'cloud_provider', 'cpu', 'ram', 'disk']
+  const doc = await t.running.documents.get(member, 'Server', t.server.name)
+  expect(Object.keys(doc).toSorted()).toEqual([...standard, ...columns, 'organization'].toSorted())
+  const filtered = t.running.documents.list(member, 'Server', { fields: ['name'], filters: [['engine', '=', 'fake']] })
+  expect(await refusal(filtered)).toMatchObject({ excType: 'DataError' })
+})
+
+test('and learns all the same what sites on it can be', async () => {
+  expect(await call('get_versions', member, t.server.name)).toEqual(t.engine.phpVersions())
+  expect(await call('capabilities', member, t.server.name)).toMatchObject({ php_versions: t.engine.phpVersions() })
+})
+
+test('a server of another organization, or of production for a member, tells nothing', async () => {
+  expect(await refusal(call('get_versions', member, t.otherServer.name))).toMatchObject({ code: 'not_found' })
+  await t.running.documents.transaction(systemSession(), (tx) =>
+    tx.update('Server', t.server.name, { server_category: 'production' }),
+  )
+  for (const name of ['get_versions', 'capabilities'])
+    expect(await refusal(call(name, member, t.server.name))).toMatchObject({ code: 'forbidden' })
+  expect(await call('get_versions', t.owner, t.server.name)).toEqual(t.engine.phpVersions())
+})
