@@ -71,12 +71,12 @@ export async function standingTowards(
   const organization = organizationOf(type, doc, session)
   const standing = await standingIn(db, session, organization, options)
   const platform = standing.roles.includes('Platform Admin')
-  if (typeof type.tenant === 'string') {
+  // The organization itself like its documents: one at a time, the chosen one (the switcher has names by a method).
+  if (typeof type.tenant === 'string' || type.tenant.kind === 'organization') {
     if (organization === null) return platform ? standing : null
     const here = isMember(standing) && organization === session.organization
     return here || platform ? standing : null
   }
-  if (type.tenant.kind === 'organization') return isMember(standing) || platform ? standing : null
   if (type.tenant.kind === 'platform') return grantFor(standing, type, 'read') === false ? null : standing
   const user = doc[type.tenant.field]
   if (user === session.user) return { ...standing, roles: [...standing.roles, 'Self'] }

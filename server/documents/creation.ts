@@ -1,6 +1,6 @@
 import { tenantField, type AnyDoc, type Doctype } from '#shared/doctype.ts'
 import { holdsForNew, present, standingTowards, writableValues } from './access.ts'
-import { grantFor, standingIn } from './gate.ts'
+import { grantFor, organizationOf, standingIn } from './gate.ts'
 import { checkLinks } from './links.ts'
 import { creationRefused, notPermitted, refuseGuest } from './refusals.ts'
 import type { OpenTransaction } from './transaction.ts'
@@ -31,7 +31,9 @@ export async function createIn(
   const there = { ...session, organization: organization ?? session.organization }
   await checkLinks(trx, there, type, tenant ? organization : null, wanted, typeByName)
   const stored = await tx.insert<AnyDoc>(type.name, wanted)
-  const now = await standingTowards(trx, there, type, stored)
+  // A new organization is shown as to somebody who works in it.
+  const inside = { ...there, organization: organizationOf(type, stored, there) }
+  const now = await standingTowards(trx, inside, type, stored)
   const shown = present(stored, now ?? standing, type)
   return stored.job === undefined ? shown : Object.assign(shown, { job: shown.job ?? stored.job })
 }

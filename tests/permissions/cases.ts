@@ -78,9 +78,7 @@ export function documentCases(matrix: Matrix): Case[] {
             const probe = probeOf(plan.doctype)
             const outcome = await door.run(world, personOf(world, key), plan.doctype, name, probe)
             const refusedList = expected !== 'allowed' && outcome === 'refused' && isListDoor(door.name)
-            // One organization at a time: lists of the others are empty, also of organizations themselves.
-            const elsewhere = plan.doctype === 'Organization' && outcome === 'hidden' && chosenElsewhere(key, plan)
-            return refusedList || elsewhere || fits(outcome, expected) ? null : outcome
+            return refusedList || fits(outcome, expected) ? null : outcome
           },
         }
         return [one]
@@ -96,11 +94,6 @@ function isLasting(plan: SubjectPlan, door: EntryPoint): boolean {
 
 /** Doors that only tell of a right. */
 const isAsking = (door: EntryPoint) => /^(?:get_doc_permissions|explain)/.test(door.name)
-
-function chosenElsewhere(key: PersonKey, plan: SubjectPlan): boolean {
-  const { chosen, platformAdmin } = profileOf(key)
-  return !platformAdmin && chosen !== plan.facts.organization
-}
 
 /** A write that changes something each time: an echo of what is stored is no write. */
 export function probeOf(doctype: string): Record<string, unknown> {

@@ -99,10 +99,9 @@ function needsPassword(matrix: Matrix): Expected {
   return rowOf(matrix, 'owner transfer (to joined admin), delete org').OW.reauth ? 'refused' : 'allowed'
 }
 
-/** Role towards a document. The organization itself is found by membership: a member reads it from wherever he works. */
+/** Role towards a document: that in the organization the person works in, also towards the organization itself. */
 export function standingColumn(key: PersonKey, plan: SubjectPlan): Column | null {
-  const { organization } = plan.facts
-  return columnOf(key, organization) ?? (plan.doctype === 'Organization' ? memberColumn(key, organization) : null)
+  return columnOf(key, plan.facts.organization)
 }
 
 /** Role of a person in an organization he may not be working in. */

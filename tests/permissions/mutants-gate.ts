@@ -40,9 +40,9 @@ export const gateMutants: readonly CodeMutant[] = [
   {
     what: 'organizations one is not a member of',
     file: access,
-    find: "if (type.tenant.kind === 'organization') return isMember(standing) || platform ? standing : null",
+    find: 'return here || platform ? standing : null',
     replace:
-      "if (type.tenant.kind === 'organization') return { ...standing, roles: [...standing.roles, 'Organization User'] }",
+      "return type.tenant === 'organization' || here || platform ? standing : { ...standing, roles: [...standing.roles, 'Organization User'] }",
     first: /R Organization\/(?:globex|acme) through (?:resource|client\.get)/,
   },
   {

@@ -2,7 +2,7 @@ import { personOf, probeOf, type Case } from './cases.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import type { Field } from '#shared/fields.ts'
 import { doctypeDeclarations } from './declarations.ts'
-import { columnOf, expectedOf, inScope, isGuest, isSame, memberColumn, rowOf } from './expectations.ts'
+import { columnOf, expectedOf, inScope, isGuest, isSame, rowOf } from './expectations.ts'
 import type { Matrix } from './matrix.ts'
 import { everybody, type PersonKey } from './people.ts'
 import { subjectPlans, type SubjectPlan } from './subjects.ts'
@@ -86,7 +86,7 @@ interface Guarded {
 }
 
 const setsCredentials = (matrix: Matrix, key: PersonKey): boolean => {
-  const column = columnOf(key, 'acme') ?? memberColumn(key, 'acme')
+  const column = columnOf(key, 'acme')
   return (
     column !== null &&
     rowOf(matrix, 'Org credentials and keys')[column].verbs.includes('set') &&
