@@ -50,6 +50,11 @@ export interface FieldOptions {
   server_owned?: boolean
   /** May be set on insert only. */
   set_only_once?: boolean
+  /**
+   * A Check of which each reader has a value of his own (a favourite): whoever may read the document sets it for himself
+   * by a plain write, nobody sees another's. Together with `server_owned`: it is no value of the document.
+   */
+  personal?: boolean
   /** Never sent to clients at all, not filterable. */
   hidden?: boolean
   unique?: boolean

@@ -2,6 +2,7 @@ import { tenantField, type AnyDoc, type Doctype } from '#shared/doctype.ts'
 import { holdsForNew, present, standingTowards, writableValues } from './access.ts'
 import { grantFor, organizationOf, standingIn } from './gate.ts'
 import { checkLinks } from './links.ts'
+import { personalValues, withPersonal, writePersonal } from './personal.ts'
 import { creationRefused, notPermitted, refuseGuest } from './refusals.ts'
 import type { OpenTransaction } from './transaction.ts'
 import type { Session } from './types.ts'
@@ -34,7 +35,8 @@ export async function createIn(
   // A new organization is shown as to somebody who works in it.
   const inside = { ...there, organization: organizationOf(type, stored, there) }
   const now = await standingTowards(trx, inside, type, stored)
-  const shown = present(stored, now ?? standing, type)
+  await writePersonal(trx, session, type, stored.name, personalValues(type, values))
+  const shown = await withPersonal(trx, session, type, present(stored, now ?? standing, type))
   return stored.job === undefined ? shown : Object.assign(shown, { job: shown.job ?? stored.job })
 }
 

@@ -8,6 +8,7 @@ import { maxConditions, parseFilters, tooManyConditions, type FilterContext } fr
 import { grantSql, tenantSql, type RuleContext } from './gate-rows.ts'
 import { grantFor, isMember, mayReadField, standingIn, type Standing } from './gate.ts'
 import { notPermitted, refuseGuest } from './refusals.ts'
+import { personalSql } from './personal.ts'
 import { tableRef } from './schema.ts'
 import {
   checkGrouping,
@@ -69,14 +70,18 @@ function listStanding(standing: Standing, type: Doctype): Standing {
 
 /** SQL of a column: of the row itself, or of the one linked document the caller may read in the same organization. */
 export function columnSql(column: Column, scope: Pick<ListScope, 'type' | 'ruleContext'>): RawBuilder<unknown> {
-  if (!column.link) return sql.ref(`t.${column.name}`)
+  const valueOf = (type: Doctype, alias: string) =>
+    column.field.personal
+      ? personalSql(type, column.name, alias, scope.ruleContext.standing.session)
+      : sql.ref(`${alias}.${column.name}`)
+  if (!column.link) return valueOf(scope.type, 't')
   const { name, type } = column.link
   const { standing } = scope.ruleContext
   const readable = allOf([
     tenantSql(type, 'l', standing),
     grantSql(grantFor(standing, type, 'read'), type, 'l', scope.ruleContext),
   ])
-  return sql`(select ${sql.ref(`l.${column.name}`)} from ${tableRef(type.name)} l where ${sql.ref('l.name')} = ${sql.ref(`t.${name}`)} and ${readable})`
+  return sql`(select ${valueOf(type, 'l')} from ${tableRef(type.name)} l where ${sql.ref('l.name')} = ${sql.ref(`t.${name}`)} and ${readable})`
 }
 
 /** Does a part of a request's work; an error in it names the parameter unless it names a field already. */
@@ -120,15 +125,16 @@ function selectedSql(entry: Selected, columnOf: ColumnSql): RawBuilder<unknown> 
 }
 
 /**
- * Columns for a list with groups. A linked document's value is joined to its row beforehand: PostgreSQL groups by a
- * column, not by a query that looks at an ungrouped one.
+ * Columns for a list with groups. A linked document's value and the reader's own are joined to the row beforehand:
+ * PostgreSQL groups by a column, not by a query that looks at an ungrouped one.
  */
 function joinedColumns(
   columns: readonly Column[],
   scope: ListScope,
 ): { columnOf: ColumnSql; joins: RawBuilder<unknown> } {
   const keyOfColumn = ({ name, link }: Column) => `${link?.name}.${name}`
-  const linked = [...new Map(columns.filter(({ link }) => link).map((column) => [keyOfColumn(column), column]))]
+  const looked = columns.filter(({ link, field }) => link !== undefined || field.personal === true)
+  const linked = [...new Map(looked.map((column) => [keyOfColumn(column), column]))]
   const aliases = new Map(linked.map(([key], at) => [key, `j${at}`]))
   return {
     columnOf: (column) => {

@@ -1,6 +1,7 @@
 import { standardFields, type AnyDoc, type Doctype } from '#shared/doctype.ts'
 import { randomInt } from 'node:crypto'
 import { sql, type RawBuilder } from 'kysely'
+import { forgetPersonal } from './personal.ts'
 import { canonicalJson, secretMask } from './values.ts'
 import { columnFields, columnNames, tableFields, tableRef } from './schema.ts'
 import type { Db } from './types.ts'
@@ -121,7 +122,7 @@ export async function updateRow(
   )
 }
 
-/** Deletes a row and its child rows. */
+/** Deletes a row, its child rows and what people marked on it. */
 export async function deleteRow(
   db: Db,
   type: Doctype,
@@ -134,6 +135,7 @@ export async function deleteRow(
       await sql`delete from ${tableRef(child.name)} where parent = ${name} and parentfield = ${field}`.execute(db)
   }
   await sql`delete from ${tableRef(type.name)} where name = ${name}`.execute(db)
+  await forgetPersonal(db, type, name)
 }
 
 /** The stored, still sealed text of a secret. */

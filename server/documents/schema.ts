@@ -30,9 +30,9 @@ export function tableRef(doctype: string): RawBuilder<unknown> {
   return sql.id(tableName(doctype))
 }
 
-/** Fields of a doctype that have a column, in order. */
+/** Fields of a doctype that have a column, in order; each reader's own values stand elsewhere. */
 export function columnFields(type: Doctype): [string, Field][] {
-  return Object.entries(type.fields).filter(([, field]) => field.fieldtype !== 'Table')
+  return Object.entries(type.fields).filter(([, field]) => field.fieldtype !== 'Table' && field.personal !== true)
 }
 
 /** Fields that hold rows of a child doctype. */

@@ -12,6 +12,8 @@ import { checkLinks, refuseIfLinked } from './links.ts'
 import { countRows, listRows, listScope, searchRows } from './lists.ts'
 import { createPermissionBits } from './permission-bits.ts'
 import { referenceOf } from './reference.ts'
+import { isPersonalOnly, personalTables, personalValues, withPersonal, writePersonal } from './personal.ts'
+import { refuseGuest } from './refusals.ts'
 import { readDoc } from './rows.ts'
 import { createTransactions } from './run-transaction.ts'
 import { addMissingSchema } from './schema.ts'
@@ -40,6 +42,7 @@ export interface OpenDocuments extends Documents {
 export async function documentTables(trx: Trx, doctypes: readonly Doctype[]): Promise<void> {
   await addMissingSchema(trx, doctypes)
   await activityTables(trx)
+  await personalTables(trx)
 }
 
 /**
@@ -86,7 +89,7 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
     async get(session, doctype, name) {
       const type = typeOf(doctype)
       const { doc, standing } = await loadFor(db, session, type, name, 'read', typeByName)
-      return present(doc, standing, type)
+      return withPersonal(db, session, type, present(doc, standing, type))
     },
 
     async insert(session, doctype, values) {
@@ -105,7 +108,15 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
 
     async save(session, doctype, name, values) {
       const type = typeOf(doctype)
+      const own = personalValues(type, values)
       return transactions.run(session, async (tx) => {
+        if (isPersonalOnly(type, values)) {
+          // What nobody else sees is no change of the document: reading it is enough. Tokens need to be able to write.
+          refuseGuest(session, type, 'write')
+          const { doc, standing } = await loadFor(tx.trx, session, type, name, 'read', typeByName)
+          await writePersonal(tx.trx, session, type, name, own)
+          return withPersonal(tx.trx, session, type, present(doc, standing, type))
+        }
         const { doc, standing } = await loadFor(tx.trx, session, type, name, 'write', typeByName, { lock: true })
         if (
           values.modified !== undefined &&
@@ -121,7 +132,8 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
         const wanted = writableValues(type, standing, values, doc)
         await checkLinks(tx.trx, session, type, tenantField(type) ? standing.organization : null, wanted, typeByName)
         const stored = Object.keys(wanted).length > 0 ? await tx.update<AnyDoc>(doctype, name, wanted) : doc
-        return present(stored, standing, type)
+        await writePersonal(tx.trx, session, type, name, own)
+        return withPersonal(tx.trx, session, type, present(stored, standing, type))
       })
     },
 

@@ -9,6 +9,7 @@ import { MemberInviteType } from './member-invite.ts'
 import { OrganizationMemberType } from './organization-member.ts'
 import { OrganizationType } from './organization.ts'
 import { PlanType } from './plan.ts'
+import { SavedViewType } from './saved-view.ts'
 import { ServerType } from './server.ts'
 import { SiteType } from './site.ts'
 import { SshKeyType } from './ssh-key.ts'
@@ -34,4 +35,5 @@ export const doctypes: readonly Doctype[] = [
   SubscriptionType,
   BillingProfileType,
   ApiTokenType,
+  SavedViewType,
 ]

@@ -102,7 +102,7 @@ export const SiteType = doctype('Site', {
     }),
     usr_alias_domains: text({ ...measured, search_index: true, label: 'Alias domains' }),
     createdby_email: data({ ...measured, in_standard_filter: true, label: 'Owner' }),
-    favorite: check({ server_owned: true }),
+    favorite: check({ server_owned: true, personal: true, label: 'Favourite' }),
     disk_used: float({ ...measured, description: 'Bytes' }),
     locked_by_job: link('Job', { ...measured }),
     archived_at: datetime({ ...measured }),

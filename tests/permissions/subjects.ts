@@ -196,6 +196,20 @@ const apiToken = (about: PersonKey, facts: Facts): SubjectPlan => ({
   },
 })
 
+const savedView = (key: string, row: string, facts: Facts): SubjectPlan => ({
+  doctype: 'Saved View',
+  key,
+  row,
+  facts,
+  values: {
+    organization: facts.organization,
+    title: `${facts.organization}-marker ${key}`,
+    reference_doctype: 'Site',
+    filters: [['status', '=', 'Live']],
+    shared: row === 'saved view, shared' ? 1 : 0,
+  },
+})
+
 const ofOrganization = (doctype: string, row: string, organization: Slug): SubjectPlan => ({
   doctype,
   key: organization,
@@ -323,6 +337,9 @@ export const subjectPlans: readonly SubjectPlan[] = [
     values: { plan_name: 'Free' },
     single: true,
   },
+  savedView('private', 'saved view, private', { organization: 'acme', owner: 'member' }),
+  savedView('shared', 'saved view, shared', { organization: 'acme', owner: 'manager' }),
+  savedView('foreign', 'saved view, shared', { organization: 'globex', owner: 'stranger' }),
   ofOrganization('Subscription Organization', 'Subscription Organization', 'acme'),
   ofOrganization('Subscription Organization', 'Subscription Organization', 'globex'),
   ofOrganization('Billing Profile', 'plan change, invoices, cards, billing profile', 'acme'),

@@ -36,7 +36,13 @@ export async function renameUser(tx: Tx, from: string, to: string): Promise<void
   await sql`update ${tableRef('File')} set attached_to_name = ${to}
     where attached_to_doctype = 'User' and attached_to_name = ${from}`.execute(tx.trx)
   await sql`update ${tableRef('User')} set name = ${to}, email = ${to} where name = ${from}`.execute(tx.trx)
-  for (const table of ['easydash_session', 'easydash_credential', 'easydash_token', 'easydash_known_place']) {
+  for (const table of [
+    'easydash_session',
+    'easydash_credential',
+    'easydash_token',
+    'easydash_known_place',
+    'easydash_personal',
+  ]) {
     await sql`update ${sql.id(table)} set "user" = ${to} where "user" = ${from}`.execute(tx.trx)
   }
   await tx.activity({

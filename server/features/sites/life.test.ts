@@ -37,10 +37,10 @@ describe('the life of a site', () => {
     const archived = (await t.siteNow(site.name)) as Site
     expect(archived).toMatchObject({ status: 'Archived', health: 'Not Checked', locked_by_job: null })
     expect(archived.archived_at).not.toBeNull()
-    const edit = t.running.documents.transaction(owner, (tx) => tx.update('Site', site.name, { favorite: 1 }))
+    const edit = t.running.documents.transaction(owner, (tx) => tx.update('Site', site.name, { title: 'Other' }))
     expect(await refusal(edit)).toMatchObject({
       code: 'invalid',
-      field: 'favorite',
+      field: 'title',
       message: expect.stringContaining('archived') as string,
     })
     expect(await refusal(t.act(site.name, 'login_link'))).toMatchObject({ code: 'invalid' })

@@ -78,6 +78,7 @@ export function fieldWords(name: string, field: Field): string {
     field.secret === 'revealable' ? `comes back as ${secretMask}; an action of its own reveals it` : null,
     field.read_roles === undefined ? null : `read by ${field.read_roles.join(', ')} only`,
     field.write_roles === undefined ? null : writersWords(field, field.write_roles),
+    field.personal === true ? 'each reader sets it for himself, and nobody sees another’s value' : null,
     isReadOnly(field) ? 'set by the server' : field.set_only_once ? 'can be set on creation only' : null,
   ]
   return `${words.filter((one) => one !== null).join('; ')}.`.replace(/\.\.$/, '.')
@@ -89,8 +90,9 @@ function writersWords({ server_owned }: Field, roles: readonly string[]): string
   return `written by ${roles.join(', ')} only${server_owned === true ? ', ignored from others' : ''}`
 }
 
-/** Whether clients can never set a field: the server's own, unless roles are named who set it besides. */
+/** Whether clients can never set a field: the server's own, unless roles are named who set it besides, or every reader does. */
 export function isReadOnly(field: Field): boolean {
+  if (field.personal === true) return false
   return field.read_only === true || (field.server_owned === true && field.write_roles === undefined)
 }
 

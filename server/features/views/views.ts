@@ -1,0 +1,102 @@
+import { fieldOf, isQueryable } from '#server/documents/columns.ts'
+import { parseFilters } from '#server/documents/filters.ts'
+import { parseOrderBy } from '#server/documents/select.ts'
+import type { Controller, Feature, Tx } from '#server/documents/types.ts'
+import type { AnyDoc, Doctype } from '#shared/doctype.ts'
+import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import { mostSavedViews } from '#shared/doctypes/saved-view.ts'
+import { AppError } from '#shared/errors.ts'
+
+/** Saved views of lists: what they may hold, how many there are, and that they leave with their maker. */
+export function createViews(): Feature {
+  return { controllers: [savedViewController, memberViews] }
+}
+
+/** Most columns a view names. */
+const mostColumns = 50
+
+const savedViewController: Controller = {
+  doctype: 'Saved View',
+
+  async before_insert(doc, { session, tx }) {
+    // Held: of several at once each counts the ones before it.
+    await tx.find<OrganizationMember>(
+      'Organization Member',
+      [
+        ['parent', '=', doc['organization']],
+        ['user', '=', session.user],
+      ],
+      { lock: true },
+    )
+    const kept = await tx.count('Saved View', [
+      ['organization', '=', doc['organization']],
+      ['owner', '=', doc.owner],
+    ])
+    if (kept >= mostSavedViews)
+      throw new AppError('limit_reached', `You can keep ${mostSavedViews} views. Delete one first.`, { field: 'title' })
+  },
+
+  async validate(doc) {
+    const title = typeof doc['title'] === 'string' ? doc['title'].replaceAll(/[\p{Cc}\s]+/gu, ' ').trim() : ''
+    doc['title'] = title === '' ? null : title
+    const type = doctypes.find(({ name }) => name === doc['reference_doctype'])
+    if (!type) throw wrong('reference_doctype', 'There is no such list.')
+    const context = {
+      type,
+      typeByName: (name: string) => doctypes.find((one) => one.name === name) ?? null,
+      // What a reader of the view may not see the gate refuses when he opens it; what nobody sees is refused here.
+      readable: (of: Doctype, name: string) => fieldOf(of, name)?.hidden !== true,
+    }
+    for (const field of ['filters', 'any_filters'] as const) {
+      refuseUnlessTriples(field, doc[field])
+      about(field, () => parseFilters(doc[field], context))
+    }
+    about('order_by', () => parseOrderBy(doc['order_by'], context, []))
+    if (doc['columns'] !== null) refuseUnlessColumns(type, doc['columns'])
+  },
+}
+
+/** One form only, though the filter language knows several: readers of views need no parser. */
+function refuseUnlessTriples(field: string, value: unknown): void {
+  const isTriple = (one: unknown) => Array.isArray(one) && one.length === 3
+  if (value === null || (Array.isArray(value) && value.every(isTriple))) return
+  throw wrong(field, 'Filters must be a list of [field, operator, value].')
+}
+
+function refuseUnlessColumns(type: Doctype, value: unknown): void {
+  const isColumn = (name: unknown) => {
+    const field = typeof name === 'string' ? fieldOf(type, name) : null
+    return field !== null && isQueryable(field)
+  }
+  if (Array.isArray(value) && value.length <= mostColumns && value.every(isColumn)) return
+  throw wrong('columns', `Columns must be a list of fields of ${type.plural ?? type.name}.`)
+}
+
+/** Runs a check of the filter language; what it throws names the view's field. */
+function about(field: string, check: () => unknown): void {
+  try {
+    check()
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    throw wrong(field, error.message)
+  }
+}
+
+function wrong(field: string, message: string): AppError {
+  return new AppError('invalid', message, { field, excType: 'ValidationError' })
+}
+
+/** Nobody else can change or delete the views of somebody who left. */
+const memberViews: Controller = {
+  doctype: 'Organization Member',
+  after_delete: (doc, { tx }) => forgetViews(tx, String(doc['user']), String(doc['parent'])),
+}
+
+async function forgetViews(tx: Tx, user: string, organization: string): Promise<void> {
+  const views = await tx.list<AnyDoc>('Saved View', [
+    ['organization', '=', organization],
+    ['owner', '=', user],
+  ])
+  for (const view of views) await tx.delete('Saved View', view.name, { activity: false })
+}
