@@ -2,7 +2,8 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
 
-const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+/** What axe checks: WCAG 2.2, A and AA. */
+export const accessibilityRules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
 const axeWidths = long ? [360, 390, 768, 1440] : [390, 1440]
 const scrollWidths = [360, 768, 1440]
@@ -41,7 +42,7 @@ export async function expectGoodLook(page: Page): Promise<void> {
     await page.setViewportSize({ width, height })
     for (const theme of ['light', 'dark'] as const) {
       await useTheme(page, theme)
-      const { violations } = await new AxeBuilder({ page }).withTags(tags).analyze()
+      const { violations } = await new AxeBuilder({ page }).withTags(accessibilityRules).analyze()
       const found = violations.map(
         ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join('\n  ')}`,
       )

@@ -1,0 +1,7 @@
+/** `npm run gallery -- [--mockups FOLDER] [--roles owner,member] [--screens sites,users]`: pictures of every screen. */
+import { launch } from './launch.mjs'
+
+await launch(import.meta.url, async (args) => {
+  const { renderGallery } = await import('../tests/gallery/gallery.ts')
+  await renderGallery(args)
+})

@@ -1,0 +1,75 @@
+/** What the gallery takes pictures of: the screens of the route table, as the people of the demo see them. */
+
+/** Somebody of the demo; null is signed out. */
+export const people = {
+  guest: null,
+  owner: 'owner@acme.example',
+  admin: 'admin@acme.example',
+  manager: 'manager@acme.example',
+  member: 'member@acme.example',
+  newcomer: 'nobody@example.com',
+  unverified: 'unverified@example.com',
+  platform: 'root@easydash.example',
+} as const
+
+/** Name of one of them. */
+export type Role = keyof typeof people
+
+/** One screen. */
+export interface Screen {
+  /** Of the picture's file. */
+  name: string
+  /** Below /web; `{site}` and `{server}` stand for the demo's first ones. */
+  path: string
+  roles: readonly Role[]
+  /** Picture of the mockups it is put beside, without theme and ending. */
+  mockup?: string
+  /** Keys that open what belongs to the picture. */
+  keys?: string
+}
+
+const inside = ['owner', 'admin', 'manager', 'member'] as const
+const managers = ['owner', 'admin', 'manager'] as const
+const admins = ['owner', 'admin'] as const
+const tabs = (path: string, roles: readonly Role[], names: readonly string[]): Screen[] =>
+  names.map((tab) => ({
+    name: `${path.slice(1).replaceAll(/[{}]/g, '').replaceAll('/', '-')}-${tab}`,
+    path: `${path}#${tab}`,
+    roles,
+  }))
+
+/** Every screen. */
+export const screens: readonly Screen[] = [
+  { name: 'login', path: '/login', roles: ['guest'], mockup: 'login' },
+  { name: 'signup', path: '/signup', roles: ['guest'] },
+  { name: 'forgot-password', path: '/forgot-password', roles: ['guest'] },
+  { name: 'reset-password', path: '/reset-password?key=old', roles: ['guest'] },
+  { name: 'invitation', path: '/invitation?token=old', roles: ['guest', 'member'] },
+  { name: 'terms', path: '/terms', roles: ['guest'] },
+  { name: 'verify-email', path: '/verify-email', roles: ['unverified'] },
+  { name: 'organization-create', path: '/organization/create', roles: ['newcomer', 'owner'] },
+  { name: 'dashboard', path: '/', roles: inside, mockup: 'dashboard' },
+  { name: 'sites', path: '/site', roles: inside, mockup: 'sites' },
+  { name: 'site-create', path: '/site/create', roles: ['owner', 'member'], mockup: 'site-create' },
+  { name: 'site', path: '/site/{site}', roles: inside, mockup: 'site-overview' },
+  { name: 'site-activities', path: '/site/{site}#activities', roles: ['owner', 'member'] },
+  { name: 'servers', path: '/server', roles: inside, mockup: 'servers' },
+  { name: 'server', path: '/server/{server}', roles: managers },
+  { name: 'server-activities', path: '/server/{server}#activities', roles: ['owner'] },
+  { name: 'users', path: '/user', roles: managers, mockup: 'users' },
+  ...tabs('/user/{me}', inside, ['personal-info', 'settings']),
+  { name: 'user-rolesandpermission', path: '/user/member%40acme.example#rolesandpermission', roles: admins },
+  ...tabs('/organization', ['owner'], ['slack', 'github', 'backup_providers', 'auth', 'ssh', 'activities']),
+  { name: 'organization-overview', path: '/organization', roles: admins },
+  {
+    name: 'organization-cloud_providers',
+    path: '/organization#cloud_providers',
+    roles: admins,
+    mockup: 'organization',
+  },
+  ...tabs('/billing', ['owner'], ['profile', 'purchases', 'invoices', 'payment-methods', 'activities']),
+  { name: 'billing-plans', path: '/billing#plans', roles: ['owner'], mockup: 'billing-plans' },
+  ...tabs('/platform', ['platform'], ['organizations', 'users', 'plans', 'outbox', 'jobs', 'health']),
+  { name: 'search', path: '/', roles: ['owner', 'member'], mockup: 'search', keys: '/' },
+  { name: 'not-found', path: '/no/such/page', roles: ['owner', 'guest'] },
+]
