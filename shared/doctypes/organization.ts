@@ -87,6 +87,9 @@ const adminsOnly = {
   clear_roles: ['Platform Admin'],
 } as const
 
+/** What the server makes for them: admins see it (or its mask), nobody writes it. */
+const madeForAdmins = { read_roles: adminsOnly.read_roles, server_owned: true } as const
+
 /** A tenant: people, servers and sites that belong together. Its name is the slug, chosen at creation. */
 export const OrganizationType = doctype('Organization', {
   module: 'core',
@@ -128,14 +131,14 @@ export const OrganizationType = doctype('Organization', {
     bot_github_org_name: data({ ...adminsOnly, label: 'GitHub organization' }),
     bot_github_teams: text({ ...adminsOnly, label: 'GitHub teams' }),
     bot_github_token: secret({ ...adminsOnly, label: 'GitHub bot token' }),
-    deployment_key: secret({ ...adminsOnly, server_owned: true }),
+    deployment_key: secret({ ...madeForAdmins }),
     deployment_key_public: text({ ...adminsOnly, read_only: true }),
     enable_vip_template: check({ server_owned: true, label: 'VIP template' }),
     /** Handed out once by `make_server_access_token`; never stored, only its hash is. */
-    server_access_token: secret({ ...adminsOnly, server_owned: true }),
+    server_access_token: secret({ ...madeForAdmins }),
     access_token_sha256_hash: data({ server_owned: true, hidden: true, length: 64 }),
     /** When the access token in use was made; null without one. */
-    server_access_token_made: datetime({ ...adminsOnly, server_owned: true }),
+    server_access_token_made: datetime({ ...madeForAdmins }),
   },
   permissions: {
     'Platform Admin': { read: true, write: true },

@@ -21,9 +21,15 @@ afterAll(() => t?.close())
 
 const call = (name: string, session: Session, server: string) => {
   const method = siteMethods(t.deps).find((one) => one.name.endsWith(`.${name}`))
-  const context = { session, documents: t.running.documents } as Parameters<NonNullable<typeof method>['run']>[1]
   if (!method) throw new Error(`There is no method ${name}`)
-  return method.run({ server }, context)
+  const never = () => Promise.reject(new Error('Not used here.'))
+  return method.run(
+    { server },
+    {
+      ...{ session, documents: t.running.documents, ip: '203.0.113.7', userAgent: 'test browser' },
+      ...{ signIn: never, signOut: never, notice: () => undefined, extra: () => undefined },
+    },
+  )
 }
 
 test('a member reads the list columns of a server and no others', async () => {
