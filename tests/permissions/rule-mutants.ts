@@ -171,7 +171,9 @@ function ofField(type: Doctype, name: string, field: Field, isWritten: boolean):
     found.push(one('written by everybody', writes, 'write_roles'))
   const frozen = isWritten && field.fieldtype !== 'Table' && !field.hidden
   // Choosing an organization one is in is open to everybody by its method; one of others' is no link to be found.
-  if (frozen && field.server_owned && !field.read_only && name !== 'current_organization')
+  // What each reader sets for himself has no column that could change.
+  const isKept = !field.read_only && !field.personal
+  if (frozen && field.server_owned && isKept && name !== 'current_organization')
     found.push(one('not the server’s', writes, 'server_owned'))
   // A full name is made of its parts at each write.
   if (frozen && field.read_only && !field.server_owned && name !== 'full_name')

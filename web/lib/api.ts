@@ -15,6 +15,8 @@ export interface ListOptions {
   or_filters?: readonly Filter[]
   /** `field [asc|desc], …` */
   order_by?: string
+  /** `field, …`: equal rows as one, for aggregates such as `count(name) as n`. */
+  group_by?: string
   limit?: number
   start?: number
 }
@@ -100,6 +102,11 @@ export async function createDoc<T>(doctype: string, values: Record<string, unkno
 /** Writes the given fields and returns the new document. Throws `ApiError`. */
 export async function updateDoc<T>(doctype: string, name: string, values: Record<string, unknown>): Promise<T> {
   return (await request(resource(doctype, name), { verb: 'PUT', body: values }))['data'] as T
+}
+
+/** Deletes a document. Throws `ApiError`. */
+export async function deleteDoc(doctype: string, name: string): Promise<void> {
+  await request(resource(doctype, name), { verb: 'DELETE' })
 }
 
 /** Runs a declared action of a document and returns its result (`{ job }` when it started work). Throws `ApiError`. */

@@ -161,6 +161,7 @@ export function useList<T>(
         ...(options.filters?.length && { filters: JSON.stringify(options.filters) }),
         ...(options.or_filters?.length && { or_filters: JSON.stringify(options.or_filters) }),
         ...(options.order_by && { order_by: options.order_by }),
+        ...(options.group_by && { group_by: options.group_by }),
         limit_start: options.start ?? 0,
         limit_page_length: options.limit ?? 20,
       })
