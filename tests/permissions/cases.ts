@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { acting, creating, entryPoints, outcomeOf, type EntryPoint, type Outcome } from './entry-points.ts'
+import { acting, creating, entryPoints, type EntryPoint } from './entry-points.ts'
 import {
   actionDeclarations,
   doctypeDeclarations,
@@ -19,6 +19,7 @@ import {
   type Expected,
 } from './expectations.ts'
 import type { Matrix } from './matrix.ts'
+import { outcomeOf, type Outcome } from './outcomes.ts'
 import { everybody, profileOf, type Person, type PersonKey } from './people.ts'
 import { subjectPlans, type Facts, type SubjectPlan } from './subjects.ts'
 import { call, type Subject, type World } from './world.ts'

@@ -1,9 +1,8 @@
 import type { Letter } from './notation.ts'
+import { counted, granted, listed, outcomeOf, type Outcome } from './outcomes.ts'
 import type { Person } from './people.ts'
+import { storeActing, storeCreating, storeDoors } from './store-doors.ts'
 import { call, send, type Answer, type World } from './world.ts'
-
-/** What a call came to. `shown`: a list or count holds the document; `hidden`: it does not. */
-export type Outcome = 'passed' | 'refused' | 'missing' | 'shown' | 'hidden' | `unexpected ${string}`
 
 /** A way in: an operation through one door of the API. */
 export interface EntryPoint {
@@ -25,28 +24,6 @@ export const wishes = {
 const resource = (doctype: string, name?: string) =>
   `/api/resource/${encodeURIComponent(doctype)}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`
 const method = (name: string) => `/api/method/${name}`
-
-/** The outcome of a call about one document. */
-export function outcomeOf({ status, text, body }: Answer): Outcome {
-  if (status === 200 || status === 202) return 'passed'
-  if (status === 403) return body['exc_type'] === 'PermissionError' ? 'refused' : `unexpected 403 ${text}`
-  if (status === 404) return body['exc_type'] === 'DoesNotExistError' ? 'missing' : `unexpected 404 ${text}`
-  // A rule about states or values spoke: the gate was passed before.
-  if ((status === 417 || status === 409) && body['exc_type'] !== 'LinkValidationError') return 'passed'
-  return `unexpected ${status} ${text.slice(0, 300)}`
-}
-
-/** The outcome of a list: whether a name is in it. */
-function listed(answer: Answer, name: string): Outcome {
-  if (answer.status !== 200) return outcomeOf(answer)
-  return answer.text.includes(JSON.stringify(name)) ? 'shown' : 'hidden'
-}
-
-const counted = (answer: Answer): Outcome =>
-  answer.status === 200 ? (answer.body['message'] === 0 ? 'hidden' : 'shown') : outcomeOf(answer)
-
-const granted = (answer: Answer, yes: boolean): Outcome =>
-  answer.status === 200 ? (yes ? 'shown' : 'hidden') : outcomeOf(answer)
 
 /** A list request that would give the document. */
 const finding = (doctype: string, name: string) => ({
@@ -304,6 +281,7 @@ const byName: readonly EntryPoint[] = [
 
 /** Every door to a document. */
 export const entryPoints: readonly EntryPoint[] = [
+  ...storeDoors,
   ...reading,
   ...byName,
   ...writing,
@@ -315,17 +293,34 @@ export const entryPoints: readonly EntryPoint[] = [
   explained('D', 'delete'),
 ]
 
-/** Doors through which documents are made; the draft is the same for all. */
-export const creating: readonly {
+/** A way to make documents; the draft is the same for all. */
+export interface CreatingDoor {
   readonly name: string
   run(world: World, person: Person, doctype: string, draft: Record<string, unknown>): Promise<Answer>
-}[] = [
+}
+
+/** A way to run a document's action. */
+export interface ActingDoor {
+  readonly name: string
+  run(
+    world: World,
+    person: Person,
+    doctype: string,
+    name: string,
+    action: string,
+    args: Readonly<Record<string, unknown>>,
+  ): Promise<Answer>
+}
+
+/** Doors through which documents are made. */
+export const creating: readonly CreatingDoor[] = [
   { name: 'resource POST', run: (w, p, d, draft) => call(w, p, 'POST', resource(d), { ...draft, ...wishes }) },
   {
     name: 'client.insert',
     run: (w, p, d, draft) =>
       call(w, p, 'POST', method('frappe.client.insert'), { doc: { doctype: d, ...draft, ...wishes } }),
   },
+  storeCreating,
   {
     name: 'client.insert_many',
     run: (w, p, d, draft) =>
@@ -335,13 +330,8 @@ export const creating: readonly {
   },
 ]
 
-type Args = Readonly<Record<string, unknown>>
-
 /** Doors through which actions are run; nothing sent as the document's content counts. */
-export const acting: readonly {
-  readonly name: string
-  run(world: World, person: Person, doctype: string, name: string, action: string, args: Args): Promise<Answer>
-}[] = [
+export const acting: readonly ActingDoor[] = [
   {
     name: 'run_doc_method docs',
     run: (w, p, d, n, action, args) =>
@@ -369,6 +359,7 @@ export const acting: readonly {
         ...wishes,
       }),
   },
+  storeActing,
   {
     name: 'run_method',
     run: (w, p, d, n, action, args) => call(w, p, 'POST', resource(d, n), { run_method: action, ...args, ...wishes }),

@@ -186,11 +186,15 @@ export async function send(world: World, person: Person, path: string, form: For
 }
 
 async function answered(what: string, response: Response): Promise<Answer> {
-  const text = await response.text()
+  return checkedAnswer(what, response.status, await response.text())
+}
+
+/** An answer that gives nothing away. Throws when something of it must never leave the product, and for defects. */
+export function checkedAnswer(what: string, status: number, text: string): Answer {
   const leak = new RegExp(`${canary}-[\\w -]+`).exec(text)
   if (leak) throw new Error(`${what} gave away ${leak[0]}`)
-  if (response.status >= 500) throw new Error(`${what} failed with ${response.status}: ${text}`)
-  return { status: response.status, text, body: parsed(text) }
+  if (status >= 500) throw new Error(`${what} failed with ${status}: ${text}`)
+  return { status, text, body: parsed(text) }
 }
 
 function parsed(text: string): Record<string, unknown> {

@@ -1,0 +1,89 @@
+/**
+ * The document store by itself, with a person's session and no wire before it, as features, jobs and sockets use it: what
+ * the wire would refuse anyway must be refused here as well.
+ */
+import type { Documents, Session } from '#server/documents/types.ts'
+import { errorAnswer } from '#server/wire/errors.ts'
+import { guestSession } from '#server/wire/exchange.ts'
+import type { ActingDoor, CreatingDoor, EntryPoint } from './entry-points.ts'
+import { listed, outcomeOf } from './outcomes.ts'
+import type { Person } from './people.ts'
+import { checkedAnswer, type Answer, type World } from './world.ts'
+
+const address = '127.0.0.1'
+
+/** The person's session as it is at this moment. */
+async function sessionOf({ product }: World, { headers }: Person): Promise<Session> {
+  const { sessions } = product.services.accounts
+  const { cookie, authorization } = headers
+  if (authorization !== undefined) {
+    const found = await sessions.resolveAuthorization(authorization, address)
+    if (!found) throw new Error('The token is not known.')
+    return found
+  }
+  const found = cookie === undefined ? null : await sessions.resolveCookie(cookie.replace(/^sid=/, ''), address)
+  return found?.session ?? guestSession(address)
+}
+
+/** Asks the store as a person, and answers as the wire would. Throws for secrets in what comes back, and for defects. */
+async function askStore(
+  world: World,
+  person: Person,
+  what: string,
+  ask: (documents: Documents, session: Session) => Promise<unknown>,
+): Promise<Answer> {
+  const session = await sessionOf(world, person)
+  const title = `${what} of the store as ${person.key}`
+  try {
+    const result = await ask(world.product.services.documents, session)
+    return checkedAnswer(title, 200, JSON.stringify({ message: result ?? null }))
+  } catch (error) {
+    const { status, body } = errorAnswer(error, { requestId: 'suite' })
+    return checkedAnswer(title, status, JSON.stringify(body))
+  }
+}
+
+/** The verbs for one document. */
+export const storeDoors: readonly EntryPoint[] = [
+  {
+    name: 'the store: get',
+    letter: 'R',
+    run: async (w, p, d, n) => outcomeOf(await askStore(w, p, 'get', (store, session) => store.get(session, d, n))),
+  },
+  {
+    name: 'the store: list',
+    letter: 'R',
+    run: async (w, p, d, n) =>
+      listed(
+        await askStore(w, p, 'list', (store, session) =>
+          store.list(session, d, { filters: { name: n }, fields: ['name'] }),
+        ),
+        n,
+      ),
+  },
+  {
+    name: 'the store: save',
+    letter: 'W',
+    run: async (w, p, d, n, probe) =>
+      outcomeOf(await askStore(w, p, 'save', (store, session) => store.save(session, d, n, { ...probe }))),
+  },
+  {
+    name: 'the store: delete',
+    letter: 'D',
+    run: async (w, p, d, n) =>
+      outcomeOf(await askStore(w, p, 'delete', (store, session) => store.delete(session, d, n))),
+  },
+]
+
+/** Making a document. */
+export const storeCreating: CreatingDoor = {
+  name: 'the store: insert',
+  run: (w, p, d, draft) => askStore(w, p, 'insert', (store, session) => store.insert(session, d, { ...draft })),
+}
+
+/** Running an action. */
+export const storeActing: ActingDoor = {
+  name: 'the store: runAction',
+  run: (w, p, d, n, action, args) =>
+    askStore(w, p, action, (store, session) => store.runAction(session, d, n, action, { ...args })),
+}
