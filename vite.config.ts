@@ -3,6 +3,10 @@ import tailwind from '@tailwindcss/vite'
 import react, { reactCompilerPreset } from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { chunkOf } from './scripts/web-chunks.ts'
+import { fetchFirstImports } from './scripts/web-imports.ts'
+
+/** Where the app is served. */
+const base = '/web/'
 
 /**
  * The web app. `index.html` keeps `__NAME__` placeholders that the server fills in for each request (CSRF token,
@@ -10,9 +14,10 @@ import { chunkOf } from './scripts/web-chunks.ts'
  */
 export default defineConfig(({ command }) => ({
   root: 'web',
-  base: '/web/',
+  base,
   publicDir: 'public',
   plugins: [
+    fetchFirstImports(base),
     react(),
     // The compiler is nine tenths of a build: it takes all cores, and no maps that nobody keeps.
     babel({
@@ -38,6 +43,8 @@ export default defineConfig(({ command }) => ({
     modulePreload: { polyfill: false },
     // A data: URL needs an exception in the content security policy; files do not.
     assetsInlineLimit: 0,
+    // One style sheet, with the page: parts that are fetched later are script alone (web/lib/fetch-first.ts).
+    cssCodeSplit: false,
     rolldownOptions: {
       output: {
         codeSplitting: {

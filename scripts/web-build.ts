@@ -18,6 +18,7 @@ const sources = [
   'shared',
   'vite.config.ts',
   'scripts/web-chunks.ts',
+  'scripts/web-imports.ts',
   'scripts/web-preloads.ts',
   'package-lock.json',
 ]

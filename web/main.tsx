@@ -15,15 +15,6 @@ declare global {
 globalThis.__webpack_nonce__ = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce
 startTheme()
 
-// After an update of the server the old code files are gone: load the new app, once.
-addEventListener('vite:preloadError', (event) => {
-  const key = 'easydash:reloaded'
-  if (Date.now() - Number(sessionStorage.getItem(key)) < 30_000) return
-  sessionStorage.setItem(key, String(Date.now()))
-  event.preventDefault()
-  location.reload()
-})
-
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 createRoot(root).render(

@@ -1,4 +1,5 @@
-import { lazy, type ComponentType } from 'react'
+import type { ComponentType } from 'react'
+import { fetched } from '#web/lib/code.ts'
 import type { Crumb } from '#web/lib/use-title.ts'
 import type { Route, RouteLayout } from '#web/lib/routes.ts'
 
@@ -10,19 +11,13 @@ function route(
   load: () => Promise<ComponentType>,
   crumbs?: readonly Crumb[],
 ): Route {
-  return {
-    path,
-    title,
-    layout,
-    page: lazy(async () => ({ default: await load() })),
-    preload: load,
-    ...(crumbs && { crumbs }),
-  }
+  // Ahead of time only from inside the shell, and only what has a place there.
+  return { path, title, layout, page: fetched(load, { ahead: layout === 'shell' }), ...(crumbs && { crumbs }) }
 }
 
 /** Unknown paths. */
-export const NotFoundPage = lazy(() =>
-  import('#web/pages/not-found/not-found-page.tsx').then((module) => ({ default: module.NotFoundPage })),
+export const NotFoundPage = fetched(() =>
+  import('#web/pages/not-found/not-found-page.tsx').then((module) => module.NotFoundPage),
 )
 
 /** Every screen there is (specification section 2): path, title, layout, page, breadcrumb. */

@@ -1,18 +1,20 @@
-import { lazy, Suspense, type ComponentProps } from 'react'
+import type { ComponentProps } from 'react'
+import { fetched } from '#web/lib/code.ts'
+import { openWithCode } from '#web/lib/open-code.ts'
 
-const ActionDialog = lazy(() => import('./action-dialog.tsx').then((module) => ({ default: module.ActionDialog })))
+const Dialog = fetched(() => import('./action-dialog.tsx').then((module) => module.ActionDialog))
 
-/** The dialog of an action, its code fetched when something is to be asked. */
+type DialogProps = ComponentProps<typeof Dialog>
+
+/** Calls `ask` when the dialog of an action can be drawn; when its code does not come, a toast says so. */
+export function whenAskable(ask: () => void): void {
+  void openWithCode([Dialog], ask)
+}
+
+/** The dialog of an action, while there is one to ask about; `whenAskable` comes first. */
 export function ActionQuestion({
   pending,
   ...props
-}: Omit<ComponentProps<typeof ActionDialog>, 'pending'> & {
-  pending: ComponentProps<typeof ActionDialog>['pending'] | null
-}) {
-  if (!pending) return null
-  return (
-    <Suspense fallback={null}>
-      <ActionDialog key={pending.name} pending={pending} {...props} />
-    </Suspense>
-  )
+}: Omit<DialogProps, 'pending'> & { pending: DialogProps['pending'] | null }) {
+  return pending && <Dialog key={pending.name} pending={pending} {...props} />
 }

@@ -1,9 +1,10 @@
-import { lazy, Suspense, useContext, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
+import { useContext, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { UNSAFE_NavigationContext as NavigationContext } from 'react-router'
+import { fetched } from '#web/lib/code.ts'
 import { addLeaveGuard, leaveQuestion, type LeaveGuard as Guard } from '#web/lib/leave-guards.ts'
 import { t } from './messages.ts'
 
-const AlertDialog = lazy(() => import('#web/ui/alert-dialog.tsx').then((module) => ({ default: module.AlertDialog })))
+const AlertDialog = fetched(() => import('#web/ui/alert-dialog.tsx').then((module) => module.AlertDialog))
 
 /**
  * Asks before the person leaves the page or its tab while `when` holds: by a link, a key, back, or closing the tab.
@@ -24,21 +25,29 @@ export function LeaveGuard({ when, onLeave }: { when: boolean; onLeave: () => vo
     }
   }, [when, navigator])
   const road = useSyncExternalStore(leaveQuestion.subscribe, leaveQuestion.current)
-  if (!guard || !road || !leaveQuestion.askedBy(guard)) return null
+  const asked = guard && road && leaveQuestion.askedBy(guard) ? road : null
+  const [ready, setReady] = useState(false)
+  useEffect(() => {
+    if (!asked) return
+    AlertDialog.load().then(
+      () => setReady(true),
+      // Without network the browser's own question has to do: nobody is kept here, and nothing is dropped unasked.
+      () => (confirm(t('edit.leave_text')) ? asked.leave() : asked.stay()),
+    )
+  }, [asked])
+  if (!asked || !ready) return null
   return (
-    <Suspense fallback={null}>
-      <AlertDialog
-        open
-        onOpenChange={(open) => {
-          if (!open) road.stay()
-        }}
-        title={t('edit.leave_title')}
-        confirmLabel={t('edit.leave')}
-        cancelLabel={t('edit.stay')}
-        onConfirm={() => road.leave()}
-      >
-        {t('edit.leave_text')}
-      </AlertDialog>
-    </Suspense>
+    <AlertDialog
+      open
+      onOpenChange={(open) => {
+        if (!open) asked.stay()
+      }}
+      title={t('edit.leave_title')}
+      confirmLabel={t('edit.leave')}
+      cancelLabel={t('edit.stay')}
+      onConfirm={() => asked.leave()}
+    >
+      {t('edit.leave_text')}
+    </AlertDialog>
   )
 }

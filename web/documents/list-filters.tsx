@@ -1,6 +1,7 @@
 import { ListFilter, Search } from 'lucide-react'
-import { lazy, useEffect, useEffectEvent, useState, type ReactNode } from 'react'
+import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import type { Doctype, FilterTriple } from '#shared/doctype.ts'
+import { fetched } from '#web/lib/code.ts'
 import { useDebounced } from '#web/lib/debounce.ts'
 import { useList } from '#web/lib/frappe.tsx'
 import { Button } from '#web/ui/button.tsx'
@@ -11,8 +12,8 @@ import { filterWords, findDoctype, searchFields } from './list-query.ts'
 import type { ListState } from './list-state.ts'
 import { t } from './messages.ts'
 
-const loadEditor = () => import('./filter-editor.tsx')
-const FilterEditor = lazy(() => loadEditor().then((module) => ({ default: module.FilterEditor })))
+const FilterEditor = fetched(() => import('./filter-editor.tsx').then((module) => module.FilterEditor))
+const needs = [FilterEditor]
 
 /** Titles of the documents a filter on a link names, by id. */
 function useLinkTitles(type: Doctype, [field, , value]: FilterTriple): Record<string, string> {
@@ -47,7 +48,7 @@ function Chip({
       label={t('list.filter_edit', words)}
       open={open}
       onOpenChange={setOpen}
-      load={loadEditor}
+      needs={needs}
       trigger={
         <button type="button" className="flex items-stretch hover:bg-hover focus-visible:-outline-offset-2">
           <span className="sr-only">{`${t('list.filter_change')} `}</span>
@@ -134,7 +135,7 @@ export function ListFilters({
         label={t('list.filter_add')}
         open={adding}
         onOpenChange={onAdding}
-        load={loadEditor}
+        needs={needs}
         trigger={
           <Button variant="ghost" size="md" className="text-muted">
             <ListFilter size={16} strokeWidth={1.75} aria-hidden="true" />

@@ -7,6 +7,7 @@ import { createCatalogue } from './catalogue.ts'
 export const t = createCatalogue({
   // Common
   'common.retry': 'Retry',
+  'common.try_again': 'Try again',
   'common.reload': 'Reload',
   'common.cancel': 'Cancel',
   'common.close': 'Close',
@@ -65,6 +66,12 @@ export const t = createCatalogue({
   'notfound.home': 'Return to Home',
   'crash.title': 'Unexpected Application Error',
   'crash.lead': 'Reload the page. If it happens again, copy the details and send them to whoever runs this server.',
+
+  // Parts of the app that could not be fetched
+  'code.page_missing': 'This page could not be loaded',
+  'code.part_missing': 'This could not be loaded',
+  'code.missing': 'The server did not send it. Check the connection, then try again.',
+  'code.outdated': 'There is a new version of the app. Reload the page to go on with it.',
 
   // Frame
   'shell.skip': 'Skip to content',

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { createCatalogue } from './catalogue.ts'
+import { fetched } from './code.ts'
 import { matchRoute, routeTitle, trimmedPath, type Route } from './routes.ts'
 
 const route = (path: string, title: string, crumbs?: Route['crumbs']): Route => ({
   path,
   title,
   layout: 'shell',
-  page: () => null,
-  preload: () => Promise.resolve(),
+  page: fetched(async () => () => null, { ahead: false }),
   ...(crumbs && { crumbs }),
 })
 const routes = [

@@ -2,7 +2,8 @@
  * The table of screens and how a path finds its own. The router's `Routes` would find them too, but weighs 3 kB on every
  * page for nesting and loading that a flat table has no use for.
  */
-import { createContext, useContext, type ComponentType } from 'react'
+import { createContext, useContext } from 'react'
+import type { Fetched } from './code.ts'
 import type { Crumb } from './use-title.ts'
 
 /** How a screen stands: alone, or inside the shell with sidebar and top bar. */
@@ -18,9 +19,8 @@ export interface Route {
   crumbs?: readonly Crumb[]
   /** `public`: signed-out people may see it. */
   layout: RouteLayout
-  page: ComponentType
-  /** Fetches the screen's code ahead of time. */
-  preload: () => Promise<unknown>
+  /** The screen's code is a file of its own. */
+  page: Fetched<object>
 }
 
 /** A screen found for a path, with the values of its placeholders. */

@@ -1,5 +1,6 @@
 import { createContext, useCallback, useContext, useEffect, useMemo, useState, type ReactNode } from 'react'
 import { toApiError, type ApiError } from './api-error.ts'
+import { reloadIfOutdated } from './newer-build.ts'
 
 /** Roles inside an organization as the wire names them. */
 export type OrganizationRole = 'Organization Admin' | 'Organization Manager' | 'Organization User'
@@ -102,7 +103,11 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     () =>
       read().then(
         ({ session, problems }) => setState({ session, problems, loading: false, unreachable: null }),
-        (error: unknown) => setState((before) => ({ ...before, loading: false, unreachable: toApiError(error) })),
+        (error: unknown) => {
+          setState((before) => ({ ...before, loading: false, unreachable: toApiError(error) }))
+          // Perhaps only the code that reads it is gone; there is nothing on the screen now that a reload could lose.
+          void reloadIfOutdated()
+        },
       ),
     [],
   )

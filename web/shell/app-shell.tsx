@@ -1,12 +1,18 @@
-import { lazy, StrictMode, Suspense, useEffect, useState, type ReactNode } from 'react'
-import { useSearchParams } from 'react-router'
+import { StrictMode, Suspense, useEffect, type ReactNode } from 'react'
+import { useLocation, useSearchParams } from 'react-router'
+import { useOpenJob } from '#web/documents/job-link.ts'
+import { fetchAhead, fetched, whenIdle } from '#web/lib/code.ts'
 import { FrappeProvider } from '#web/lib/frappe.tsx'
 import { t } from '#web/lib/messages.ts'
-import type { Route } from '#web/lib/routes.ts'
+import { useOpenWithCode } from '#web/lib/open-code.ts'
+import { trimmedPath } from '#web/lib/routes.ts'
 import { useSession } from '#web/lib/session.tsx'
-import { showToast, useToasts } from '#web/lib/toasts.ts'
+import { showToast } from '#web/lib/toasts.ts'
+import { useConnected } from '#web/lib/use-events.ts'
+import { CodeBoundary } from '#web/ui/code-boundary.tsx'
 import { RedirectReason } from '#web/ui/redirect-reason.tsx'
 import { ScreenSpinner } from '#web/ui/screen-spinner.tsx'
+import { ToastArea } from '#web/ui/toast-area.tsx'
 import { OfflineBar } from './offline-bar.tsx'
 import { PageSkeleton } from './page-skeleton.tsx'
 import { Sidebar } from './sidebar.tsx'
@@ -14,35 +20,32 @@ import { TopBar } from './top-bar.tsx'
 import { useShellKeys } from './use-shell-keys.ts'
 import { useSidebar } from './use-sidebar.ts'
 
-const JobDrawer = lazy(() => import('#web/documents/job-drawer.tsx').then((module) => ({ default: module.JobDrawer })))
-
-// What most visits never open is fetched when it is.
-const HelpDialog = lazy(() => import('./help-dialog.tsx').then((module) => ({ default: module.HelpDialog })))
-const NavDrawer = lazy(() => import('./nav-drawer.tsx').then((module) => ({ default: module.NavDrawer })))
-const ToastArea = lazy(() => import('#web/ui/toast-area.tsx').then((module) => ({ default: module.ToastArea })))
+// What most visits never open is fetched when the page has come to rest.
+const JobDrawer = fetched(() => import('#web/documents/job-drawer.tsx').then((module) => module.JobDrawer))
+const HelpDialog = fetched(() => import('./help-dialog.tsx').then((module) => module.HelpDialog))
+const NavDrawer = fetched(() => import('./nav-drawer.tsx').then((module) => module.NavDrawer))
 
 /** Everything around a signed-in page: data layer, sidebar, top bar, toasts, job drawer. */
-export function AppShell({ routes, children }: { routes: readonly Route[]; children: ReactNode }) {
+export function AppShell({ children }: { children: ReactNode }) {
   const { organization } = useSession()
   // Strict mode inside the provider: outside it, development would open two sockets.
   return (
     <FrappeProvider key={organization?.name ?? ''} waiting={<ScreenSpinner />}>
       <StrictMode>
-        <ShellLayout routes={routes}>{children}</ShellLayout>
+        <ShellLayout>{children}</ShellLayout>
       </StrictMode>
     </FrappeProvider>
   )
 }
 
-function ShellLayout({ routes, children }: { routes: readonly Route[]; children: ReactNode }) {
+function ShellLayout({ children }: { children: ReactNode }) {
+  const path = trimmedPath(useLocation().pathname)
   const sidebar = useSidebar()
   const help = useShellKeys(sidebar.toggle)
-  const hasJob = useSearchParams()[0].has('job')
-  const drawerSeen = useSeen(sidebar.drawerOpen)
-  const helpSeen = useSeen(help.open)
-  const toastSeen = useSeen(useToasts().current !== null)
+  const drawerReady = useOpenWithCode([NavDrawer], sidebar.drawerOpen, sidebar.setDrawerOpen)
+  const helpReady = useOpenWithCode([HelpDialog], help.open, help.setOpen)
   useProblems()
-  usePreload(routes)
+  useFetchAhead()
 
   return (
     <div className="flex min-h-dvh">
@@ -62,30 +65,27 @@ function ShellLayout({ routes, children }: { routes: readonly Route[]; children:
           className="mx-auto w-full max-w-[1440px] min-w-0 flex-1 px-8 pt-6 pb-12 outline-none max-xl:px-6 max-md:px-4 max-md:pt-4 max-md:pb-24"
         >
           <RedirectReason />
-          <Suspense fallback={<PageSkeleton />}>{children}</Suspense>
+          <CodeBoundary level="page" at={path}>
+            <Suspense fallback={<PageSkeleton />}>{children}</Suspense>
+          </CodeBoundary>
         </main>
       </div>
-      {hasJob && (
-        <Suspense fallback={null}>
-          <JobDrawer />
-        </Suspense>
+      <OpenJob />
+      {drawerReady && (
+        <NavDrawer open={sidebar.drawerOpen} onOpenChange={sidebar.setDrawerOpen} onHelp={() => help.setOpen(true)} />
       )}
-      <Suspense fallback={null}>
-        {drawerSeen && (
-          <NavDrawer open={sidebar.drawerOpen} onOpenChange={sidebar.setDrawerOpen} onHelp={() => help.setOpen(true)} />
-        )}
-        {helpSeen && <HelpDialog open={help.open} onOpenChange={help.setOpen} />}
-        {toastSeen && <ToastArea />}
-      </Suspense>
+      {helpReady && <HelpDialog open={help.open} onOpenChange={help.setOpen} />}
+      <ToastArea />
     </div>
   )
 }
 
-/** True from the first time on: what was opened once stays mounted, so that it can close with its motion. */
-function useSeen(open: boolean): boolean {
-  const [seen, setSeen] = useState(open)
-  if (open && !seen) setSeen(true)
-  return seen || open
+/** The drawer of the job that the address names. */
+function OpenJob() {
+  const job = useSearchParams()[0].get('job')
+  const openJob = useOpenJob()
+  const ready = useOpenWithCode([JobDrawer], job !== null, (wanted) => openJob(wanted ? job : null))
+  return ready && job !== null && <JobDrawer />
 }
 
 /** What could not be read at start is said once, in the specification's words. */
@@ -96,21 +96,11 @@ function useProblems(): void {
   }, [problems])
 }
 
-/** Fetches the code of the screens when the browser is idle, so that going there shows nothing but the screen. */
-function usePreload(routes: readonly Route[]): void {
-  useEffect(() => {
-    const load = (): void => {
-      for (const route of routes) {
-        // Failing here means failing there, where the page says so.
-        if (route.layout === 'shell') route.preload().catch(() => undefined)
-      }
-    }
-    const idle = window.requestIdleCallback as typeof requestIdleCallback | undefined
-    if (!idle) {
-      const timer = setTimeout(load, 2000)
-      return () => clearTimeout(timer)
-    }
-    const handle = idle(load, { timeout: 5000 })
-    return () => cancelIdleCallback(handle)
-  }, [routes])
+/**
+ * Fetches the code of what can be opened from here when the browser is idle: later nothing waits for it or fails without
+ * network. Tried again whenever the connection comes back.
+ */
+function useFetchAhead(): void {
+  const connected = useConnected()
+  useEffect(() => whenIdle(fetchAhead), [connected])
 }

@@ -1,20 +1,20 @@
-import { lazy, StrictMode, Suspense, useEffect, useLayoutEffect } from 'react'
+import { StrictMode, Suspense, useEffect, useLayoutEffect } from 'react'
 import { Navigate, useLocation } from 'react-router'
+import { fetched } from '#web/lib/code.ts'
 import { t } from '#web/lib/messages.ts'
 import { matchRoute, PathParams, routeTitle, trimmedPath, type Route as Screen } from '#web/lib/routes.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { setRouteTitle } from '#web/lib/use-title.ts'
+import { CodeBoundary } from '#web/ui/code-boundary.tsx'
 import { ScreenSpinner } from '#web/ui/screen-spinner.tsx'
 import { gate } from './gates.ts'
 import { RouteArrival } from './route-arrival.tsx'
 
 // Sidebar, data layer and Radix: only signed-in people load them.
-const loadShell = () => import('./app-shell.tsx')
-const AppShell = lazy(() => loadShell().then((module) => ({ default: module.AppShell })))
+const AppShell = fetched(() => import('./app-shell.tsx').then((module) => module.AppShell))
 
 // Fetched while the session is, so that it is there when the server is not.
-const loadUnreachable = () => import('./unreachable.tsx')
-const Unreachable = lazy(() => loadUnreachable().then((module) => ({ default: module.Unreachable })))
+const Unreachable = fetched(() => import('./unreachable.tsx').then((module) => module.Unreachable))
 
 /** Decides what stands on the screen: spinner, redirect, a page alone or a page inside the shell. */
 export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[]; notFound: Screen['page'] }) {
@@ -28,15 +28,19 @@ export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[
   useLayoutEffect(() => setRouteTitle(title, JSON.parse(crumbKey) as typeof crumbs), [title, crumbKey])
   useEffect(() => {
     // While the session is on its way, so is the code that will be needed with it.
-    if (session.loading) void Promise.all([loadUnreachable(), loadShell(), match?.route.preload()])
+    if (!session.loading) return
+    // What fails here fails again where it is drawn, and there people are told.
+    for (const code of [Unreachable, AppShell, match?.route.page]) code?.load().catch(() => undefined)
   }, [session.loading, match?.route])
 
   if (session.loading) return <ScreenSpinner />
   if (session.unreachable) {
     return (
-      <Suspense fallback={<ScreenSpinner />}>
-        <Unreachable error={session.unreachable} onRetry={session.refresh} />
-      </Suspense>
+      <CodeBoundary level="screen">
+        <Suspense fallback={<ScreenSpinner />}>
+          <Unreachable error={session.unreachable} onRetry={session.refresh} />
+        </Suspense>
+      </CodeBoundary>
     )
   }
 
@@ -54,18 +58,20 @@ export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[
     </>
   )
   return (
-    <Suspense fallback={<ScreenSpinner />}>
-      {inShell ? (
-        <AppShell routes={routes}>{pages}</AppShell>
-      ) : (
-        <StrictMode>
-          <a href="#main" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-surface focus:p-3">
-            {t('shell.skip')}
-          </a>
-          {pages}
-        </StrictMode>
-      )}
-    </Suspense>
+    <CodeBoundary level="screen" at={path}>
+      <Suspense fallback={<ScreenSpinner />}>
+        {inShell ? (
+          <AppShell>{pages}</AppShell>
+        ) : (
+          <StrictMode>
+            <a href="#main" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-surface focus:p-3">
+              {t('shell.skip')}
+            </a>
+            {pages}
+          </StrictMode>
+        )}
+      </Suspense>
+    </CodeBoundary>
   )
 }
 

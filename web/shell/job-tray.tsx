@@ -1,14 +1,16 @@
 import { ListTodo } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { Job } from '#shared/doctypes/job.ts'
+import { fetched } from '#web/lib/code.ts'
 import { cx } from '#web/lib/cx.ts'
 import { useList } from '#web/lib/frappe.tsx'
 import { t } from '#web/lib/messages.ts'
+import { CodeBoundary } from '#web/ui/code-boundary.tsx'
 import { Flyout } from '#web/ui/flyout.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
 import { words } from './messages.ts'
 
-const JobTrayList = lazy(() => import('./job-tray-list.tsx').then((module) => ({ default: module.JobTrayList })))
+const JobTrayList = fetched(() => import('./job-tray-list.tsx').then((module) => module.JobTrayList))
 
 /** What the tray reads of a job. */
 export type TrayJob = Pick<
@@ -54,9 +56,11 @@ export function JobTray() {
         ),
       }}
     >
-      <Suspense fallback={<p className="p-3 text-table text-muted">{t('common.loading')}</p>}>
-        <JobTrayList jobs={jobs} onClose={() => setShown(false)} />
-      </Suspense>
+      <CodeBoundary level="part">
+        <Suspense fallback={<p className="p-3 text-table text-muted">{t('common.loading')}</p>}>
+          <JobTrayList jobs={jobs} onClose={() => setShown(false)} />
+        </Suspense>
+      </CodeBoundary>
     </Flyout>
   )
 }

@@ -1,16 +1,16 @@
 import { ChevronsUpDown } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { fetched } from '#web/lib/code.ts'
 import { cx } from '#web/lib/cx.ts'
 import { t } from '#web/lib/messages.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { OrganizationMark } from '#web/ui/avatar.tsx'
+import { CodeBoundary } from '#web/ui/code-boundary.tsx'
 import { Flyout } from '#web/ui/flyout.tsx'
 import { words } from './messages.ts'
 import { roleName } from './role-name.ts'
 
-const OrganizationList = lazy(() =>
-  import('./organization-list.tsx').then((module) => ({ default: module.OrganizationList })),
-)
+const OrganizationList = fetched(() => import('./organization-list.tsx').then((module) => module.OrganizationList))
 
 /** Name, plan and role of the current organization; opens the list of the others. */
 export function OrganizationSwitcher({ rail = false }: { rail?: boolean }) {
@@ -53,9 +53,11 @@ export function OrganizationSwitcher({ rail = false }: { rail?: boolean }) {
         ),
       }}
     >
-      <Suspense fallback={<p className="p-3 text-table text-muted">{t('common.loading')}</p>}>
-        <OrganizationList onDone={() => setOpen(false)} />
-      </Suspense>
+      <CodeBoundary level="part">
+        <Suspense fallback={<p className="p-3 text-table text-muted">{t('common.loading')}</p>}>
+          <OrganizationList onDone={() => setOpen(false)} />
+        </Suspense>
+      </CodeBoundary>
     </Flyout>
   )
 }

@@ -1,4 +1,5 @@
 import { cloneElement, type ComponentProps, type ReactElement } from 'react'
+import type { Code } from '#web/lib/code.ts'
 
 /** A button that opens something: takes a ref and the props of a native button. */
 export type TriggerElement = ReactElement<ComponentProps<'button'>>
@@ -11,16 +12,20 @@ export function ColdTrigger({
   trigger,
   popup,
   expanded,
-  onNear,
+  needs,
   onOpen,
 }: {
   trigger: TriggerElement
   popup: 'menu' | 'dialog'
   expanded: boolean
-  /** The pointer or the focus is there: it may be opened next. */
-  onNear: () => void
+  /** What opening it needs; fetched as soon as the pointer or the focus is there. */
+  needs: readonly Code<unknown>[]
   onOpen: (by: 'pointer' | 'keyboard') => void
 }) {
+  const onNear = (): void => {
+    // Failing here means failing at the press, which says so.
+    for (const code of needs) code.load().catch(() => undefined)
+  }
   return cloneElement(trigger, {
     'aria-haspopup': popup,
     'aria-expanded': expanded,

@@ -1,4 +1,6 @@
-import { lazy, startTransition, Suspense, useState, type ReactNode } from 'react'
+import { startTransition, Suspense, useState, type ReactNode } from 'react'
+import { fetched } from '#web/lib/code.ts'
+import { openWithCode } from '#web/lib/open-code.ts'
 import { ColdTrigger, type TriggerElement } from './cold-trigger.tsx'
 
 /** What a menu is given. */
@@ -11,13 +13,15 @@ export interface MenuProps {
 }
 
 const loadPanel = () => import('./menu-panel.tsx')
-const MenuPanel = lazy(() => loadPanel().then((module) => ({ default: module.MenuPanel })))
+const MenuPanel = fetched(() => loadPanel().then((module) => module.MenuPanel))
 
 /** One entry of a menu. */
-export const MenuItem = lazy(() => loadPanel().then((module) => ({ default: module.MenuPanelItem })))
+export const MenuItem = fetched(() => loadPanel().then((module) => module.MenuPanelItem))
 
 /** A line between groups. */
-export const MenuSeparator = lazy(() => loadPanel().then((module) => ({ default: module.MenuPanelSeparator })))
+export const MenuSeparator = fetched(() => loadPanel().then((module) => module.MenuPanelSeparator))
+
+const needs = [MenuPanel, MenuItem, MenuSeparator]
 
 /** A button with a menu under it. */
 export function Menu(props: MenuProps) {
@@ -27,10 +31,9 @@ export function Menu(props: MenuProps) {
       trigger={props.trigger}
       popup="menu"
       expanded={openedBy !== null}
-      // Failing here means failing at the press, which says so.
-      onNear={() => void loadPanel().catch(() => undefined)}
-      // As a transition: the button stays until the menu's code is here.
-      onOpen={(by) => startTransition(() => setOpenedBy(by))}
+      needs={needs}
+      // As a transition: the button stays until the menu can be drawn.
+      onOpen={(by) => void openWithCode(needs, () => startTransition(() => setOpenedBy(by)))}
     />
   )
   return <Suspense fallback={cold}>{openedBy ? <MenuPanel {...props} openedBy={openedBy} /> : cold}</Suspense>

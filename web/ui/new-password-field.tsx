@@ -1,11 +1,13 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { fetched } from '#web/lib/code.ts'
 import { t } from '#web/lib/messages.ts'
+import { CodeBoundary } from './code-boundary.tsx'
 import { Field } from './field.tsx'
 import { PasswordInput } from './password-input.tsx'
 
 // Meter, estimator and dictionaries come with the first focus, never before.
 const load = () => import('./password-strength.tsx')
-const PasswordStrength = lazy(() => load().then((module) => ({ default: module.PasswordStrength })))
+const PasswordStrength = fetched(() => load().then((module) => module.PasswordStrength), { ahead: false })
 
 /** A new password with its live strength. `about` are words of the person's own that make it easy to guess. */
 export function NewPasswordField({
@@ -37,9 +39,11 @@ export function NewPasswordField({
         />
       </Field>
       {(focused || value !== '') && (
-        <Suspense fallback={<div className="h-4" />}>
-          <PasswordStrength password={value} about={about} />
-        </Suspense>
+        <CodeBoundary level="part">
+          <Suspense fallback={<div className="h-4" />}>
+            <PasswordStrength password={value} about={about} />
+          </Suspense>
+        </CodeBoundary>
       )}
     </div>
   )

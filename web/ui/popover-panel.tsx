@@ -4,7 +4,14 @@ import type { PopoverProps } from './popover.tsx'
 import { popStyle } from './pop-style.ts'
 
 /** A popover with its code at hand; use `Popover`. */
-export function PopoverPanel({ trigger, label, open, onOpenChange, align = 'start', children }: PopoverProps) {
+export function PopoverPanel({
+  trigger,
+  label,
+  open,
+  onOpenChange,
+  align = 'start',
+  children,
+}: Omit<PopoverProps, 'needs'>) {
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>

@@ -1,4 +1,6 @@
-import { lazy, startTransition, Suspense, useEffect, useEffectEvent, useState, type ReactNode } from 'react'
+import { Suspense, type ReactNode } from 'react'
+import { fetched, type Code } from '#web/lib/code.ts'
+import { useOpenWithCode } from '#web/lib/open-code.ts'
 import { ColdTrigger, type TriggerElement } from './cold-trigger.tsx'
 
 /** What a popover is given. */
@@ -9,37 +11,20 @@ export interface PopoverProps {
   open: boolean
   onOpenChange: (open: boolean) => void
   align?: 'start' | 'end'
-  /** Fetches the code of lazy children together with the panel's. */
-  load?: () => Promise<unknown>
+  /** Code of the children that is fetched together with the panel's. */
+  needs?: readonly Code<unknown>[]
   children: ReactNode
 }
 
-const loadPanel = () => import('./popover-panel.tsx')
-const PopoverPanel = lazy(() => loadPanel().then((module) => ({ default: module.PopoverPanel })))
+const PopoverPanel = fetched(() => import('./popover-panel.tsx').then((module) => module.PopoverPanel))
 
 /** A small panel at its trigger; Escape and a press outside close it, focus goes back to the trigger. */
-export function Popover(props: PopoverProps) {
-  const { open, onOpenChange, load } = props
-  const [warm, setWarm] = useState(false)
-  const warmUp = async (): Promise<void> => {
-    await Promise.all([loadPanel(), load?.()])
-  }
-  const show = useEffectEvent(async () => {
-    await warmUp()
-    // As a transition: the button stays until the panel can be drawn.
-    startTransition(() => setWarm(true))
-  })
-  useEffect(() => {
-    if (open) show().catch(reportError)
-  }, [open])
+export function Popover({ needs = [], ...props }: PopoverProps) {
+  const { open, onOpenChange } = props
+  const all = [PopoverPanel, ...needs]
+  const ready = useOpenWithCode(all, open, onOpenChange)
   const cold = (
-    <ColdTrigger
-      trigger={props.trigger}
-      popup="dialog"
-      expanded={open}
-      onNear={() => void warmUp().catch(() => undefined)}
-      onOpen={() => onOpenChange(true)}
-    />
+    <ColdTrigger trigger={props.trigger} popup="dialog" expanded={open} needs={all} onOpen={() => onOpenChange(true)} />
   )
-  return <Suspense fallback={cold}>{warm ? <PopoverPanel {...props} /> : cold}</Suspense>
+  return <Suspense fallback={cold}>{ready ? <PopoverPanel {...props} /> : cold}</Suspense>
 }

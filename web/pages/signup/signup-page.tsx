@@ -1,6 +1,7 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { boot } from '#web/lib/boot.ts'
+import { fetched } from '#web/lib/code.ts'
 import { t } from '#web/lib/messages.ts'
 import { PublicLayout } from '#web/ui/public-layout.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
@@ -9,7 +10,7 @@ import type { Note } from './signup-notes.tsx'
 import { useInvitation, type InvitationState } from './use-invitation.ts'
 import { words } from './messages.ts'
 
-const SignupNote = lazy(() => import('./signup-notes.tsx').then((module) => ({ default: module.SignupNote })))
+const SignupNote = fetched(() => import('./signup-notes.tsx').then((module) => module.SignupNote), { ahead: false })
 
 /** Create an account: the installation's first one by the setup link, later ones by themselves or with an invitation. */
 export function SignupPage() {

@@ -1,11 +1,13 @@
 import { Plus } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
+import { fetched } from '#web/lib/code.ts'
+import { openWithCode } from '#web/lib/open-code.ts'
 import { hasReachedLimit } from '#web/lib/plan-limits.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
 import { t } from './messages.ts'
 
-const Dialog = lazy(() => import('#web/ui/dialog.tsx').then((module) => ({ default: module.Dialog })))
+const Dialog = fetched(() => import('#web/ui/dialog.tsx').then((module) => module.Dialog))
 
 /** Leads to the creation of a site; with a full plan it says why not and what helps. */
 export function CreateSiteButton({ className }: { className?: string }) {
@@ -23,20 +25,18 @@ export function CreateSiteButton({ className }: { className?: string }) {
   const values = { plan: subscription.plan_name, limit: subscription.limits.site, usage: subscription.usage.site }
   return (
     <>
-      <Button variant="primary" className={className} onClick={() => setOpen(true)}>
+      <Button variant="primary" className={className} onClick={() => void openWithCode([Dialog], () => setOpen(true))}>
         {icon}
         {t('sites.create')}
       </Button>
       {open ? (
-        <Suspense fallback={null}>
-          <Dialog
-            open={open}
-            onOpenChange={setOpen}
-            title={t('limit.title')}
-            description={t(organization?.owner ? 'limit.owner' : 'limit.text', values)}
-            footer={<Button onClick={() => setOpen(false)}>{t('limit.close')}</Button>}
-          />
-        </Suspense>
+        <Dialog
+          open={open}
+          onOpenChange={setOpen}
+          title={t('limit.title')}
+          description={t(organization?.owner ? 'limit.owner' : 'limit.text', values)}
+          footer={<Button onClick={() => setOpen(false)}>{t('limit.close')}</Button>}
+        />
       ) : null}
     </>
   )

@@ -1,0 +1,60 @@
+import { startTransition, useEffect, useEffectEvent, useState } from 'react'
+import type { Code } from './code.ts'
+import { t } from './messages.ts'
+import { isOutdated } from './newer-build.ts'
+import { showToast } from './toasts.ts'
+
+/**
+ * Calls `open` once all the code it needs is here, so that nothing on screen depends on the network. When some cannot be
+ * fetched a toast says so, offering to try again (`retry`, default the same) or, when the server has a newer app, to
+ * reload; resolves to false then.
+ */
+export async function openWithCode(
+  needs: readonly Code<unknown>[],
+  open: () => void,
+  retry: () => void = () => void openWithCode(needs, open),
+): Promise<boolean> {
+  try {
+    await Promise.all(needs.map((code) => code.load()))
+  } catch {
+    // Every failure of `load` is that the code did not come; which of the parts is nobody's business.
+    const outdated = await isOutdated()
+    showToast({
+      title: t('code.part_missing'),
+      description: t(outdated ? 'code.outdated' : 'code.missing'),
+      variant: 'danger',
+      action: outdated
+        ? { label: t('common.reload'), onClick: () => location.reload() }
+        : { label: t('common.retry'), onClick: retry },
+    })
+    return false
+  }
+  open()
+  return true
+}
+
+/**
+ * For what a state opens: true from the first time on that it is wanted and its code is here (it stays mounted then, so
+ * that it can close with its motion). When the code does not come it is told off again; the toast's Retry asks for it
+ * anew.
+ */
+export function useOpenWithCode(
+  needs: readonly Code<unknown>[],
+  wanted: boolean,
+  onWantedChange: (wanted: boolean) => void,
+): boolean {
+  const [ready, setReady] = useState(() => wanted && needs.every((code) => code.here() !== null))
+  const open = useEffectEvent(async () => {
+    const opened = await openWithCode(
+      needs,
+      // As a transition: the button stays until the panel can be drawn.
+      () => startTransition(() => setReady(true)),
+      () => onWantedChange(true),
+    )
+    if (!opened) onWantedChange(false)
+  })
+  useEffect(() => {
+    if (wanted && !ready) void open()
+  }, [wanted, ready])
+  return ready
+}
