@@ -69,4 +69,5 @@ export const routes: readonly Route[] = [
     () => import('#web/pages/servers/server-page.tsx').then((m) => m.ServerPage),
     [{ title: 'Servers', href: '/server' }, { title: 'Server details' }],
   ),
+  route('/billing', 'Billing', 'shell', () => import('#web/pages/billing/billing-page.tsx').then((m) => m.BillingPage)),
 ]

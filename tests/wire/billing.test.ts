@@ -74,6 +74,7 @@ describe('get_subscription_status', () => {
       features: [],
       usage: { site: 0, server: 0 },
       limits: { site: 3, server: 1 },
+      overrides: { site: null, server: null },
       is_site_limit_reached: false,
       is_site_limit_exceeded: false,
       is_server_limit_reached: false,

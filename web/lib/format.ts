@@ -96,3 +96,10 @@ export function formatPercent(value: number | null | undefined, digits = 0): str
   if (value === null || value === undefined) return ''
   return new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: digits }).format(value / 100)
 }
+
+/** An amount in its own currency (ISO 4217): "€39", "€20.97". Amounts of different currencies are never added up. */
+export function formatMoney(amount: number | null | undefined, currency: string): string {
+  if (amount === null || amount === undefined) return ''
+  const digits = Number.isInteger(amount) ? { minimumFractionDigits: 0 } : {}
+  return new Intl.NumberFormat(locale, { style: 'currency', currency, ...digits }).format(amount)
+}

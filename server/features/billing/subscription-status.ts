@@ -16,7 +16,7 @@ import {
 } from '#shared/json-schema.ts'
 import { freePlan, limitState, type Plan } from '#shared/rules/plans.ts'
 import type { BillingDeps } from './deps.ts'
-import { effectiveLimits, usageOf } from './limits.ts'
+import { effectiveLimits, overridesOf, usageOf } from './limits.ts'
 import { planNamed, plansIn } from './plans.ts'
 
 /** `get_subscription_status`: the plan of the chosen organization, what it limits, what is in use and what will change. */
@@ -60,6 +60,10 @@ const statusShape = objectShape({
   features: listShape(textShape),
   usage: limitsShape,
   limits: described(limitsShape, '0 and -1: no limit'),
+  overrides: described(
+    objectShape({ site: orNull(wholeShape), server: orNull(wholeShape) }),
+    "Granted by the platform admin in place of the plan's; null = the plan's",
+  ),
   is_site_limit_reached: booleanShape,
   is_site_limit_exceeded: booleanShape,
   is_server_limit_reached: booleanShape,
@@ -109,6 +113,7 @@ async function statusOf({ config }: BillingDeps, tx: Tx, subscription: Subscript
     features: plan.features,
     usage,
     limits,
+    overrides: overridesOf(organization),
     is_site_limit_reached: site.reached,
     is_site_limit_exceeded: site.exceeded,
     is_server_limit_reached: server.reached,

@@ -1,0 +1,48 @@
+import { useHashTab } from '#web/documents/use-hash-tab.ts'
+import { useSession } from '#web/lib/session.tsx'
+import { PageHead } from '#web/ui/page-head.tsx'
+import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
+import { BillingActivities } from './billing-activities.tsx'
+import { t } from './messages.ts'
+import { MoneyTab } from './money-tab.tsx'
+import { PlansTab } from './plans-tab.tsx'
+import { ProfileTab } from './profile-tab.tsx'
+import { useSubscription } from './subscription.ts'
+
+/** In the specification's order; the first is the default. */
+const tabs = ['profile', 'purchases', 'invoices', 'payment-methods', 'plans', 'activities'] as const
+
+/** What the owner pays for and to whom invoices are written. */
+export function BillingPage() {
+  const { organization } = useSession()
+  const [tab, openTab] = useHashTab(tabs)
+  const subscription = useSubscription()
+  const { status } = subscription
+  const fact = !status
+    ? null
+    : status.payments
+      ? t('billing.fact_paid', { organization: organization?.title ?? '', currency: status.currency })
+      : t('billing.fact_free')
+  return (
+    <>
+      <PageHead title={t('billing.title')} fact={fact} />
+      <Tabs
+        label={t('billing.tabs')}
+        tabs={tabs.map((id) => ({ id, label: t(`billing.${id}`) }))}
+        current={tab}
+        onChange={(id) => openTab(tabs.find((known) => known === id) ?? tabs[0])}
+      />
+      <TabPanel id={tab}>
+        {tab === 'profile' ? (
+          <ProfileTab />
+        ) : tab === 'plans' ? (
+          <PlansTab subscription={subscription} />
+        ) : tab === 'activities' ? (
+          <BillingActivities />
+        ) : (
+          <MoneyTab about={tab} payments={status?.payments} />
+        )}
+      </TabPanel>
+    </>
+  )
+}

@@ -1,0 +1,45 @@
+import { freePlan } from '#shared/rules/plans.ts'
+import { formatDay } from '#web/lib/format-day.ts'
+import { useSession } from '#web/lib/session.tsx'
+import { AlertDialog } from '#web/ui/alert-dialog.tsx'
+import { effectOf } from './plan-change.ts'
+import type { SubscriptionStatus } from './subscription.ts'
+import { t } from './messages.ts'
+import { aboveWords } from './words.ts'
+
+/** Asks before a plan is cancelled, and says what will be above the limits of Free. */
+export function CancelDialog({
+  status,
+  open,
+  onOpenChange,
+  endOfPeriod,
+  onCancel,
+}: {
+  status: SubscriptionStatus
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  endOfPeriod: Date | null
+  onCancel: () => Promise<void>
+}) {
+  const { organization } = useSession()
+  const above = aboveWords(effectOf(status, freePlan).above)
+  return (
+    <AlertDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={t('cancel.title', { plan: status.plan_name })}
+      confirmLabel={t('plans.cancel')}
+      cancelLabel={t('cancel.keep')}
+      onConfirm={onCancel}
+    >
+      <p>
+        {t('cancel.text', {
+          plan: status.plan_name,
+          date: formatDay(endOfPeriod),
+          organization: organization?.title ?? '',
+        })}
+      </p>
+      <p className="mt-2">{above === '' ? t('cancel.fits') : t('cancel.above', { what: above })}</p>
+    </AlertDialog>
+  )
+}

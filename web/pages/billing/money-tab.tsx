@@ -1,0 +1,43 @@
+import { CreditCard, ReceiptText, ShoppingBag, type LucideIcon } from 'lucide-react'
+import { ButtonLink } from '#web/ui/button.tsx'
+import { Card } from '#web/ui/card.tsx'
+import { EmptyState } from '#web/ui/empty-state.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { t } from './messages.ts'
+
+/** The tabs about money. */
+export type MoneyTabName = 'purchases' | 'invoices' | 'payment-methods'
+
+const icons: Readonly<Record<MoneyTabName, LucideIcon>> = {
+  purchases: ShoppingBag,
+  invoices: ReceiptText,
+  'payment-methods': CreditCard,
+}
+
+/**
+ * Purchases, invoices or payment methods. There are none as long as the installation takes no payments; the page says why
+ * instead of showing empty tables. `payments` is undefined until it is known.
+ */
+export function MoneyTab({ about, payments }: { about: MoneyTabName; payments: boolean | undefined }) {
+  const Icon = icons[about]
+  return (
+    <Card>
+      {payments === undefined ? (
+        <div className="grid justify-items-center gap-3 px-6 py-12">
+          <Skeleton className="size-10 rounded-card" />
+          <Skeleton className="h-4 w-40" />
+          <Skeleton className="h-3 w-72 max-w-full" />
+          <Skeleton className="mt-4 h-9 w-32" />
+        </div>
+      ) : (
+        <EmptyState
+          icon={<Icon size={20} strokeWidth={1.75} />}
+          title={t(`empty.${about}_title`)}
+          action={<ButtonLink to={{ hash: '#plans' }}>{t('empty.plans')}</ButtonLink>}
+        >
+          {payments ? t(`empty.paid_${about}`) : t(`empty.${about}`)}
+        </EmptyState>
+      )}
+    </Card>
+  )
+}

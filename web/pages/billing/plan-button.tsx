@@ -1,0 +1,68 @@
+import { freePlan, type PlanName } from '#shared/rules/plans.ts'
+import { Button } from '#web/ui/button.tsx'
+import { effectOf } from './plan-change.ts'
+import type { OfferedPlan, SubscriptionStatus } from './subscription.ts'
+import { t } from './messages.ts'
+import type { PlanActs } from './use-plan-acts.ts'
+
+/** What the table and the cards of plans are given. */
+export interface PlanChoice {
+  readonly status: SubscriptionStatus
+  /** The plan whose preview is open. */
+  readonly chosen: PlanName | null
+  readonly busy: PlanActs['busy']
+  readonly onChoose: (plan: PlanName) => void
+  readonly onCancel: () => void
+  readonly onReactivate: () => void
+  /** Takes a scheduled change back. */
+  readonly onKeep: () => void
+}
+
+/** The one thing to do with a plan: preview another one; cancel, keep or reactivate the present one. */
+export function PlanButton({ plan, choice }: { plan: OfferedPlan; choice: PlanChoice }) {
+  const { status, busy } = choice
+  // With payments the server refuses every change; the notice above says why.
+  const blocked = status.payments
+  if (plan.name === status.plan_name) {
+    if (status.is_canceled)
+      return (
+        <Button
+          variant="primary"
+          size="md"
+          block
+          busy={busy === 'reactivate'}
+          disabled={blocked}
+          onClick={choice.onReactivate}
+        >
+          {t('plans.reactivate')}
+        </Button>
+      )
+    if (status.is_scheduled)
+      return (
+        <Button variant="primary" size="md" block busy={busy === 'move'} disabled={blocked} onClick={choice.onKeep}>
+          {t('plans.keep', { plan: plan.name })}
+        </Button>
+      )
+    if (plan.name === freePlan)
+      return <p className="grid h-8 place-items-center text-table text-muted">{t('plans.yours')}</p>
+    return (
+      <Button size="md" block disabled={blocked} onClick={choice.onCancel}>
+        {t('plans.cancel')}
+      </Button>
+    )
+  }
+  const up = effectOf(status, plan.name).direction === 'up'
+  return (
+    <Button
+      size="md"
+      block
+      disabled={blocked}
+      aria-pressed={choice.chosen === plan.name}
+      className="aria-pressed:bg-hover"
+      onClick={() => choice.onChoose(plan.name)}
+    >
+      {t(up ? 'plans.upgrade' : 'plans.downgrade')}
+      <span className="sr-only">{t('plans.to', { plan: plan.name })}</span>
+    </Button>
+  )
+}

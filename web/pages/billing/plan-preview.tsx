@@ -1,0 +1,127 @@
+import { X } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import type { PlanName } from '#shared/rules/plans.ts'
+import { formatDay } from '#web/lib/format-day.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Card } from '#web/ui/card.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { IconButton } from '#web/ui/icon-button.tsx'
+import { Select } from '#web/ui/select.tsx'
+import { effectOf } from './plan-change.ts'
+import type { SubscriptionStatus } from './subscription.ts'
+import { t } from './messages.ts'
+import type { ChangeTime } from './use-plan-acts.ts'
+import { effectWords, priceWords } from './words.ts'
+
+/** What another plan would cost, bring and take, before anything happens; a sheet on phones. */
+export function PlanPreview({
+  status,
+  plan,
+  endOfPeriod,
+  busy,
+  sheet,
+  onClose,
+  onMove,
+}: {
+  status: SubscriptionStatus
+  plan: PlanName
+  /** Null while it is not known. */
+  endOfPeriod: Date | null
+  busy: boolean
+  sheet: boolean
+  onClose: () => void
+  onMove: (when: ChangeTime) => Promise<void>
+}) {
+  const effect = effectOf(status, plan)
+  // A smaller plan can wait until the period is over, a larger one is wanted at once.
+  const [when, setWhen] = useState<ChangeTime>(effect.direction === 'down' ? 'period_end' : 'now')
+  const date = formatDay(endOfPeriod)
+  const offered = status.plans.find(({ name }) => name === plan)
+  if (!offered) return null
+  const parts = [
+    {
+      question: when === 'now' ? t('preview.today_q', { plan }) : t('preview.later_q', { plan, date }),
+      answer: t('preview.today'),
+      detail: t('preview.today_detail'),
+    },
+    {
+      question: t('preview.bill_q'),
+      answer: t('preview.bill'),
+      detail:
+        offered.plan_cost === null
+          ? t('preview.bill_request')
+          : offered.plan_cost === 0
+            ? t('preview.bill_free')
+            : t('preview.bill_detail', { price: priceWords(offered) }),
+    },
+  ]
+  const chooser = (
+    <Field label={t('preview.when')}>
+      <Select value={when} onChange={(event) => setWhen(event.target.value === 'now' ? 'now' : 'period_end')}>
+        <option value="now">{t('preview.now')}</option>
+        <option value="period_end">{t('preview.period_end', { date })}</option>
+      </Select>
+    </Field>
+  )
+  const submit = (
+    <Button variant="primary" busy={busy} onClick={() => void onMove(when)}>
+      {t('preview.submit', { plan })}
+    </Button>
+  )
+  const changes = <p className="mt-1 text-table">{effectWords(effect)}</p>
+  if (sheet)
+    return (
+      <Dialog
+        open
+        onOpenChange={(open) => {
+          if (!open) onClose()
+        }}
+        title={t('preview.title')}
+        footer={submit}
+      >
+        <div className="grid gap-4">
+          {parts.map((part) => (
+            <Part key={part.question} question={part.question}>
+              <p className="text-lead font-semibold">{part.answer}</p>
+              <p className="text-meta text-muted">{part.detail}</p>
+            </Part>
+          ))}
+          <Part question={t('preview.changes_q')}>{changes}</Part>
+          {chooser}
+        </div>
+      </Dialog>
+    )
+  return (
+    <Card
+      aria-label={t('preview.title')}
+      className="grid divide-x divide-hairline md:grid-cols-[1.2fr_1fr_1.6fr] xl:grid-cols-[1.2fr_1fr_1.8fr_auto]"
+    >
+      {parts.map((part) => (
+        <Part key={part.question} question={part.question} className="p-4">
+          <p className="text-lead font-semibold tracking-[-.012em]">{part.answer}</p>
+          <p className="text-meta text-muted">{part.detail}</p>
+        </Part>
+      ))}
+      <Part question={t('preview.changes_q')} className="p-4">
+        {changes}
+      </Part>
+      <div className="flex flex-wrap items-end gap-3 p-4 max-xl:col-span-3 max-xl:border-t max-xl:border-hairline">
+        <div className="w-56">{chooser}</div>
+        {submit}
+        <IconButton label={t('preview.close')} onClick={onClose}>
+          <X size={16} strokeWidth={1.75} aria-hidden="true" />
+        </IconButton>
+      </div>
+    </Card>
+  )
+}
+
+function Part({ question, className, children }: { question: string; className?: string; children: ReactNode }) {
+  return (
+    <div className={className}>
+      <h3 className="text-meta font-normal text-muted">{question}</h3>
+      {children}
+    </div>
+  )
+}

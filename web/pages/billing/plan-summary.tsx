@@ -1,0 +1,112 @@
+import { freePlan, type LimitedResource } from '#shared/rules/plans.ts'
+import { cx } from '#web/lib/cx.ts'
+import { formatDay } from '#web/lib/format-day.ts'
+import { formatNumber } from '#web/lib/format.ts'
+import { Card } from '#web/ui/card.tsx'
+import { Meter } from '#web/ui/meter.tsx'
+import { StatusPill } from '#web/ui/status.tsx'
+import { effectOf, resources, usageFact } from './plan-change.ts'
+import { comingPlan, type SubscriptionStatus } from './subscription.ts'
+import { t } from './messages.ts'
+import { aboveWords, priceWords } from './words.ts'
+
+/** The plan, what comes next, and how much of it is in use. */
+export function PlanSummary({ status }: { status: SubscriptionStatus }) {
+  const coming = comingPlan(status)
+  const above = coming ? aboveWords(effectOf(status, coming.plan).above) : ''
+  return (
+    <Card
+      aria-label={t('plans.summary')}
+      className="grid divide-hairline max-md:divide-y md:grid-cols-[1.3fr_1fr_1fr] md:divide-x"
+    >
+      <div className="min-w-0 p-4">
+        <p className="text-lead font-semibold tracking-[-.012em]">
+          {status.plan_cost === null
+            ? t('plans.on_request_long', { plan: status.plan_name })
+            : t('plans.per_month', { plan: status.plan_name, price: priceWords(status) })}
+        </p>
+        <p className="mt-1 mb-1.5">
+          <PlanState status={status} />
+        </p>
+        <p className="text-table text-muted">
+          {coming
+            ? above === ''
+              ? t('plans.then_fits', { plan: coming.plan })
+              : t('plans.then', { plan: coming.plan, what: above })
+            : status.payments
+              ? null
+              : t('plans.nothing_charged')}
+        </p>
+      </div>
+      {resources.map((resource) => (
+        <Usage key={resource} status={status} resource={resource} />
+      ))}
+    </Card>
+  )
+}
+
+/** Free, Active, Cancelled or about to change. */
+function PlanState({ status }: { status: SubscriptionStatus }) {
+  const coming = comingPlan(status)
+  if (coming && status.is_canceled)
+    return (
+      <StatusPill tone="warn" inset>
+        {t('plans.cancelled', { date: formatDay(coming.date) })}
+      </StatusPill>
+    )
+  if (coming)
+    return (
+      <StatusPill tone="info" inset>
+        {t('plans.scheduled', { plan: coming.plan, date: formatDay(coming.date) })}
+      </StatusPill>
+    )
+  return status.plan_name === freePlan ? (
+    <StatusPill tone="off" inset>
+      {t('plans.free')}
+    </StatusPill>
+  ) : (
+    <StatusPill tone="ok">{t('plans.active')}</StatusPill>
+  )
+}
+
+function usageWords(status: SubscriptionStatus, resource: LimitedResource): string {
+  const { state, n, next } = usageFact(status, resource)
+  if (state === 'unlimited') return t('plans.no_limit')
+  if (state === 'over') return t('plans.over', { n: formatNumber(n) })
+  const more = next && next.limit > 0 ? { plan: next.plan, limit: formatNumber(next.limit) } : null
+  if (state === 'reached') return more ? t('plans.reached_next', more) : t('plans.reached')
+  const tight = status.usage[resource] >= status.limits[resource] * 0.8
+  return more && tight ? t('plans.left_next', { ...more, n: formatNumber(n) }) : t('plans.left', { n: formatNumber(n) })
+}
+
+/** One limit: used of allowed, a bar, what is left. */
+function Usage({ status, resource }: { status: SubscriptionStatus; resource: LimitedResource }) {
+  const { state, fraction } = usageFact(status, resource)
+  const used = formatNumber(status.usage[resource])
+  const tone = state === 'over' ? 'bad' : state === 'reached' || fraction >= 0.8 ? 'warn' : 'quiet'
+  const label = t(`plans.${resource}`)
+  return (
+    <div className="min-w-0 p-4">
+      <p className="flex items-baseline justify-between gap-2">
+        <span className="font-medium">{label}</span>
+        <span className="text-muted">
+          {state === 'unlimited'
+            ? t('plans.used', { used })
+            : t('plans.used_of', { used, limit: formatNumber(status.limits[resource]) })}
+        </span>
+      </p>
+      <div className="mt-2.5 mb-2 h-1">
+        {state === 'unlimited' ? null : <Meter fraction={fraction} label={label} tone={tone} />}
+      </div>
+      <p
+        className={cx(
+          'text-table',
+          { quiet: 'text-muted', warn: 'font-medium text-warn', bad: 'font-medium text-bad' }[tone],
+        )}
+      >
+        {usageWords(status, resource)}
+      </p>
+      {status.overrides[resource] === null ? null : <p className="mt-0.5 text-meta text-muted">{t('plans.granted')}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,76 @@
+import { useState } from 'react'
+import type { PlanName } from '#shared/rules/plans.ts'
+import { useBreakpoint } from '#web/documents/use-breakpoint.ts'
+import { ErrorPanel } from '#web/ui/error-panel.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { CancelDialog } from './cancel-dialog.tsx'
+import { PlanCards } from './plan-cards.tsx'
+import { PlanPreview } from './plan-preview.tsx'
+import { PlanSummary } from './plan-summary.tsx'
+import { PlanTable } from './plan-table.tsx'
+import type { useSubscription } from './subscription.ts'
+import { t } from './messages.ts'
+import { usePlanActs } from './use-plan-acts.ts'
+
+/** The six plans, what is in use, and what another one would change. */
+export function PlansTab({ subscription }: { subscription: ReturnType<typeof useSubscription> }) {
+  const { status, error, reload, endOfPeriod } = subscription
+  const [chosen, setChosen] = useState<PlanName | null>(null)
+  const [cancelling, setCancelling] = useState(false)
+  const phone = useBreakpoint() === 'phone'
+  const acts = usePlanActs(status, reload)
+  if (error && !status) return <ErrorPanel title={t('plans.error_title')} error={error} onRetry={() => void reload()} />
+  if (!status)
+    return (
+      <div className="grid gap-4" aria-hidden="true">
+        <Skeleton className="h-[122px] w-full rounded-card max-md:h-[300px]" />
+        <Skeleton className="h-[206px] w-full rounded-card max-md:h-[900px]" />
+      </div>
+    )
+  const shown = chosen === status.plan_name ? null : chosen
+  const choice = {
+    status,
+    chosen: shown,
+    busy: acts.busy,
+    onChoose: (plan: PlanName) => setChosen((before) => (before === plan ? null : plan)),
+    onCancel: () => setCancelling(true),
+    onReactivate: () => void acts.reactivate(),
+    onKeep: () => void acts.move(status.plan_name, 'now'),
+  }
+  const preview = shown ? (
+    <PlanPreview
+      key={shown}
+      status={status}
+      plan={shown}
+      endOfPeriod={endOfPeriod}
+      busy={acts.busy !== null}
+      sheet={phone}
+      onClose={() => setChosen(null)}
+      onMove={async (when) => {
+        if (await acts.move(shown, when)) setChosen(null)
+      }}
+    />
+  ) : null
+  return (
+    <div className="grid gap-4">
+      {status.payments ? (
+        <Notice tone="info" title={t('plans.paid')}>
+          {t('plans.paid_next')}
+        </Notice>
+      ) : null}
+      <PlanSummary status={status} />
+      {phone ? <PlanCards {...choice} /> : <PlanTable {...choice} />}
+      <div aria-live="polite">{preview}</div>
+      <CancelDialog
+        status={status}
+        open={cancelling}
+        onOpenChange={setCancelling}
+        endOfPeriod={endOfPeriod}
+        onCancel={async () => {
+          if (await acts.cancel()) setCancelling(false)
+        }}
+      />
+    </div>
+  )
+}

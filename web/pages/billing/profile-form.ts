@@ -1,0 +1,67 @@
+import { data } from '#shared/fields.ts'
+import { countryOf } from '#shared/rules/countries.ts'
+import type { FormDescription, FormValues } from '#web/documents/form-state.ts'
+import { t } from './messages.ts'
+
+/** What `get_user_profile` answers. */
+export interface UserProfile {
+  readonly user_info: { readonly first_name: string; readonly last_name: string }
+  readonly billing_info: {
+    readonly billing_name: string
+    readonly primary_address: {
+      readonly address_line1: string
+      readonly address_line2: string
+      readonly city: string
+      readonly state: string
+      readonly pincode: string
+      /** Its English name. */
+      readonly country: string
+    }
+  }
+}
+
+/** The editable part, under the names of `set_customer_details` (specification sections 2, 5 and 7). */
+export const profileForm: FormDescription = {
+  fields: {
+    billing_name: data({ label: t('profile.company') }),
+    address_line_1: data({ reqd: true, label: t('profile.line1') }),
+    address_line_2: data({ label: t('profile.line2') }),
+    company_country: data({ reqd: true, label: t('profile.country') }),
+    company_state: data({ reqd: true, label: t('profile.state') }),
+    company_city: data({ reqd: true, label: t('profile.city') }),
+    company_pincode: data({ reqd: true, length: 20, label: t('profile.pincode') }),
+  },
+  names: [
+    'billing_name',
+    'address_line_1',
+    'address_line_2',
+    'company_country',
+    'company_state',
+    'company_city',
+    'company_pincode',
+  ],
+}
+
+/** The form's values of a stored profile; the country as its code, '' when there is none yet. */
+export function profileValues({ billing_info }: UserProfile): FormValues {
+  const address = billing_info.primary_address
+  return {
+    billing_name: billing_info.billing_name,
+    address_line_1: address.address_line1,
+    address_line_2: address.address_line2,
+    company_country: countryOf(address.country)?.code ?? '',
+    company_state: address.state,
+    company_city: address.city,
+    company_pincode: address.pincode,
+  }
+}
+
+/** `customer_data` of `set_customer_details`: every field, trimmed, emptied ones included. */
+export function customerData(values: FormValues): string {
+  return JSON.stringify(Object.fromEntries(profileForm.names.map((name) => [name, String(values[name] ?? '').trim()])))
+}
+
+/** Whether anything differs from what is stored. */
+export function isChanged(values: FormValues, stored: FormValues): boolean {
+  return profileForm.names.some((name) => String(values[name] ?? '') !== String(stored[name] ?? ''))
+}

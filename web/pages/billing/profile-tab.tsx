@@ -1,0 +1,171 @@
+import { useEffect, useEffectEvent, type ReactNode } from 'react'
+import type { Country } from '#shared/rules/countries.ts'
+import { FormField } from '#web/documents/form-field.tsx'
+import { DocForm, FormFailure } from '#web/documents/form.tsx'
+import { LeaveGuard } from '#web/documents/leave-guard.tsx'
+import { useForm } from '#web/documents/use-form.ts'
+import { toApiError } from '#web/lib/api-error.ts'
+import { callFull } from '#web/lib/api.ts'
+import { visitorCountry } from '#web/lib/country-lookup.ts'
+import { useMethod } from '#web/lib/frappe.tsx'
+import { useSession } from '#web/lib/session.tsx'
+import { showToast } from '#web/lib/toasts.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
+import { ErrorPanel } from '#web/ui/error-panel.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { Input } from '#web/ui/input.tsx'
+import { Select } from '#web/ui/select.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { customerData, isChanged, profileForm, profileValues, type UserProfile } from './profile-form.ts'
+import { t } from './messages.ts'
+
+const methods = {
+  profile: 'easydash.easydash.doctype.subscription_organization.subscription_organization.get_user_profile',
+  countries: 'easydash.api.payment_subscription.get_countries_list',
+  save: 'easydash.api.payment_subscription.set_customer_details',
+} as const
+
+/** Who invoices are written to. */
+export function ProfileTab() {
+  const profile = useMethod<UserProfile>(methods.profile, {}, { revalidateOnFocus: false })
+  const countries = useMethod<Country[]>(methods.countries, {}, { revalidateOnFocus: false })
+  const failed = profile.data ? (countries.data ? null : countries) : profile
+  if (failed?.error)
+    return (
+      <ErrorPanel
+        title={t(failed === profile ? 'profile.error_title' : 'profile.countries_title')}
+        error={failed.error}
+        onRetry={() => void failed.reload()}
+      />
+    )
+  if (!profile.data || !countries.data) return <ProfileSkeleton />
+  return <ProfileForm profile={profile.data} countries={countries.data} onSaved={() => profile.reload()} />
+}
+
+function ProfileForm({
+  profile,
+  countries,
+  onSaved,
+}: {
+  profile: UserProfile
+  countries: readonly Country[]
+  onSaved: () => Promise<void>
+}) {
+  const { email, organization } = useSession()
+  const stored = profileValues(profile)
+  const control = useForm(profileForm, {
+    initial: stored,
+    draftKey: `billing-profile ${organization?.name ?? ''}`,
+    save: async (_payload, values) => {
+      try {
+        // The rule of specification section 5; the name itself belongs to the person's own page.
+        if (profile.user_info.first_name.trim() === '') throw new Error(t('profile.no_name'))
+        const { message } = await callFull(methods.save, { customer_data: customerData(values) })
+        if ((message as { status?: unknown } | undefined)?.status !== true) throw new Error(t('profile.failed'))
+      } catch (error) {
+        const description = toApiError(error).message || t('profile.failed')
+        showToast({ title: t('profile.failed_title'), description, variant: 'danger' })
+        throw error
+      }
+      showToast({ title: t('profile.saved_title'), description: t('profile.saved'), variant: 'success' })
+      await onSaved()
+    },
+  })
+  const suggest = useEffectEvent((code: string) => {
+    if (code !== '' && control.values['company_country'] === '') control.preset('company_country', code)
+  })
+  const hasCountry = stored['company_country'] !== ''
+  useEffect(() => {
+    if (hasCountry) return
+    let current = true
+    void visitorCountry().then((code) => current && suggest(code))
+    return () => {
+      current = false
+    }
+  }, [hasCountry])
+
+  const changed = isChanged(control.values, stored)
+  const name = [profile.user_info.first_name, profile.user_info.last_name].filter(Boolean).join(' ')
+  return (
+    <DocForm control={control} label={t('profile.form')} className="grid max-w-3xl gap-4">
+      <Part title={t('profile.account')} hint={t('profile.account_hint')}>
+        <ReadOnly label={t('profile.name')} value={name} />
+        <ReadOnly label={t('profile.email')} value={email} />
+        <ReadOnly label={t('profile.organization')} value={organization?.title ?? ''} />
+      </Part>
+      <Part title={t('profile.address')} hint={t('profile.address_hint')}>
+        <FormField control={control} name="billing_name" autoComplete="organization" hint={t('profile.optional')} />
+        <FormField control={control} name="address_line_1" autoComplete="address-line1" />
+        <FormField control={control} name="address_line_2" autoComplete="address-line2" hint={t('profile.optional')} />
+        <Field label={t('profile.country')} error={control.errors['company_country']} required>
+          <Select
+            name="company_country"
+            autoComplete="country"
+            value={String(control.values['company_country'] ?? '')}
+            onBlur={() => control.blur('company_country')}
+            onChange={(event) => control.set('company_country', event.target.value)}
+          >
+            <option value="">{t('profile.country_choose')}</option>
+            {countries.map((country) => (
+              <option key={country.code} value={country.code}>
+                {country.name}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <FormField control={control} name="company_state" autoComplete="address-level1" />
+        <FormField control={control} name="company_city" autoComplete="address-level2" />
+        <FormField control={control} name="company_pincode" autoComplete="postal-code" />
+      </Part>
+      <FormFailure control={control} />
+      <LeaveGuard when={changed && !control.busy} onLeave={control.reset} />
+      <div className="sticky bottom-0 z-10 -mx-1 flex justify-end gap-2 bg-[color-mix(in_oklab,var(--bg)_94%,transparent)] px-1 py-3 backdrop-blur-sm max-md:[&>*]:flex-1">
+        {changed ? <Button onClick={control.reset}>{t('profile.discard')}</Button> : null}
+        <Button type="submit" variant="primary" busy={control.busy} disabled={!changed || control.busy}>
+          {t(control.busy ? 'profile.saving' : 'profile.save')}
+        </Button>
+      </div>
+    </DocForm>
+  )
+}
+
+function Part({ title, hint, children }: { title: string; hint: string; children: ReactNode }) {
+  return (
+    <Card>
+      <CardHead title={title} fact={hint} />
+      <CardBody className="grid gap-4 md:grid-cols-2">{children}</CardBody>
+    </Card>
+  )
+}
+
+function ReadOnly({ label, value }: { label: string; value: string }) {
+  return (
+    <Field label={label}>
+      <Input readOnly value={value} className="bg-sunken text-muted" />
+    </Field>
+  )
+}
+
+/** The form's geometry: three fields, then seven, two in a row. */
+function ProfileSkeleton() {
+  return (
+    <div className="grid max-w-3xl gap-4" aria-hidden="true">
+      {[3, 7].map((fields) => (
+        <Card key={fields}>
+          <div className="flex min-h-12 items-center px-4">
+            <Skeleton className="h-4 w-56" />
+          </div>
+          <CardBody className="grid gap-4 md:grid-cols-2">
+            {Array.from({ length: fields }, (_, index) => (
+              <div key={index} className="grid gap-1.5">
+                <Skeleton className="my-1 h-3 w-24" />
+                <Skeleton className="h-9 w-full max-md:h-11" />
+              </div>
+            ))}
+          </CardBody>
+        </Card>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,77 @@
+import { useState } from 'react'
+import type { PlanName } from '#shared/rules/plans.ts'
+import { toApiError } from '#web/lib/api-error.ts'
+import { call } from '#web/lib/api.ts'
+import { fullMessage } from '#web/lib/form-errors.ts'
+import { showToast } from '#web/lib/toasts.ts'
+import type { SubscriptionStatus } from './subscription.ts'
+import { t } from './messages.ts'
+
+/** When another plan counts: at once, or when the running period is over. */
+export type ChangeTime = 'now' | 'period_end'
+
+/** The three acts on a plan. Each says what happened in a toast and returns whether it did. */
+export interface PlanActs {
+  /** Which one is under way. */
+  readonly busy: 'move' | 'cancel' | 'reactivate' | null
+  move(plan: PlanName, when: ChangeTime): Promise<boolean>
+  cancel(): Promise<boolean>
+  reactivate(): Promise<boolean>
+}
+
+/** Acts on the current organization's plan; `reload` reads it again. */
+export function usePlanActs(status: SubscriptionStatus | undefined, reload: () => Promise<void>): PlanActs {
+  const [busy, setBusy] = useState<PlanActs['busy']>(null)
+
+  const act = async (
+    name: NonNullable<PlanActs['busy']>,
+    params: Record<string, unknown>,
+    title: string,
+    undo?: () => void,
+  ): Promise<boolean> => {
+    setBusy(name)
+    const method = { move: 'change_plan', cancel: 'cancel_plan', reactivate: 'reactivate_plan' }[name]
+    try {
+      const { message } = await call<{ message: string }>(`easydash.api.billing.${method}`, params)
+      await reload()
+      showToast({
+        title,
+        description: message,
+        variant: 'success',
+        ...(undo && { action: { label: t('change.undo'), onClick: undo } }),
+      })
+      return true
+    } catch (error) {
+      showToast({ title: t('change.failed_title'), description: fullMessage(toApiError(error)), variant: 'danger' })
+      return false
+    } finally {
+      setBusy(null)
+    }
+  }
+
+  const move = (plan: PlanName, when: ChangeTime, undoable = true): Promise<boolean> => {
+    const before = status
+    // Where something was to come, going back to the plan alone would not be what was before.
+    const plain = before !== undefined && !before.is_canceled && !before.is_scheduled
+    const back = before?.plan_name
+    return act(
+      'move',
+      { plan, when },
+      t('change.done_title'),
+      undoable && plain && back !== undefined && back !== plan ? () => void move(back, 'now', false) : undefined,
+    )
+  }
+
+  return {
+    busy,
+    move,
+    cancel: () =>
+      act(
+        'cancel',
+        {},
+        t('change.cancelled_title'),
+        status?.is_scheduled ? undefined : () => void act('reactivate', {}, t('change.reactivated_title')),
+      ),
+    reactivate: () => act('reactivate', {}, t('change.reactivated_title')),
+  }
+}

@@ -1,0 +1,40 @@
+import { counted } from '#web/documents/counted.ts'
+import type { ByResource } from '#shared/rules/plans.ts'
+import { formatMoney } from '#web/lib/format.ts'
+import { resources, type PlanEffect } from './plan-change.ts'
+import type { OfferedPlan } from './subscription.ts'
+import { t } from './messages.ts'
+
+function both(parts: readonly string[]): string {
+  const [first = '', second] = parts
+  return second === undefined ? first : t('preview.and', { first, second })
+}
+
+/** "15 sites and 6 servers"; '' when nothing is above the limits. */
+export function aboveWords(above: ByResource): string {
+  return both(
+    resources
+      .filter((resource) => above[resource] > 0)
+      .map((resource) => t(`preview.above_${resource}`, counted(above[resource]))),
+  )
+}
+
+/** What a plan brings and takes, in sentences. */
+export function effectWords(effect: PlanEffect): string {
+  const parts = resources.flatMap((resource) => {
+    const change = effect.changes[resource]
+    if (change.kind === 'same') return []
+    if (change.kind === 'unlimited') return [t(`preview.unlimited_${resource}`)]
+    return [t(`preview.${change.kind}_${resource}`, counted(change.n))]
+  })
+  const above = aboveWords(effect.above)
+  return [
+    parts.length === 0 ? t('preview.same') : t('preview.changes', { plan: effect.plan, what: both(parts) }),
+    above === '' ? t('preview.nothing_lost') : t('preview.above', { what: above }),
+  ].join(' ')
+}
+
+/** "€39", or that it is made on request. */
+export function priceWords({ plan_cost, currency }: Pick<OfferedPlan, 'plan_cost' | 'currency'>): string {
+  return plan_cost === null ? t('plans.on_request') : formatMoney(plan_cost, currency)
+}
