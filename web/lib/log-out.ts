@@ -1,5 +1,6 @@
 import { toApiError } from './api-error.ts'
 import { call } from './api.ts'
+import { forgetVisits } from './recent.ts'
 import { showToast } from './toasts.ts'
 
 /** Ends the session and loads the login page (or another one) anew: nothing of this person stays in memory. */
@@ -14,5 +15,6 @@ export async function logOut(to = '/web/login'): Promise<void> {
       return
     }
   }
+  forgetVisits()
   location.assign(to)
 }

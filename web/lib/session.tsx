@@ -14,6 +14,8 @@ export interface AvailableOrganization {
 
 /** What a plan allows and what is used; a limit of 0 or -1 means none. */
 export interface Subscription {
+  /** E-mail of the organization's owner. */
+  user?: string | null
   plan_name: string
   is_free_tier: boolean
   is_canceled: boolean

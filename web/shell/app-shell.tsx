@@ -5,34 +5,41 @@ import { fetchAhead, fetched, whenIdle } from '#web/lib/code.ts'
 import { FrappeProvider } from '#web/lib/frappe.tsx'
 import { t } from '#web/lib/messages.ts'
 import { useOpenWithCode } from '#web/lib/open-code.ts'
-import { trimmedPath } from '#web/lib/routes.ts'
+import { trimmedPath, type Route } from '#web/lib/routes.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { showToast } from '#web/lib/toasts.ts'
 import { useConnected } from '#web/lib/use-events.ts'
+import { useSingleKeys } from '#web/lib/use-single-keys.ts'
 import { CodeBoundary } from '#web/ui/code-boundary.tsx'
 import { RedirectReason } from '#web/ui/redirect-reason.tsx'
 import { ScreenSpinner } from '#web/ui/screen-spinner.tsx'
 import { ToastArea } from '#web/ui/toast-area.tsx'
 import { OfflineBar } from './offline-bar.tsx'
 import { PageSkeleton } from './page-skeleton.tsx'
+import { ScreensProvider } from './screens.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
+import { useRememberVisits } from './use-remember-visits.ts'
+import { useSearch } from './use-search.ts'
 import { useShellKeys } from './use-shell-keys.ts'
 import { useSidebar } from './use-sidebar.ts'
 
 // What most visits never open is fetched when the page has come to rest.
 const JobDrawer = fetched(() => import('#web/documents/job-drawer.tsx').then((module) => module.JobDrawer))
 const HelpDialog = fetched(() => import('./help-dialog.tsx').then((module) => module.HelpDialog))
+const GlobalSearch = fetched(() => import('./search/global-search.tsx').then((module) => module.GlobalSearch))
 const NavDrawer = fetched(() => import('./nav-drawer.tsx').then((module) => module.NavDrawer))
 
 /** Everything around a signed-in page: data layer, sidebar, top bar, toasts, job drawer. */
-export function AppShell({ children }: { children: ReactNode }) {
+export function AppShell({ routes, children }: { routes: readonly Route[]; children: ReactNode }) {
   const { organization } = useSession()
   // Strict mode inside the provider: outside it, development would open two sockets.
   return (
     <FrappeProvider key={organization?.name ?? ''} waiting={<ScreenSpinner />}>
       <StrictMode>
-        <ShellLayout>{children}</ShellLayout>
+        <ScreensProvider routes={routes}>
+          <ShellLayout>{children}</ShellLayout>
+        </ScreensProvider>
       </StrictMode>
     </FrappeProvider>
   )
@@ -41,10 +48,15 @@ export function AppShell({ children }: { children: ReactNode }) {
 function ShellLayout({ children }: { children: ReactNode }) {
   const path = trimmedPath(useLocation().pathname)
   const sidebar = useSidebar()
-  const help = useShellKeys(sidebar.toggle)
+  const search = useSearch()
+  const help = useShellKeys({ toggleSidebar: sidebar.toggle, search: search.call })
   const drawerReady = useOpenWithCode([NavDrawer], sidebar.drawerOpen, sidebar.setDrawerOpen)
   const helpReady = useOpenWithCode([HelpDialog], help.open, help.setOpen)
+  const searchReady = useOpenWithCode([GlobalSearch], search.open, search.setOpen)
   useProblems()
+  useRememberVisits()
+  // Reads what the account says; the keys ask for it at each press.
+  useSingleKeys()
   useFetchAhead()
 
   return (
@@ -57,7 +69,11 @@ function ShellLayout({ children }: { children: ReactNode }) {
       </a>
       <Sidebar expanded={sidebar.expanded} onHelp={() => help.setOpen(true)} />
       <div className="flex min-w-0 flex-1 flex-col">
-        <TopBar sidebar={sidebar} />
+        <TopBar
+          sidebar={sidebar}
+          search={search}
+          onSearchNear={() => void GlobalSearch.load().catch(() => undefined)}
+        />
         <OfflineBar />
         <main
           id="main"
@@ -74,6 +90,7 @@ function ShellLayout({ children }: { children: ReactNode }) {
       {drawerReady && (
         <NavDrawer open={sidebar.drawerOpen} onOpenChange={sidebar.setDrawerOpen} onHelp={() => help.setOpen(true)} />
       )}
+      {searchReady && <GlobalSearch open={search.open} mode={search.mode} onOpenChange={search.setOpen} />}
       {helpReady && <HelpDialog open={help.open} onOpenChange={help.setOpen} />}
       <ToastArea />
     </div>

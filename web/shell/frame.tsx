@@ -47,7 +47,9 @@ export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[
   const redirect = gate(session, path, location.search)
   if (redirect) return <Redirect to={redirect.to} reason={redirect.reason} from={location} />
 
-  const inShell = session.user !== null && session.organization !== null && (match?.route.layout ?? 'shell') === 'shell'
+  // Whoever runs the platform may have no organization: the platform's own screen stands in the shell all the same.
+  const hasPlace = session.organization !== null || (session.platformAdmin && path === '/platform')
+  const inShell = session.user !== null && hasPlace && (match?.route.layout ?? 'shell') === 'shell'
   const Page = match?.route.page ?? NotFound
   const pages = (
     <>
@@ -61,7 +63,7 @@ export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[
     <CodeBoundary level="screen" at={path}>
       <Suspense fallback={<ScreenSpinner />}>
         {inShell ? (
-          <AppShell>{pages}</AppShell>
+          <AppShell routes={routes}>{pages}</AppShell>
         ) : (
           <StrictMode>
             <a href="#main" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-surface focus:p-3">

@@ -1,63 +1,50 @@
-import { useState } from 'react'
-import { createCatalogue } from '#web/lib/catalogue.ts'
+import { described, createCatalogue } from '#web/lib/catalogue.ts'
+import { toApiError } from '#web/lib/api-error.ts'
 import { useSession } from '#web/lib/session.tsx'
-import { setShortcutsEnabled, shortcutsEnabled } from '#web/lib/shortcuts.ts'
+import { showToast } from '#web/lib/toasts.ts'
+import { offeredTours } from '#web/lib/tour-list.ts'
+import { useSingleKeys } from '#web/lib/use-single-keys.ts'
+import { shortcuts } from '#shared/shortcuts.ts'
+import { Button } from '#web/ui/button.tsx'
 import { Checkbox } from '#web/ui/checkbox.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Kbd } from '#web/ui/kbd.tsx'
+import { mayOpen, useScreens } from './screens.tsx'
 
 const words = createCatalogue({
   title: 'Help and shortcuts',
   lead: 'Keys work outside of fields and dialogs.',
   single_keys: 'Single keys on',
-  single_keys_hint: 'Ctrl or ⌘ with a key always works.',
-  sidebar: 'Show or hide the sidebar',
-  go_dashboard: 'Go to the dashboard',
-  go_sites: 'Go to sites',
-  go_servers: 'Go to servers',
-  create_site: 'Create a site',
-  rows: 'Next and previous row',
-  open: 'Open the row',
-  filter: 'Filter a list',
-  admin: "Open a site's admin",
-  tabs: 'Previous and next tab',
-  toast: 'Focus the latest message',
-  this: 'This help',
-  more: 'More help',
+  single_keys_hint: 'Kept with your account. Ctrl or ⌘ with a key always works.',
+  single_keys_failed: 'The setting was not saved',
+  tours: 'Tours',
+  help: 'Help page',
+  api: 'API reference',
 })
 
-/** Keys that do something today, in the order people need them. */
-function shortcuts(ee: boolean): readonly { keys: readonly string[]; text: string }[] {
-  return [
-    { keys: ['g', 'd'], text: words('go_dashboard') },
-    { keys: ['g', 's'], text: words('go_sites') },
-    ...(ee ? [{ keys: ['g', 'v'], text: words('go_servers') }] : []),
-    { keys: ['c', 's'], text: words('create_site') },
-    { keys: ['j', 'k'], text: words('rows') },
-    { keys: ['Enter'], text: words('open') },
-    { keys: ['f'], text: words('filter') },
-    { keys: ['l'], text: words('admin') },
-    { keys: ['[', ']'], text: words('tabs') },
-    { keys: ['Ctrl', 'B'], text: words('sidebar') },
-    { keys: ['F8'], text: words('toast') },
-    { keys: ['?'], text: words('this') },
-  ]
-}
-
-/** The sheet of shortcuts, with the switch that turns single keys off. */
+/** The sheet of shortcuts, with the switch that turns single keys off, the tours and the way to more help. */
 export function HelpDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
-  const { modules } = useSession()
-  const [enabled, setEnabled] = useState(shortcutsEnabled)
+  const session = useSession()
+  const screens = useScreens()
+  const singleKeys = useSingleKeys()
+  const tours = offeredTours()
+  const offered = shortcuts.filter(({ to }) => to === undefined || mayOpen(screens, session, to))
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title={words('title')} description={words('lead')}>
-      <dl className="grid">
-        {shortcuts(modules.ee).map(({ keys, text }) => (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={words('title')}
+      description={words('lead')}
+      width="md:w-[640px]"
+    >
+      <dl className="grid gap-x-8 md:grid-cols-2">
+        {offered.map(({ keys, text }) => (
           <div
             key={text}
-            className="flex items-center justify-between gap-4 border-b border-hairline py-1.5 text-table last:border-0"
+            className="flex min-h-8 items-center justify-between gap-4 border-b border-hairline py-1 text-table"
           >
-            <dt>{text}</dt>
-            <dd className="flex gap-1">
+            <dt>{described(text)}</dt>
+            <dd className="flex shrink-0 gap-1">
               {keys.map((key) => (
                 <Kbd key={key}>{key}</Kbd>
               ))}
@@ -66,18 +53,45 @@ export function HelpDialog({ open, onOpenChange }: { open: boolean; onOpenChange
         ))}
       </dl>
       <Checkbox
-        className="mt-3"
-        checked={enabled}
+        className="mt-4"
+        checked={singleKeys.on}
         onChange={(event) => {
-          setEnabled(event.target.checked)
-          setShortcutsEnabled(event.target.checked)
+          singleKeys.set(event.target.checked).catch((error: unknown) => {
+            showToast({
+              title: words('single_keys_failed'),
+              description: toApiError(error).message,
+              variant: 'danger',
+            })
+          })
         }}
         label={words('single_keys')}
         hint={words('single_keys_hint')}
       />
-      <p className="mt-4 text-table">
-        <a href="/helpdesk" className="link">
-          {words('more')}
+      {tours.length > 0 && (
+        <section className="mt-4">
+          <h3>{words('tours')}</h3>
+          <div className="mt-1.5 flex flex-wrap gap-2">
+            {tours.map((tour) => (
+              <Button
+                key={tour.name}
+                size="md"
+                onClick={() => {
+                  onOpenChange(false)
+                  tour.start()
+                }}
+              >
+                {tour.title}
+              </Button>
+            ))}
+          </div>
+        </section>
+      )}
+      <p className="mt-4 flex flex-wrap gap-x-4 gap-y-1 text-table">
+        <a href="/helpdesk" target="_blank" rel="noopener" className="link max-md:py-3">
+          {words('help')}
+        </a>
+        <a href="/api/docs" target="_blank" rel="noopener" className="link max-md:py-3">
+          {words('api')}
         </a>
       </p>
     </Dialog>

@@ -1,6 +1,7 @@
 import * as Radix from 'radix-ui/dialog'
 import { scrimStyle } from '#web/ui/dialog.tsx'
 import { useReturnFocus } from '#web/ui/return-focus.ts'
+import { MembersControl } from './members-control.tsx'
 import { NavList } from './nav-list.tsx'
 import { OrganizationSwitcher } from './organization-switcher.tsx'
 import { HelpEntry } from './sidebar.tsx'
@@ -35,6 +36,7 @@ export function NavDrawer({
           <NavList onNavigate={close} />
           <div className="mt-auto grid gap-2 pt-4">
             <UsageMeter />
+            <MembersControl row onNavigate={close} />
             <HelpEntry
               onHelp={() => {
                 close()

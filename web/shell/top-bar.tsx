@@ -8,6 +8,9 @@ import { OrganizationMark } from '#web/ui/avatar.tsx'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { Tooltip } from '#web/ui/tooltip.tsx'
 import { JobTray } from './job-tray.tsx'
+import { MembersControl } from './members-control.tsx'
+import { SearchButton } from './search/search-button.tsx'
+import type { SearchState } from './use-search.ts'
 import type { SidebarState } from './use-sidebar.ts'
 import { UserMenu } from './user-menu.tsx'
 import { words } from './messages.ts'
@@ -47,8 +50,17 @@ function Breadcrumb() {
   )
 }
 
-/** The bar on top: sidebar button, home, breadcrumb, jobs, theme, user. */
-export function TopBar({ sidebar }: { sidebar: SidebarState }) {
+/** The bar on top: sidebar button, home, breadcrumb, search, jobs, members, theme, user. */
+export function TopBar({
+  sidebar,
+  search,
+  onSearchNear,
+}: {
+  sidebar: SidebarState
+  search: SearchState
+  /** The search may be opened next. */
+  onSearchNear: () => void
+}) {
   const { organization } = useSession()
   const { dark, toggle } = useTheme()
   return (
@@ -81,8 +93,12 @@ export function TopBar({ sidebar }: { sidebar: SidebarState }) {
       )}
       <Breadcrumb />
       <div className="ml-auto flex shrink-0 items-center gap-3 max-md:gap-0.5">
+        <SearchButton onOpen={() => search.call('places')} onNear={onSearchNear} />
         <JobTray />
         <span className="h-5 w-px bg-border max-md:hidden" />
+        <span className="contents max-md:hidden">
+          <MembersControl />
+        </span>
         <IconButton label={words('shell.toggle_theme')} className="max-md:hidden" onClick={toggle}>
           {dark ? <Sun size={16} strokeWidth={1.75} /> : <Moon size={16} strokeWidth={1.75} />}
         </IconButton>

@@ -52,7 +52,7 @@ function UsageLine({ label, used, limit }: Line) {
 /** What the plan allows and what is used, at the foot of the sidebar. */
 export function UsageMeter() {
   const { subscription, modules, refreshSubscription } = useSession()
-  const { sites, servers } = useNavCounts(modules.ee)
+  const { sites, servers } = useNavCounts()
   // The plan is not read again on focus (specification section 7), but it is when something came or went.
   useEffect(() => {
     if (sites !== undefined) void refreshSubscription()

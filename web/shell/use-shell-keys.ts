@@ -2,35 +2,58 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { useSession } from '#web/lib/session.tsx'
 import { isForeignKey, shortcutsEnabled } from '#web/lib/shortcuts.ts'
+import { mayOpen, useScreens } from './screens.tsx'
+import { pairPlaces } from './shortcut-table.ts'
 
 /** How long the second key of a pair may take. */
 const pairMs = 1500
 
-/** Keys of the whole app: ⌘/Ctrl+B, `g` and `c` pairs, `?`. Returns the state of the help dialog. */
-export function useShellKeys(toggleSidebar: () => void): { open: boolean; setOpen: (open: boolean) => void } {
+/** What a chord or key of the shell does. */
+export interface ShellKeys {
+  toggleSidebar: () => void
+  /** `/` asks for places, Ctrl or ⌘ + K for actions. */
+  search: (mode: 'places' | 'actions') => void
+}
+
+/** A modal question is open: nothing else may open over it. The search is none. */
+function isAsking(): boolean {
+  return document.querySelector('.scrim[data-state=open]:not([data-search])') !== null
+}
+
+/** Keys of the whole app: Ctrl/⌘ with B and K, `/`, the `g` and `c` pairs, `?`. Returns the state of the help dialog. */
+export function useShellKeys(keys: ShellKeys): { open: boolean; setOpen: (open: boolean) => void } {
   const [open, setOpen] = useState(false)
   const navigate = useNavigate()
-  const { modules } = useSession()
+  const session = useSession()
+  const screens = useScreens()
 
-  const places: Readonly<Record<string, string>> = {
-    'g d': '/',
-    'g s': '/site',
-    'c s': '/site/create',
-    ...(modules.ee && { 'g v': '/server' }),
-  }
   const onPair = useEffectEvent((pair: string): boolean => {
-    const to = places[pair]
-    if (to) void navigate(to)
-    return to !== undefined
+    const to = pairPlaces[pair]
+    if (to === undefined) return false
+    // A full plan is no reason to stay silent: the list says why nothing can be created.
+    const limited = to.endsWith('/create') && screens.some(({ path }) => path === to)
+    if (!limited && !mayOpen(screens, session, to)) return false
+    void navigate(to)
+    return true
   })
-  const onSidebar = useEffectEvent(toggleSidebar)
+  const onChord = useEffectEvent((key: string): boolean => {
+    if (key === 'b') keys.toggleSidebar()
+    else if (key === 'k' && !isAsking()) keys.search('actions')
+    else return false
+    return true
+  })
+  const onSingle = useEffectEvent((key: string): boolean => {
+    if (key === '?') setOpen(true)
+    else if (key === '/') keys.search('places')
+    else return false
+    return true
+  })
 
   useEffect(() => {
     let first: { key: string; at: number } | null = null
     const onKey = (event: KeyboardEvent): void => {
-      if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'b') {
-        event.preventDefault()
-        onSidebar()
+      if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
+        if (onChord(event.key.toLowerCase())) event.preventDefault()
         return
       }
       if (isForeignKey(event) || !shortcutsEnabled()) return
@@ -42,10 +65,7 @@ export function useShellKeys(toggleSidebar: () => void): { open: boolean; setOpe
         return
       }
       first = event.key === 'g' || event.key === 'c' ? { key: event.key, at: event.timeStamp } : null
-      if (event.key === '?') {
-        event.preventDefault()
-        setOpen(true)
-      }
+      if (onSingle(event.key)) event.preventDefault()
     }
     // While capturing: before the screens' own keys.
     document.addEventListener('keydown', onKey, true)

@@ -1,5 +1,6 @@
-import { ChevronDown, LogOut, SunMoon } from 'lucide-react'
+import { ChevronDown, LogOut, SunMoon, UserRound } from 'lucide-react'
 import { useState, type KeyboardEvent, type ReactNode } from 'react'
+import { Link } from 'react-router'
 import { logOut } from '#web/lib/log-out.ts'
 import { t } from '#web/lib/messages.ts'
 import { useSession } from '#web/lib/session.tsx'
@@ -7,6 +8,7 @@ import { useTheme } from '#web/lib/theme.ts'
 import { Avatar } from '#web/ui/avatar.tsx'
 import { Flyout } from '#web/ui/flyout.tsx'
 import { words } from './messages.ts'
+import { useScreens } from './screens.tsx'
 
 /** Arrows, Home and End move in the menu, Tab leaves it (APG menu button). */
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {
@@ -18,25 +20,24 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   items[(to + items.length) % items.length]?.focus()
 }
 
+const itemStyle =
+  'flex h-8 w-full items-center gap-2 rounded-ctl px-2 text-left text-table font-medium outline-none hover:bg-hover focus-visible:bg-hover max-md:h-11 [&>svg]:text-muted'
+
 function Item({ icon, children, onClick }: { icon: ReactNode; children: ReactNode; onClick: () => void }) {
   return (
-    <button
-      type="button"
-      role="menuitem"
-      onClick={onClick}
-      className="flex h-8 w-full items-center gap-2 rounded-ctl px-2 text-left text-table font-medium outline-none hover:bg-hover focus-visible:bg-hover max-md:h-11 [&>svg]:text-muted"
-    >
+    <button type="button" role="menuitem" onClick={onClick} className={itemStyle}>
       {icon}
       {children}
     </button>
   )
 }
 
-/** Who is signed in; theme and log out. */
+/** Who is signed in; the own page, theme and log out. */
 export function UserMenu() {
   const { fullName, firstName, email, image } = useSession()
   const { toggle } = useTheme()
   const [open, setOpen] = useState(false)
+  const hasProfile = useScreens().some(({ path }) => path === '/user/:user')
   return (
     <Flyout
       open={open}
@@ -66,6 +67,17 @@ export function UserMenu() {
             </p>
           </div>
         </div>
+        {hasProfile && (
+          <Link
+            role="menuitem"
+            to={`/user/${encodeURIComponent(email)}#personal-info`}
+            onClick={() => setOpen(false)}
+            className={itemStyle}
+          >
+            <UserRound size={16} strokeWidth={1.75} aria-hidden="true" />
+            {words('shell.profile')}
+          </Link>
+        )}
         <Item icon={<SunMoon size={16} strokeWidth={1.75} aria-hidden="true" />} onClick={toggle}>
           {words('shell.toggle_theme')}
         </Item>

@@ -1,0 +1,36 @@
+/** A key, a pair pressed one after the other, or a chord, and what it does. Drawn in the app and on the help page. */
+export interface Shortcut {
+  keys: readonly string[]
+  /** English; the app translates it. */
+  text: string
+  /** Screen it leads to (below /web): not offered to who may not open it. */
+  to?: string
+}
+
+/** Every shortcut of the dashboard, in the order people need them. */
+export const shortcuts: readonly Shortcut[] = [
+  { keys: ['/'], text: 'Search' },
+  { keys: ['Ctrl', 'K'], text: 'Search, actions first' },
+  { keys: ['g', 'd'], text: 'Go to the dashboard', to: '/' },
+  { keys: ['g', 's'], text: 'Go to sites', to: '/site' },
+  { keys: ['g', 'v'], text: 'Go to servers', to: '/server' },
+  { keys: ['g', 'u'], text: 'Go to users', to: '/user' },
+  { keys: ['g', 'o'], text: 'Go to the organization’s settings', to: '/organization' },
+  { keys: ['g', 'b'], text: 'Go to billing', to: '/billing' },
+  { keys: ['c', 's'], text: 'Create a site', to: '/site/create' },
+  { keys: ['c', 'v'], text: 'Create a server', to: '/server/create' },
+  { keys: ['j'], text: 'Next row' },
+  { keys: ['k'], text: 'Previous row' },
+  { keys: ['Enter'], text: 'Open the row' },
+  { keys: ['x'], text: 'Select the row' },
+  { keys: ['Shift', 'X'], text: 'Select up to the row' },
+  { keys: ['f'], text: 'Filter a list' },
+  { keys: ['.'], text: 'Menu of the row' },
+  { keys: ['l'], text: 'Open a site’s admin' },
+  { keys: ['['], text: 'Previous tab' },
+  { keys: [']'], text: 'Next tab' },
+  { keys: ['Ctrl', 'B'], text: 'Show or hide the sidebar' },
+  { keys: ['F8'], text: 'Focus the latest message' },
+  { keys: ['Esc'], text: 'Close what is open' },
+  { keys: ['?'], text: 'Help and shortcuts' },
+]

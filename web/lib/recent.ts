@@ -1,0 +1,53 @@
+/** A page somebody was on a short while ago. */
+export interface Recent {
+  kind: 'site' | 'server' | 'user'
+  title: string
+  /** Path below /web. */
+  href: string
+}
+
+const prefix = 'easydash:recent:'
+const kept = 6
+
+const keyOf = (user: string, organization: string): string => `${prefix}${user}:${organization}`
+
+function isRecent(value: unknown): value is Recent {
+  if (typeof value !== 'object' || value === null) return false
+  const { kind, title, href } = value as Partial<Recent>
+  return (
+    (kind === 'site' || kind === 'server' || kind === 'user') &&
+    typeof title === 'string' &&
+    typeof href === 'string' &&
+    href.startsWith('/')
+  )
+}
+
+/** What this person was on in this organization, newest first; kept by the browser. */
+export function recents(user: string, organization: string): readonly Recent[] {
+  try {
+    const found: unknown = JSON.parse(localStorage.getItem(keyOf(user, organization)) ?? '[]')
+    return Array.isArray(found) ? found.filter(isRecent).slice(0, kept) : []
+  } catch {
+    // Storage is blocked, or holds something of another version: there is nothing to offer.
+    return []
+  }
+}
+
+/** Puts a page in front of the others. */
+export function rememberVisit(user: string, organization: string, visit: Recent): void {
+  const others = recents(user, organization).filter(({ href }) => href !== visit.href)
+  try {
+    localStorage.setItem(keyOf(user, organization), JSON.stringify([visit, ...others].slice(0, kept)))
+  } catch {
+    // Storage is blocked: search starts without them.
+  }
+}
+
+/** Forgets what everybody of this browser was on: names of sites stay with the session. */
+export function forgetVisits(): void {
+  try {
+    for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key)
+  } catch {
+    // Storage is blocked: nothing was kept.
+  }
+}

@@ -1,0 +1,89 @@
+import { Users } from 'lucide-react'
+import { Suspense, useState } from 'react'
+import { fetched } from '#web/lib/code.ts'
+import { cx } from '#web/lib/cx.ts'
+import { useCount, useList } from '#web/lib/frappe.tsx'
+import { formatNumber } from '#web/lib/format.ts'
+import { t } from '#web/lib/messages.ts'
+import { useSession } from '#web/lib/session.tsx'
+import { Avatar } from '#web/ui/avatar.tsx'
+import { CodeBoundary } from '#web/ui/code-boundary.tsx'
+import { Flyout } from '#web/ui/flyout.tsx'
+import { words } from './messages.ts'
+
+const MembersList = fetched(() => import('./members-list.tsx').then((module) => module.MembersList))
+
+/** A member as everybody of the organization may see it. */
+export interface MemberFace {
+  /** E-mail. */
+  name: string
+  full_name: string | null
+  user_image: string | null
+}
+
+/** Pictures in the top bar; the rest is a number. */
+const faces = 3
+
+/**
+ * Who is in this organization: pictures in the top bar (`row`: a line of the phone's drawer), the people with their roles
+ * below it.
+ */
+export function MembersControl({ row = false, onNavigate }: { row?: boolean; onNavigate?: () => void }) {
+  const { organization } = useSession()
+  const [open, setOpen] = useState(false)
+  const people = useList<MemberFace>(organization ? 'User' : null, {
+    fields: ['name', 'full_name', 'user_image'],
+    order_by: 'creation asc',
+    limit: faces,
+  })
+  const count = useCount(organization ? 'User' : null).data
+  if (!organization) return null
+  const more = (count ?? 0) - faces
+  const close = (): void => {
+    setOpen(false)
+    onNavigate?.()
+  }
+  return (
+    <Flyout
+      open={open}
+      onOpenChange={setOpen}
+      label={words('shell.members_of', { title: organization.title })}
+      role="dialog"
+      align={row ? 'start' : 'end'}
+      panelClassName="max-h-[min(560px,80dvh)] w-[340px] max-w-[calc(100vw-16px)]"
+      button={{
+        'aria-label': count === undefined ? words('shell.members') : words('shell.members_count', { count }),
+        className: cx(
+          'flex items-center gap-1.5 rounded-ctl hover:bg-hover data-[state=open]:bg-hover',
+          row ? 'h-11 w-full gap-3 px-3 font-medium text-muted' : 'h-9 min-w-9 justify-end px-1.5',
+        ),
+        children: row ? (
+          <>
+            <Users size={16} strokeWidth={1.75} className="shrink-0" aria-hidden="true" />
+            {words('shell.members')}
+          </>
+        ) : (
+          <>
+            <span className="flex -space-x-1.5">
+              {(people.data ?? []).map((person) => (
+                <span key={person.name} className="rounded-full ring-2 ring-bg">
+                  <Avatar name={person.full_name ?? person.name} image={person.user_image} />
+                </span>
+              ))}
+              {!people.data?.length && (
+                <Users size={16} strokeWidth={1.75} className="m-1.5 text-muted" aria-hidden="true" />
+              )}
+            </span>
+            {more > 0 && <span className="text-table text-muted">+{formatNumber(more)}</span>}
+          </>
+        ),
+      }}
+    >
+      <CodeBoundary level="part">
+        <Suspense fallback={<p className="p-3 text-table text-muted">{t('common.loading')}</p>}>
+          <MembersList onClose={close} />
+        </Suspense>
+      </CodeBoundary>
+    </Flyout>
+  )
+}

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest'
+import { beginningFirst, containing, marked, readCommand } from './command.ts'
+
+const verbs = [
+  { name: 'login_link', label: 'Open admin' },
+  { name: 'archive', label: 'Delete site' },
+  { name: 'delete_permanently', label: 'Delete for good' },
+  { name: 'restore_archive', label: 'Restore from archive' },
+]
+
+describe('what a text asks for', () => {
+  test.each([
+    ['blog', null, 'blog'],
+    ['  blog ', null, 'blog'],
+    ['open admin of blog', ['login_link'], 'blog'],
+    ['Open Admin blog', ['login_link'], 'blog'],
+    ['archive Blog', ['archive'], 'Blog'],
+    ['delete for good old', ['delete_permanently'], 'old'],
+    ['delete site', ['archive'], ''],
+    ['archive-2024', null, 'archive-2024'],
+    ['restore', null, 'restore'],
+    ['', null, ''],
+  ])('%j', (text, actions, term) => {
+    expect(readCommand(text, verbs)).toEqual({ actions, term })
+  })
+})
+
+test('what is typed is taken literally', () => {
+  expect(containing('50%_a\\b')).toBe('%50\\%\\_a\\\\b%')
+})
+
+test('the place of the text is marked in its own spelling', () => {
+  expect(marked('MyBlog.example', 'blog')).toEqual([
+    { text: 'My', hit: false },
+    { text: 'Blog', hit: true },
+    { text: '.example', hit: false },
+  ])
+  expect(marked('shop', 'blog')).toEqual([{ text: 'shop', hit: false }])
+  expect(marked('shop', '')).toEqual([{ text: 'shop', hit: false }])
+})
+
+test('names that begin with the text come first, else the order stays', () => {
+  expect(beginningFirst(['my-blog', 'shop-blog', 'Blog'], 'blog', (name) => name)).toEqual([
+    'Blog',
+    'my-blog',
+    'shop-blog',
+  ])
+})

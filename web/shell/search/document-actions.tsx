@@ -1,0 +1,91 @@
+import { ExternalLink, LogIn, Play, Trash2 } from 'lucide-react'
+import type { AnyDoc, Doctype } from '#shared/doctype.ts'
+import { ServerType } from '#shared/doctypes/server.ts'
+import { SiteType } from '#shared/doctypes/site.ts'
+import { gateAction, type Viewer } from '#web/documents/action-gate.ts'
+import type { PendingAction } from '#web/documents/action-dialog.tsx'
+import { asksFirst } from '#web/documents/use-actions.ts'
+import type { Verb } from './command.ts'
+import { words } from './messages.ts'
+import type { Option } from './option.ts'
+import type { ServerRow, SiteRow } from './use-rows.ts'
+
+/** Actions of a site that pages draw themselves but the search offers, too. */
+const alsoOffered: ReadonlySet<string> = new Set(['login_link'])
+/** What is not declared because nothing happens on the server: opening the site itself. */
+const visit = 'visit'
+/** Without a wish in the text: of so many documents, so many actions each. */
+const fewDocuments = 3
+const fewActions = 2
+
+const icon = { size: 16, strokeWidth: 1.75, 'aria-hidden': true } as const
+
+function offered(type: Doctype): [string, NonNullable<Doctype['actions']>[string]][] {
+  return Object.entries(type.actions ?? {}).filter(([name, action]) => !action.hidden || alsoOffered.has(name))
+}
+
+/** Everything the search can be told to do, as the doctypes declare it. */
+export const verbs: readonly Verb[] = [
+  ...[SiteType, ServerType].flatMap((type) => offered(type).map(([name, action]) => ({ name, label: action.label }))),
+  { name: visit, label: 'Visit' },
+]
+
+/** What happens when an action is chosen. */
+export interface Doing {
+  openAdmin: (site: SiteRow) => void
+  /** Runs it, or asks first. */
+  start: (type: Doctype, pending: PendingAction) => void
+}
+
+/**
+ * Actions on the documents found, by the same gates as everywhere. With `wanted` (names) only those, the ones that are not
+ * possible now included with their reason; without, the first few.
+ */
+export function documentActions(
+  found: { sites: readonly SiteRow[]; servers: readonly ServerRow[] },
+  wanted: readonly string[] | null,
+  viewer: Viewer,
+  doing: Doing,
+): Option[] {
+  const of = (type: Doctype, row: SiteRow | ServerRow, title: string): Option[] => {
+    const doc = { ...row, doctype: type.name } as unknown as AnyDoc
+    const site = type === SiteType ? (row as SiteRow) : null
+    const declared = offered(type).flatMap(([name, action]): Option[] => {
+      // A site without WordPress has no admin.
+      if (name === 'login_link' && site?.site_type !== 'wp') return []
+      const gate = gateAction(type, action, doc, viewer)
+      if (!gate.shown || (wanted === null && !gate.enabled)) return []
+      const text = name === 'login_link' ? 'open_admin' : asksFirst(action) ? 'action_asks' : 'action'
+      return [
+        {
+          id: `${name}-${row.name}`,
+          icon: name === 'login_link' ? <LogIn {...icon} /> : action.danger ? <Trash2 {...icon} /> : <Play {...icon} />,
+          title: words(text, { title, action: action.label }),
+          reason: gate.enabled ? null : gate.reason,
+          run: () => (name === 'login_link' && site ? doing.openAdmin(site) : doing.start(type, { doc, name, action })),
+        },
+      ]
+    })
+    const looking: Option[] =
+      site?.url && site.status === 'Live'
+        ? [
+            {
+              id: `${visit}-${site.name}`,
+              icon: <ExternalLink {...icon} />,
+              title: words('visit', { title }),
+              href: site.url,
+              newTab: true,
+            },
+          ]
+        : []
+    const first = declared.slice(0, 1)
+    const all = [...first, ...looking, ...declared.slice(1)]
+    if (wanted === null) return all.slice(0, fewActions)
+    return all.filter(({ id }) => wanted.some((name) => id === `${name}-${row.name}`))
+  }
+  const most = wanted === null ? fewDocuments : undefined
+  return [
+    ...found.sites.slice(0, most).flatMap((row) => of(SiteType, row, row.domain)),
+    ...found.servers.slice(0, most).flatMap((row) => of(ServerType, row, row.hostname)),
+  ]
+}

@@ -1,0 +1,85 @@
+import * as Radix from 'radix-ui/dialog'
+import { useRef, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { ServerType } from '#shared/doctypes/server.ts'
+import { SiteType } from '#shared/doctypes/site.ts'
+import type { Doctype } from '#shared/doctype.ts'
+import type { PendingAction } from '#web/documents/action-dialog.tsx'
+import { ActionQuestion } from '#web/documents/action-question.tsx'
+import { useOpenAdmin } from '#web/documents/open-admin.ts'
+import { asksFirst, useActionRunner } from '#web/documents/use-actions.ts'
+import { rememberVisit } from '#web/lib/recent.ts'
+import { useSession } from '#web/lib/session.tsx'
+import { scrimStyle } from '#web/ui/dialog.tsx'
+import { useReturnFocus } from '#web/ui/return-focus.ts'
+import { words } from './messages.ts'
+import type { Option } from './option.ts'
+import { SearchPanel } from './search-panel.tsx'
+import type { SearchMode } from './use-groups.tsx'
+
+/**
+ * The search over any page: a panel, on phones the whole screen. What is chosen happens after it has closed; what asks
+ * first asks in a dialog of its own.
+ */
+export function GlobalSearch({
+  open,
+  mode,
+  onOpenChange,
+}: {
+  open: boolean
+  mode: SearchMode
+  onOpenChange: (open: boolean) => void
+}) {
+  const { user, organization } = useSession()
+  const navigate = useNavigate()
+  const returnFocus = useReturnFocus()
+  const openAdmin = useOpenAdmin()
+  const sites = useActionRunner(SiteType)
+  const servers = useActionRunner(ServerType)
+  const [question, setQuestion] = useState<{ type: Doctype; pending: PendingAction } | null>(null)
+  /** The next page takes the focus: it must not be pulled back to what opened the search. */
+  const leaving = useRef(false)
+
+  const choose = (option: Option): void => {
+    if (option.reason) return
+    if (option.visit && user && organization) rememberVisit(user, organization.name, option.visit)
+    leaving.current = option.href !== undefined && !option.newTab
+    onOpenChange(false)
+    if (option.run) option.run()
+    else if (option.href && !option.newTab) void navigate(option.href)
+  }
+
+  return (
+    <>
+      <Radix.Root open={open} onOpenChange={onOpenChange}>
+        <Radix.Portal>
+          <Radix.Overlay data-search="" className={scrimStyle} />
+          <Radix.Content
+            {...returnFocus}
+            onCloseAutoFocus={(event) => {
+              if (leaving.current) event.preventDefault()
+              else returnFocus.onCloseAutoFocus(event)
+              leaving.current = false
+            }}
+            aria-describedby={undefined}
+            className="pop fixed z-50 flex flex-col overflow-hidden border-border bg-raised shadow-pop outline-none max-md:inset-0 md:top-18 md:left-1/2 md:max-h-[min(640px,calc(100dvh-120px))] md:w-[680px] md:max-w-[calc(100vw-24px)] md:-translate-x-1/2 md:rounded-[12px] md:border"
+          >
+            <Radix.Title className="sr-only">{words('title')}</Radix.Title>
+            <SearchPanel
+              mode={mode}
+              doing={{
+                openAdmin: (site) => void openAdmin(site),
+                start: (type, pending) => {
+                  if (asksFirst(pending.action)) setQuestion({ type, pending })
+                  else void (type === SiteType ? sites : servers).runOrToast(pending.doc, pending.name)
+                },
+              }}
+              onChoose={choose}
+            />
+          </Radix.Content>
+        </Radix.Portal>
+      </Radix.Root>
+      {question && <ActionQuestion type={question.type} pending={question.pending} onClose={() => setQuestion(null)} />}
+    </>
+  )
+}

@@ -1,0 +1,36 @@
+import { createCatalogue } from '#web/lib/catalogue.ts'
+
+/** Texts of the global search. Those that the specification fixes word for word are marked [F]. */
+export const words = createCatalogue({
+  title: 'Search',
+  // [F]
+  hint: 'Type / to search',
+  searching: 'Searching...',
+  loading: 'Loading...',
+  none: 'No results found',
+  pages: 'Pages',
+  sites: 'Sites',
+  servers: 'Servers',
+  users: 'Users',
+  sites_failed: 'Error Fetching Sites by Name',
+  aliases_failed: 'Error Fetching Sites by Alias Domain',
+  servers_failed: 'Error Fetching Servers',
+  users_failed: 'Error Fetching Users',
+  // Own words
+  actions: 'Actions',
+  recent: 'Recent',
+  results: { one: '{n} result', other: '{n} results' },
+  cancel: 'Cancel',
+  open_admin: 'Open admin of {title}',
+  visit: 'Visit {title}',
+  action: '{action} · {title}',
+  action_asks: '{action} · {title}…',
+  alias: 'also {alias}',
+  profile: 'Profile',
+  support: 'Support',
+  new_tab: 'opens a new tab',
+  keys_move: 'move',
+  keys_open: 'open',
+  keys_actions: 'actions first',
+  keys_results: 'results first',
+})

@@ -1,0 +1,88 @@
+import type { MouseEvent } from 'react'
+import { useHref } from 'react-router'
+import { cx } from '#web/lib/cx.ts'
+import { marked } from './command.ts'
+import type { Option } from './option.ts'
+
+/** A line of the results: a real link where it leads somewhere, so that the middle button and "copy link" work. */
+export function OptionLine({
+  id,
+  option,
+  term,
+  active,
+  onPoint,
+  onChoose,
+}: {
+  id: string
+  option: Option
+  /** What is marked in the title. */
+  term: string
+  active: boolean
+  onPoint: () => void
+  onChoose: () => void
+}) {
+  const inApp = useHref(option.newTab ? '' : (option.href ?? ''))
+  const content = (
+    <>
+      <span className="grid size-7 shrink-0 place-items-center text-muted">{option.icon}</span>
+      <span className="min-w-0 flex-1 truncate">
+        <span className="font-medium">
+          {marked(option.title, term).map((part, index) =>
+            part.hit ? (
+              <mark key={index} className="bg-transparent text-brand-text">
+                {part.text}
+              </mark>
+            ) : (
+              part.text
+            ),
+          )}
+        </span>
+        {(option.reason ?? option.detail) && (
+          <span className="ml-2 text-table text-muted">{option.reason ?? option.detail}</span>
+        )}
+      </span>
+      {option.aside && <span className="shrink-0">{option.aside}</span>}
+    </>
+  )
+  const props = {
+    id,
+    role: 'option',
+    'aria-selected': active,
+    'aria-disabled': option.reason ? true : undefined,
+    tabIndex: -1,
+    onMouseMove: onPoint,
+    className: cx(
+      'flex h-11 w-full items-center gap-3 rounded-card px-2.5 text-left max-md:h-12',
+      active && 'bg-hover',
+      option.reason && 'text-muted',
+    ),
+  } as const
+  if (option.href === undefined) {
+    return (
+      <button {...props} type="button" onClick={onChoose}>
+        {content}
+      </button>
+    )
+  }
+  if (option.newTab) {
+    return (
+      <a {...props} href={option.href} target="_blank" rel="noopener" onClick={onChoose}>
+        {content}
+      </a>
+    )
+  }
+  return (
+    <a
+      {...props}
+      href={inApp}
+      onClick={(event: MouseEvent) => {
+        // With a key the browser opens a tab or a window.
+        if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+        event.preventDefault()
+        onChoose()
+      }}
+    >
+      {content}
+    </a>
+  )
+}

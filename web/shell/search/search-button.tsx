@@ -1,0 +1,26 @@
+import { Search } from 'lucide-react'
+import { IconButton } from '#web/ui/icon-button.tsx'
+import { Kbd } from '#web/ui/kbd.tsx'
+import { words } from '../messages.ts'
+
+/** Opens the search: a field to look at in the top bar, a picture on phones. */
+export function SearchButton({ onOpen, onNear }: { onOpen: () => void; onNear: () => void }) {
+  const props = { 'aria-haspopup': 'dialog', onClick: onOpen, onPointerEnter: onNear, onFocus: onNear } as const
+  return (
+    <>
+      <button
+        {...props}
+        type="button"
+        aria-keyshortcuts="/"
+        className="flex h-9 w-70 items-center gap-2 rounded-ctl border border-border bg-surface px-2.5 text-left text-muted shadow-xs hover:border-input max-xl:w-52 max-md:hidden"
+      >
+        <Search size={16} strokeWidth={1.75} className="shrink-0" aria-hidden="true" />
+        <span className="min-w-0 flex-1 truncate">{words('shell.search_hint')}</span>
+        <Kbd>/</Kbd>
+      </button>
+      <IconButton {...props} label={words('shell.search')} className="md:hidden">
+        <Search size={20} strokeWidth={1.75} />
+      </IconButton>
+    </>
+  )
+}

@@ -1,0 +1,176 @@
+import { FileText, Globe, LifeBuoy, Server, UserRound } from 'lucide-react'
+import { useViewer } from '#web/documents/use-actions.ts'
+import { listHref } from '#web/documents/list-href.ts'
+import { statusLabel, statusLook } from '#web/documents/status-tones.ts'
+import { useDebounced } from '#web/lib/debounce.ts'
+import { recents, type Recent } from '#web/lib/recent.ts'
+import type { Route } from '#web/lib/routes.ts'
+import { sessionRoles, useSession, type Session } from '#web/lib/session.tsx'
+import { Avatar } from '#web/ui/avatar.tsx'
+import { StatusPill } from '#web/ui/status.tsx'
+import { mayOpen, useScreens } from '../screens.tsx'
+import { beginningFirst, readCommand } from './command.ts'
+import { documentActions, verbs, type Doing } from './document-actions.tsx'
+import { words } from './messages.ts'
+import type { Group, Option } from './option.ts'
+import { groupRows, useServers, useSites, useUsers, type ServerRow, type SiteRow, type UserRow } from './use-rows.ts'
+
+/** What stands first: places, or (Ctrl+K) what can be done. */
+export type SearchMode = 'places' | 'actions'
+
+/** What the panel shows for a text. */
+export interface Groups {
+  groups: readonly Group[]
+  /** What was looked up: marked in the lines. */
+  term: string
+  /** `waiting`: typing goes on; `loading`: the server is asked. */
+  state: 'waiting' | 'loading' | 'ready'
+}
+
+const icon = { size: 16, strokeWidth: 1.75, 'aria-hidden': true } as const
+const recentIcons = { site: <Globe {...icon} />, server: <Server {...icon} />, user: <UserRound {...icon} /> } as const
+
+function Status({ doctype, value }: { doctype: 'Site' | 'Server'; value: string }) {
+  const look = statusLook(doctype, 'status', value)
+  return (
+    <StatusPill tone={look?.tone ?? 'none'} busy={look?.busy ?? false} inset>
+      {statusLabel(doctype, 'status', value)}
+    </StatusPill>
+  )
+}
+
+const recentOption = (visit: Recent): Option => ({
+  id: `recent-${visit.href}`,
+  icon: recentIcons[visit.kind],
+  title: visit.title,
+  href: visit.href,
+  visit,
+})
+
+function siteOption(site: SiteRow, term: string): Option {
+  const href = `/site/${encodeURIComponent(site.name)}`
+  const alias = site.domain.toLowerCase().includes(term.toLowerCase())
+    ? undefined
+    : site.usr_alias_domains?.split(/[\s,]+/).find((one) => one.toLowerCase().includes(term.toLowerCase()))
+  return {
+    id: `site-${site.name}`,
+    icon: <Globe {...icon} />,
+    title: site.domain,
+    detail: alias ? words('alias', { alias }) : site.server_title,
+    aside: <Status doctype="Site" value={site.status} />,
+    href,
+    visit: { kind: 'site', title: site.domain, href },
+  }
+}
+
+function serverOption(server: ServerRow, mayOpenServer: boolean): Option {
+  // Members have no server pages (specification section 2, rule 8): the list shows what they may see.
+  const href = mayOpenServer
+    ? `/server/${encodeURIComponent(server.name)}`
+    : listHref('/server', [['hostname', '=', server.hostname]])
+  return {
+    id: `server-${server.name}`,
+    icon: <Server {...icon} />,
+    title: server.hostname,
+    aside: <Status doctype="Server" value={server.status} />,
+    href,
+    ...(mayOpenServer && { visit: { kind: 'server' as const, title: server.hostname, href } }),
+  }
+}
+
+function userOption(user: UserRow): Option {
+  const href = `/user/${encodeURIComponent(user.name)}`
+  const title = user.full_name ?? user.name
+  return {
+    id: `user-${user.name}`,
+    icon: <Avatar name={title} image={user.user_image} />,
+    title,
+    detail: title === user.name ? null : user.name,
+    href,
+    visit: { kind: 'user', title, href },
+  }
+}
+
+/** The screens this person may open, the own profile and support. */
+export function pageOptions(screens: readonly Route[], session: Session, term: string): Option[] {
+  const pages: Option[] = screens
+    .filter(({ path, layout }) => layout !== 'public' && !path.includes(':') && mayOpen(screens, session, path))
+    .map(({ path, title }) => ({ id: `page-${path}`, icon: <FileText {...icon} />, title, href: path }))
+  if (session.user && screens.some(({ path }) => path === '/user/:user'))
+    pages.push({
+      id: 'page-profile',
+      icon: <UserRound {...icon} />,
+      title: words('profile'),
+      href: `/user/${encodeURIComponent(session.user)}#personal-info`,
+    })
+  pages.push({
+    id: 'page-support',
+    icon: <LifeBuoy {...icon} />,
+    title: words('support'),
+    detail: words('new_tab'),
+    href: '/helpdesk',
+    newTab: true,
+  })
+  const wanted = term.trim().toLowerCase()
+  return pages.filter(({ title }) => title.toLowerCase().includes(wanted)).slice(0, groupRows)
+}
+
+/** Everything found for a text, in the order in which it is shown; groups without a line are left out. */
+export function useGroups(text: string, mode: SearchMode, doing: Doing): Groups {
+  const session = useSession()
+  const viewer = useViewer()
+  const screens = useScreens()
+  const settled = useDebounced(text)
+  const { actions, term } = readCommand(settled, verbs)
+  const { admin, manager, owner } = sessionRoles(session)
+  const privileged = admin || manager || owner
+  // Nothing typed: the latest are needed only to act on them.
+  const wanted = settled.trim() === '' && mode === 'places' ? null : term
+  const sites = useSites(wanted)
+  const servers = useServers(session.modules.ee ? wanted : null)
+  const users = useUsers(privileged && term !== '' ? term : null)
+  // Pages are at hand: they follow the typing at once.
+  const typed = readCommand(text, verbs).term
+  const found = {
+    sites: beginningFirst(sites.rows, term, (row) => row.domain),
+    servers: beginningFirst(servers.rows, term, (row) => row.hostname),
+  }
+
+  const doable: Group = {
+    key: 'actions',
+    label: words('actions'),
+    options: documentActions(found, actions, viewer, doing).slice(0, groupRows),
+  }
+  const visits =
+    session.user && session.organization && text.trim() === '' ? recents(session.user, session.organization.name) : []
+  const places: Group[] = [
+    { key: 'recent', label: words('recent'), options: visits.map(recentOption) },
+    ...(term === ''
+      ? []
+      : [
+          {
+            key: 'sites' as const,
+            label: words('sites'),
+            options: found.sites.map((site) => siteOption(site, term)),
+          },
+          {
+            key: 'servers' as const,
+            label: words('servers'),
+            options: found.servers.map((server) => serverOption(server, privileged)),
+          },
+          { key: 'users' as const, label: words('users'), options: users.rows.map(userOption) },
+        ]),
+    { key: 'pages', label: words('pages'), options: pageOptions(screens, session, typed) },
+  ]
+  const groups = mode === 'actions' || actions ? [doable, ...places] : [...places, doable]
+  return {
+    groups: groups.filter(({ options }) => options.length > 0),
+    term,
+    state:
+      text.trim() === settled.trim()
+        ? sites.loading || servers.loading || users.loading
+          ? 'loading'
+          : 'ready'
+        : 'waiting',
+  }
+}

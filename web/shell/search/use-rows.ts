@@ -1,0 +1,144 @@
+import { useEffect } from 'react'
+import { useMethod } from '#web/lib/frappe.tsx'
+import { showToast } from '#web/lib/toasts.ts'
+import type { Filter } from '#web/lib/api.ts'
+import { containing } from './command.ts'
+import { words } from './messages.ts'
+
+/** Most rows of a group (specification section 9). */
+export const groupRows = 8
+
+/** A site as the search shows it and its actions need it. */
+export interface SiteRow {
+  name: string
+  domain: string
+  status: string
+  url: string | null
+  site_type: string
+  php_version: string | null
+  server: string
+  server_title: string | null
+  owner: string
+  locked_by_job: string | null
+  usr_alias_domains: string | null
+}
+
+/** A server as the search shows it and its actions need it. */
+export interface ServerRow {
+  name: string
+  hostname: string
+  status: string
+  locked_by_job: string | null
+}
+
+/** An account as the search shows it: `name` is the e-mail. */
+export interface UserRow {
+  name: string
+  full_name: string | null
+  user_image: string | null
+}
+
+interface Found<Row> {
+  rows: readonly Row[]
+  loading: boolean
+}
+
+interface Report {
+  keys: readonly string[]
+  values: readonly (readonly unknown[])[]
+}
+
+/** Rows of one source; a failure is told once, under the title the specification fixes for it. Null asks nothing. */
+function useReport<Row>(params: Record<string, unknown> | null, failure: string): Found<Row> {
+  const { data, error, isLoading } = useMethod<Report>(
+    params ? 'frappe.desk.reportview.get' : null,
+    { ...params, page_length: groupRows },
+    { verb: 'POST', revalidateOnFocus: false },
+  )
+  const message = error?.message ?? null
+  useEffect(() => {
+    if (message !== null) showToast({ title: failure, description: message, variant: 'danger' })
+  }, [message, failure])
+  const rows = (data?.values ?? []).map(
+    (values) => Object.fromEntries(data?.keys.map((key, at) => [key, values[at]]) ?? []) as Row,
+  )
+  return { rows, loading: isLoading }
+}
+
+const siteFields = [
+  'name',
+  'domain',
+  'status',
+  'url',
+  'site_type',
+  'php_version',
+  'server',
+  'server.hostname as server_title',
+  'owner',
+  'locked_by_job',
+  'usr_alias_domains',
+]
+
+/** Conditions for a term; none for an empty one, which finds the latest. */
+const like = (fields: readonly string[], term: string): readonly Filter[] =>
+  term === '' ? [] : fields.map((field) => [field, 'like', containing(term)] as const)
+
+/** Sites by name, then by alias domain. Null asks nothing. */
+export function useSites(term: string | null): Found<SiteRow> {
+  const order = 'modified desc'
+  const named = useReport<SiteRow>(
+    term === null
+      ? null
+      : { doctype: 'Site', fields: siteFields, filters: like(['domain'], term), order_by: order, view: 'List' },
+    words('sites_failed'),
+  )
+  const aliased = useReport<SiteRow>(
+    term
+      ? {
+          doctype: 'Site',
+          fields: siteFields,
+          filters: like(['usr_alias_domains'], term),
+          order_by: order,
+          view: 'List',
+        }
+      : null,
+    words('aliases_failed'),
+  )
+  const known = new Set(named.rows.map(({ name }) => name))
+  return {
+    rows: [...named.rows, ...aliased.rows.filter(({ name }) => !known.has(name))].slice(0, groupRows),
+    loading: named.loading || aliased.loading,
+  }
+}
+
+/** Servers by host name. Null asks nothing. */
+export function useServers(term: string | null): Found<ServerRow> {
+  return useReport<ServerRow>(
+    term === null
+      ? null
+      : {
+          doctype: 'Server',
+          fields: ['name', 'hostname', 'status', 'locked_by_job'],
+          filters: like(['hostname'], term),
+          order_by: 'modified desc',
+          view: 'List',
+        },
+    words('servers_failed'),
+  )
+}
+
+/** People of the organization by name and e-mail. Null asks nothing. */
+export function useUsers(term: string | null): Found<UserRow> {
+  return useReport<UserRow>(
+    term
+      ? {
+          doctype: 'User',
+          fields: ['name', 'full_name', 'user_image'],
+          filters: [],
+          or_filters: like(['full_name', 'name'], term),
+          order_by: 'full_name asc',
+        }
+      : null,
+    words('users_failed'),
+  )
+}
