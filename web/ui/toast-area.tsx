@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { useEffect, useEffectEvent, useRef, useState, type PointerEvent, type RefObject } from 'react'
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type PointerEvent, type RefObject } from 'react'
 import { Link } from 'react-router'
 import { t } from '#web/lib/messages.ts'
 import { dismissToast, toastDurationMs, toastSwipePx, useToasts, type Toast } from '#web/lib/toasts.ts'
@@ -55,7 +55,8 @@ function useSwipe(onAway: () => void) {
 
 /** F8 moves the focus to the toast; when that goes with the focus in it, the focus goes back. */
 function useFocusByKey(card: RefObject<HTMLElement | null>): void {
-  useEffect(() => {
+  // As a layout effect: its end comes while the toast still has the focus.
+  useLayoutEffect(() => {
     const element = card.current
     let before: Element | null = null
     const onKey = (event: KeyboardEvent): void => {

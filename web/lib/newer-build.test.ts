@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { isOutdated, reloadIfOutdated } from './newer-build.ts'
+
+const page = (entry: string) => `<!doctype html><script type="module" src="/web/assets/${entry}.js"></script>`
+const reload = vi.fn()
+
+beforeEach(() => {
+  reload.mockClear()
+  sessionStorage.clear()
+  // What runs here; made apart from the document, so that nothing is loaded.
+  const running = new DOMParser().parseFromString(page('index-old'), 'text/html').querySelector('script')
+  const find = document.querySelector.bind(document)
+  vi.spyOn(document, 'querySelector').mockImplementation((selector: string) =>
+    selector.startsWith('script') ? running : find(selector),
+  )
+  vi.spyOn(location, 'reload').mockImplementation(reload)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.unstubAllGlobals()
+})
+
+const answer = (body: string, status = 200) => vi.stubGlobal('fetch', async () => new Response(body, { status }))
+
+test('a server with a newer app makes the page load once', async () => {
+  answer(page('index-new'))
+  expect(await isOutdated()).toBe(true)
+  await reloadIfOutdated()
+  await reloadIfOutdated()
+  expect(reload).toHaveBeenCalledTimes(1)
+  answer(page('index-newest'))
+  await reloadIfOutdated()
+  expect(reload).toHaveBeenCalledTimes(2)
+})
+
+test.each([
+  ['the same app', page('index-old'), 200],
+  ['a page of something between', '<h1>Bad gateway</h1>', 200],
+  ['an error', page('index-new'), 502],
+])('%s is no reason to reload', async (_what, body, status) => {
+  answer(body, status)
+  expect(await isOutdated()).toBe(false)
+  await reloadIfOutdated()
+  expect(reload).not.toHaveBeenCalled()
+})
+
+test('without network the page stays', async () => {
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
+  await reloadIfOutdated()
+  expect(reload).not.toHaveBeenCalled()
+})
