@@ -1,5 +1,6 @@
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
+import { CodeMissing } from '#web/lib/code.ts'
 import { SessionProvider } from '#web/lib/session.tsx'
 import { startTheme } from '#web/lib/theme.ts'
 import { CrashPage } from '#web/pages/crash/crash-page.tsx'
@@ -17,7 +18,12 @@ startTheme()
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
-createRoot(root).render(
+createRoot(root, {
+  // Code that did not come is told on the screen; everything else is a defect.
+  onCaughtError: (error, { componentStack }) => {
+    if (!(error instanceof CodeMissing)) console.error(error, componentStack)
+  },
+}).render(
   <CrashBoundary page={CrashPage}>
     <BrowserRouter basename="/web">
       <SessionProvider>
