@@ -1,6 +1,5 @@
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
-import { CodeMissing } from '#web/lib/code.ts'
 import { SessionProvider } from '#web/lib/session.tsx'
 import { startTheme } from '#web/lib/theme.ts'
 import { CrashPage } from '#web/pages/crash/crash-page.tsx'
@@ -19,10 +18,8 @@ startTheme()
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 createRoot(root, {
-  // Code that did not come is told on the screen; everything else is a defect.
-  onCaughtError: (error, { componentStack }) => {
-    if (!(error instanceof CodeMissing)) console.error(error, componentStack)
-  },
+  // The boundaries tell what they catch, a defect by `reportError`; code that did not come is none.
+  onCaughtError: () => undefined,
 }).render(
   <CrashBoundary page={CrashPage}>
     <BrowserRouter basename="/web">
