@@ -6,3 +6,8 @@ export function hasReachedLimit(subscription: Subscription | null, resource: 'si
   const limit = subscription.limits[resource]
   return limit > 0 && subscription.usage[resource] >= limit
 }
+
+/** Whether use is worth a word: from 80 % of a limit up to the limit itself (design/ux.md section 4). */
+export function nearLimit(used: number, limit: number): boolean {
+  return limit > 0 && used >= limit * 0.8 && used <= limit
+}

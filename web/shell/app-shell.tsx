@@ -14,7 +14,7 @@ import { CodeBoundary } from '#web/ui/code-boundary.tsx'
 import { RedirectReason } from '#web/ui/redirect-reason.tsx'
 import { ScreenSpinner } from '#web/ui/screen-spinner.tsx'
 import { ToastArea } from '#web/ui/toast-area.tsx'
-import { OfflineBar } from './offline-bar.tsx'
+import { BannerLine } from './banner.tsx'
 import { PageSkeleton } from './page-skeleton.tsx'
 import { ScreensProvider } from './screens.tsx'
 import { Sidebar } from './sidebar.tsx'
@@ -74,7 +74,7 @@ function ShellLayout({ children }: { children: ReactNode }) {
           search={search}
           onSearchNear={() => void GlobalSearch.load().catch(() => undefined)}
         />
-        <OfflineBar />
+        <BannerLine />
         <main
           id="main"
           tabIndex={-1}

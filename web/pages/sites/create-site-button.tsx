@@ -7,11 +7,13 @@ import { useSession } from '#web/lib/session.tsx'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
 import { t } from './messages.ts'
 
-const Dialog = fetched(() => import('#web/ui/dialog.tsx').then((module) => module.Dialog))
+const PlanLimitDialog = fetched(() =>
+  import('#web/documents/plan-limit-dialog.tsx').then((module) => module.PlanLimitDialog),
+)
 
 /** Leads to the creation of a site; with a full plan it says why not and what helps. */
 export function CreateSiteButton({ className }: { className?: string }) {
-  const { subscription, organization } = useSession()
+  const { subscription } = useSession()
   const [open, setOpen] = useState(false)
   const icon = <Plus size={16} strokeWidth={1.75} aria-hidden="true" />
   if (!subscription || !hasReachedLimit(subscription, 'site')) {
@@ -22,22 +24,17 @@ export function CreateSiteButton({ className }: { className?: string }) {
       </ButtonLink>
     )
   }
-  const values = { plan: subscription.plan_name, limit: subscription.limits.site, usage: subscription.usage.site }
   return (
     <>
-      <Button variant="primary" className={className} onClick={() => void openWithCode([Dialog], () => setOpen(true))}>
+      <Button
+        variant="primary"
+        className={className}
+        onClick={() => void openWithCode([PlanLimitDialog], () => setOpen(true))}
+      >
         {icon}
         {t('sites.create')}
       </Button>
-      {open ? (
-        <Dialog
-          open={open}
-          onOpenChange={setOpen}
-          title={t('limit.title')}
-          description={t(organization?.owner ? 'limit.owner' : 'limit.text', values)}
-          footer={<Button onClick={() => setOpen(false)}>{t('limit.close')}</Button>}
-        />
-      ) : null}
+      {open ? <PlanLimitDialog resource="site" open={open} onOpenChange={setOpen} /> : null}
     </>
   )
 }

@@ -24,11 +24,6 @@ export const t = createCatalogue({
   'sites.where_q': 'Where do they run?',
   'sites.where': { one: 'On {n} server', other: 'On {n} servers' },
   'sites.where_none': 'No server yet',
-  'limit.title': 'The plan is full',
-  'limit.text':
-    'The {plan} plan allows {limit} sites, and {usage} exist. Delete a site for good, or ask the owner of the organization for a bigger plan.',
-  'limit.owner': 'The {plan} plan allows {limit} sites, and {usage} exist. Delete a site for good to make room.',
-  'limit.close': 'Close',
 
   'create.title': 'Create Site',
   'create.where': 'Where',

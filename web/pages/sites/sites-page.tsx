@@ -4,6 +4,7 @@ import { SiteType } from '#shared/doctypes/site.ts'
 import { counted } from '#web/documents/counted.ts'
 import { listHref } from '#web/documents/list-href.ts'
 import { DocumentList } from '#web/documents/list.tsx'
+import { PlanNudge } from '#web/documents/plan-nudge.tsx'
 import type { ListView } from '#web/documents/list-views.tsx'
 import { formatNumber } from '#web/lib/format.ts'
 import { useCount } from '#web/lib/frappe.tsx'
@@ -105,6 +106,7 @@ export function SitesPage() {
         <CreateSiteButton className="max-md:hidden" />
       </PageHead>
       <SiteNoticeLine />
+      <PlanNudge resource="site" />
       <Answers slim items={answers} />
       <DocumentList
         type={SiteType}
