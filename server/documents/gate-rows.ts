@@ -139,6 +139,8 @@ function attachmentTenantSql(field: string, alias: string, standing: Standing): 
   const mine = sql<SqlBool>`(${sql.ref(`${alias}.owner`)} = ${session.user}
     or (${sql.ref(`${alias}.attached_to_doctype`)} = 'User' and ${person} = ${session.user}))`
   if (!isMember(standing)) return sql`(${ofOrganization} is null and ${mine})`
+  // A token acts in one organization and never as the person alone.
+  if (session.kind === 'token') return sql`${ofOrganization} = ${organization}`
   const colleagues = sql<SqlBool>`(${sql.ref(`${alias}.attached_to_doctype`)} = 'User' and exists (
     select 1 from ${tableRef('Organization Member')} m where m.parent = ${organization} and m."user" = ${person}))`
   return sql`(${ofOrganization} = ${organization} or (${ofOrganization} is null and (${mine} or ${colleagues})))`

@@ -12,7 +12,7 @@ import type { WireOptions } from './options.ts'
 import { mergeParameters, parsePairs, type Params } from './parameters.ts'
 import { isApiPath, parseApiPath, splitTarget, type ApiPath } from './paths.ts'
 import { answerResource } from './resource.ts'
-import { sendDownload } from './files-answer.ts'
+import { isStoredFilePath, sendDownload } from './files-answer.ts'
 import { isUploadPath } from './uploads.ts'
 
 /** The method everybody asks at every page: it is not counted against the limit of calls. */
@@ -48,7 +48,9 @@ export function hasCommand(query: string): boolean {
 export async function admit(request: FastifyRequest, options: WireOptions): Promise<void> {
   const exchange = exchangeOf(request)
   const isCall = isApiPath(exchange.path) || isUnsafe(request.method) || hasCommand(exchange.query)
-  const identity = await identify(request.headers, exchange.client.ip, options.sessions, isCall)
+  // Uploaded files lie outside /api and are opened by API tokens all the same; pages are nothing for them.
+  const takesTokens = isCall || isStoredFilePath(exchange.path)
+  const identity = await identify(request.headers, exchange.client.ip, options.sessions, takesTokens)
   Object.assign(exchange, identity)
   refuseLargeBody(request.headers, identity.session.kind === 'guest')
   if (!isCall) return

@@ -66,7 +66,14 @@ function wishOf(params: Params): Omit<FileWish, 'upload' | 'fileUrl' | 'fileName
 
 /** Frappe's three calls about files. */
 export function fileMethods(files: FileStore): readonly WireMethod[] {
-  const write = { access: 'self', verbs: ['POST', 'PUT'], rawParams: true, aboutDocument: true, tokens: 'any' } as const
+  const write = {
+    access: 'self',
+    verbs: ['POST', 'PUT'],
+    rawParams: true,
+    aboutDocument: true,
+    // The scope of the document's own area is asked for as well.
+    tokens: 'files:write',
+  } as const
   return [
     {
       ...write,

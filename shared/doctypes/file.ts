@@ -23,11 +23,13 @@ const found = { read_only: true, server_owned: true } as const
 
 /**
  * An uploaded file. Its content lies in the data folder, below a random name. It belongs to the organization of the
- * document it is attached to; attached to a user it goes with that person, attached to nothing it is its owner's.
+ * document it is attached to; attached to a user it goes with that person, attached to nothing it is its owner's. API
+ * tokens reach the files of their organization, as far as their scopes reach the document; a person's own never.
  */
 export const FileType = doctype('File', {
   module: 'core',
   tenant: { kind: 'attachment', organization: 'organization' },
+  area: 'files',
   naming: 'random',
   title_field: 'file_name',
   plural: 'Files',

@@ -14,6 +14,8 @@ export const tokenScopes = {
   'activity:read': 'See the activity log.',
   'jobs:read': 'See jobs and their logs.',
   'jobs:write': 'Cancel and retry jobs.',
+  'files:read': 'Open files of the documents its other scopes let it see, and what its maker uploaded there.',
+  'files:write': 'Upload files to the documents its other scopes let it change, rename and delete them.',
 } as const
 
 /** One scope, `area:read` or `area:write`. */

@@ -62,7 +62,8 @@ export function documentCases(matrix: Matrix): Case[] {
     everybody.flatMap((key) =>
       entryPoints.flatMap((door): Case[] => {
         if (door.doctypes && !door.doctypes.includes(plan.doctype)) return []
-        const expected = expectedOf(matrix, key, plan, door.letter)
+        const open = door.alsoScopeOf === undefined || inScope(matrix, key, door.alsoScopeOf, door.letter)
+        const expected = open ? expectedOf(matrix, key, plan, door.letter) : 'denied'
         if (expected === 'allowed' && isLasting(plan, door)) return []
         // The bits tell of roles; that the owner stays and nobody changes his own role comes on top.
         if (isAsking(door) && plan.doctype === 'Organization Member' && plan.facts.about) return []

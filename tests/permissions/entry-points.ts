@@ -10,6 +10,8 @@ export interface EntryPoint {
   readonly letter: Letter
   /** Doctypes that have this door; absent: all. */
   readonly doctypes?: readonly string[]
+  /** Doctype whose scope an API token needs for the door itself, beside that of the document. */
+  readonly alsoScopeOf?: string
   run(world: World, person: Person, doctype: string, name: string, probe: Record<string, unknown>): Promise<Outcome>
 }
 
@@ -266,6 +268,7 @@ const byName: readonly EntryPoint[] = [
   {
     name: 'upload_file',
     letter: 'W',
+    alsoScopeOf: 'File',
     doctypes: ['Site', 'Server', 'Organization', 'User'],
     async run(w, p, d, n) {
       const form = new FormData()

@@ -78,6 +78,8 @@ export function expectedOf(matrix: Matrix, key: PersonKey, plan: SubjectPlan, le
 /** A file is read by its owner and by who reads what it hangs on, changed by who changes that. */
 function mayAsAttached(matrix: Matrix, key: PersonKey, plan: SubjectPlan, letter: Letter): boolean {
   const attached = subjectPlans.find((one) => `${one.doctype}/${one.key}` === plan.facts.attachedTo)
+  // A token never acts as the person alone: files that are only a person's are none of its.
+  if (profileOf(key).token && plan.facts.organization === null) return false
   const column = standingColumn(key, plan) ?? (profileOf(key).unverified ? null : 'US')
   if (column === null || rowOf(matrix, plan.row)[column].letters[letter] === undefined) return false
   const own = isSame(plan.facts.owner, key)

@@ -24,7 +24,7 @@ interface Profile {
   readonly token?: { readonly organization: Slug; readonly role: string; readonly scopes: readonly string[] }
 }
 
-const areas = ['sites', 'servers', 'members', 'organization', 'activity', 'jobs']
+const areas = ['sites', 'servers', 'members', 'organization', 'activity', 'jobs', 'files']
 /** The log is written by the product alone. */
 const writing = [...areas.filter((area) => area !== 'activity').map((area) => `${area}:write`), 'activity:read']
 

@@ -117,13 +117,10 @@ function incomplete(field: string): AppError {
   return new AppError('invalid', `The parameter ${field} is missing: doctype and docname come together.`, { field })
 }
 
-/**
- * Files attached to nothing lie in the chosen organization of a member; who is none has no place for them, nor have API
- * tokens, whose scopes speak of documents only.
- */
+/** Files attached to nothing lie in the chosen organization of a member; who is none has no place for them. */
 async function ownOrganization(tx: Tx, session: Session): Promise<string | null> {
   const standing = await standingIn(tx.trx, session, session.organization)
-  if (isMember(standing) && session.kind !== 'token') return standing.organization
+  if (isMember(standing)) return standing.organization
   throw new AppError('forbidden', 'Only members of an organization can upload files that are attached to nothing.')
 }
 
