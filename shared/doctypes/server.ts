@@ -33,6 +33,9 @@ export const serverListFields = [
 
 const measured = { read_only: true, server_owned: true } as const
 
+/** What a machine was ordered as: said once; changes come about on the machine (resize), never by an edit of the row. */
+const ordered = { set_only_once: true } as const
+
 /** A machine on which sites run. */
 export const ServerType = doctype('Server', {
   module: 'ee',
@@ -60,24 +63,25 @@ export const ServerType = doctype('Server', {
       label: 'Category',
     }),
     cloud_provider: select(cloudProviders, {
+      ...ordered,
       default: 'Custom',
       in_list_view: true,
       in_standard_filter: true,
       label: 'Provider',
     }),
-    vm_country: data(),
-    vm_region: data(),
-    vm_type: data(),
-    vm_image: data(),
-    vm_ebs_size: int({ default: 40, min: 8, max: 16_384 }),
-    plan: data(),
+    vm_country: data({ ...ordered }),
+    vm_region: data({ ...ordered }),
+    vm_type: data({ ...ordered }),
+    vm_image: data({ ...ordered }),
+    vm_ebs_size: int({ ...ordered, default: 40, min: 8, max: 16_384 }),
+    plan: data({ ...ordered }),
     public_ipv4: data({ format: 'ip', in_list_view: true }),
     private_ipv4: data({ format: 'ip' }),
     public_ipv6: data({ format: 'ip' }),
     private_ipv6: data({ format: 'ip' }),
     floating_ip: data({ format: 'ip' }),
-    is_imported_with_ee: check(),
-    public_ipv4_server_import: data({ format: 'ip' }),
+    is_imported_with_ee: check({ ...ordered }),
+    public_ipv4_server_import: data({ ...ordered, format: 'ip' }),
     _owner: link('User', { label: 'Owner', server_owned: true, in_standard_filter: true }),
     ed_status: data({ ...measured }),
     processor: data({ ...measured }),

@@ -45,7 +45,7 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
   Server: {
     writable:
       'hostname server_category cloud_provider vm_country vm_region vm_type vm_image vm_ebs_size plan public_ipv4 private_ipv4 public_ipv6 private_ipv6 floating_ip is_imported_with_ee public_ipv4_server_import authorized_keys randomised_http_auth default_site_password',
-    probe: { vm_region: 'probe' },
+    probe: { floating_ip: '192.0.2.7' },
     drafts: [
       {
         title: 'server',

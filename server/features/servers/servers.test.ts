@@ -224,6 +224,51 @@ describe('a server somebody enters', () => {
   })
 })
 
+describe('an edit says nothing untrue', () => {
+  test('what this machine is found to be is nobody’s to set; its category and keys are', async () => {
+    const [machine] = await rows('acme')
+    const save = (values: Record<string, unknown>) =>
+      running.documents.save(owner, 'Server', machine?.name ?? '', values)
+    for (const [field, value] of [
+      ['hostname', 'elsewhere.example.com'],
+      ['public_ipv4', '192.0.2.1'],
+      ['vm_type', 'cx22'],
+      ['cloud_provider', 'Hetzner'],
+    ] as const)
+      await expect(save({ [field]: value })).rejects.toMatchObject({ code: 'invalid', field })
+    expect(await save({ server_category: 'production', hostname: machine?.hostname })).toMatchObject({
+      server_category: 'production',
+      hostname: machine?.hostname,
+    })
+    expect(await save({ server_category: 'development', authorized_keys: null })).toMatchObject({
+      server_category: 'development',
+    })
+  })
+
+  test('what a machine was ordered as is said once, and a new host name is checked', async () => {
+    const ordered = {
+      ...{ cloud_provider: 'Hetzner', vm_country: 'DE', vm_region: 'fsn1', vm_type: 'cx22', vm_image: 'ubuntu-24.04' },
+      ...{ vm_ebs_size: 50, plan: 'small', is_imported_with_ee: 1, public_ipv4_server_import: '192.0.2.9' },
+    }
+    const doc = await running.documents.insert(owner, 'Server', { hostname: 'web-2.example.com', ...ordered })
+    expect(doc).toMatchObject(ordered)
+    const save = (values: Record<string, unknown>) => running.documents.save(owner, 'Server', doc.name, values)
+    const others = {
+      ...{ cloud_provider: 'AWS', vm_country: 'FI', vm_region: 'hel1', vm_type: 'cx32', vm_image: 'debian-12' },
+      ...{ vm_ebs_size: 60, plan: 'large', is_imported_with_ee: 0, public_ipv4_server_import: '192.0.2.10' },
+    }
+    for (const [field, value] of Object.entries(others))
+      await expect(save({ [field]: value })).rejects.toMatchObject({ field, excType: 'CannotChangeConstantError' })
+    await expect(save({ hostname: 'no host; reboot' })).rejects.toMatchObject({ code: 'invalid', field: 'hostname' })
+    expect(await save({ ...ordered, hostname: 'web-3.example.com', floating_ip: '192.0.2.7' })).toMatchObject({
+      ...ordered,
+      hostname: 'web-3.example.com',
+      floating_ip: '192.0.2.7',
+    })
+    await running.documents.delete(owner, 'Server', doc.name)
+  })
+})
+
 describe('words and news', () => {
   test.each([
     [0, 'less than a minute'],

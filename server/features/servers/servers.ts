@@ -5,7 +5,8 @@ import type { Engine } from '#server/engines/engine.ts'
 import { repeat, systemClock, type Clock, type Repeated } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Log } from '#server/platform/log.ts'
-import type { AnyDoc } from '#shared/doctype.ts'
+import { sameValue } from '#server/documents/values.ts'
+import { fieldLabel, type AnyDoc } from '#shared/doctype.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { ServerType, type Server } from '#shared/doctypes/server.ts'
@@ -160,10 +161,11 @@ export function createServers(deps: ServersDeps): Servers {
       {
         doctype: 'Server',
         async before_insert(doc) {
-          const problem = typeof doc['hostname'] === 'string' ? checkFormat('hostname', doc['hostname']) : null
-          if (problem && doc['engine_host'] === null) throw new AppError('invalid', problem, { field: 'hostname' })
           // Nothing connects to it yet: saying "Provisioning" for ever would be a lie.
           if (doc['engine_host'] === null) doc['status'] = 'Disconnected'
+        },
+        async validate(doc, before) {
+          refuseUntrue(doc, before)
         },
         // What a client asks for; with its organization, or with the grant, the row goes all the same.
         async delete_request(doc, { tx }) {
@@ -190,4 +192,26 @@ export function createServers(deps: ServersDeps): Servers {
       measuring = null
     },
   }
+}
+
+/** Fields of a machine that an engine measures which people decide all the same. */
+const decided: readonly string[] = ['server_category', 'authorized_keys']
+
+/** An edit must not make the row say what the machine is not. Our own measurements are written without hooks. */
+function refuseUntrue(doc: AnyDoc, before: AnyDoc | null): void {
+  if (doc['engine_host'] === null) {
+    const name = doc['hostname']
+    const problem = typeof name === 'string' && name !== before?.['hostname'] ? checkFormat('hostname', name) : null
+    if (problem) throw new AppError('invalid', problem, { field: 'hostname' })
+    return
+  }
+  if (!before) return
+  const changed = Object.entries(ServerType.fields).find(
+    ([name, field]) => !field.server_owned && !decided.includes(name) && !sameValue(doc[name], before[name]),
+  )
+  if (changed)
+    throw new AppError('invalid', `${fieldLabel(...changed)} is what this machine is found to be; nobody sets it.`, {
+      field: changed[0],
+      excType: 'CannotChangeConstantError',
+    })
 }
