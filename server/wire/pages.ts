@@ -4,7 +4,7 @@ import { freshCookies } from './api.ts'
 import type { CallSetting } from './call.ts'
 import { exchangeOf } from './exchange.ts'
 import { closedPolicy, noStore, pagePolicy } from './headers.ts'
-import { plainPage } from './html.ts'
+import { helpPage } from './help-page.ts'
 import type { WireOptions } from './options.ts'
 import { fillShell } from './shell.ts'
 
@@ -76,20 +76,10 @@ export async function sendShell(
     .send(html)
 }
 
-/** The small page behind the help link, until an operator points it elsewhere. */
+/** The page behind the help link, until an operator points it elsewhere. */
 export function sendHelp(request: FastifyRequest, reply: FastifyReply, options: WireOptions): FastifyReply {
   const { nonce } = exchangeOf(request)
-  const { productName } = options.config
-  const html = plainPage({
-    title: 'Help',
-    text: [
-      `The people who run this ${productName} can help you with your account, your organization and your sites.`,
-      'When something failed, open the job in the dashboard and copy its log: it says what happened.',
-    ],
-    link: { href: '/web', label: `Go to ${productName}` },
-    productName,
-    nonce,
-  })
+  const html = helpPage({ productName: options.config.productName, nonce })
   return reply
     .header('content-type', 'text/html; charset=utf-8')
     .header('cache-control', 'no-store')

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { data, int, json, select } from '#shared/fields.ts'
+import { shortcuts } from '#shared/shortcuts.ts'
 import type { Method } from '#server/documents/types.ts'
 import { boot, type Booted } from './booted.ts'
 import { ask } from './raw.ts'
@@ -153,7 +154,10 @@ describe('pages', () => {
   })
 
   it('gives plain pages for help and for what does not exist', async () => {
-    expect((await get('/helpdesk')).body).toContain('<h1>Help</h1>')
+    const help = await get('/helpdesk')
+    expect(help.body).toContain('<h1>Help</h1>')
+    expect(help.body).toContain('<a href="/api/docs">')
+    for (const { text } of shortcuts) expect(help.body).toContain(`<th scope="row">${text}</th>`)
     const missing = await get('/nope', { accept: 'text/html' })
     expect(missing).toMatchObject({ status: 404 })
     expect(missing.headers['content-type']).toContain('text/html')

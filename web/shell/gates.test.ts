@@ -76,9 +76,13 @@ describe('5: no organization', () => {
   test.each(['/', '/site', '/server/x', '/organization/acme', '/nowhere'])('%s → create one', (path) => {
     expect(to(alone, path)).toBe('/organization/create')
   })
-  test.each(['/organization/create', '/invitation', '/platform'])('%s stays', (path) =>
+  test.each(['/organization/create', '/invitation', '/reset-password', '/terms'])('%s stays', (path) =>
     expect(to(alone, path)).toBeNull(),
   )
+  test('the platform is open to its admin only', () => {
+    expect(to(alone, '/platform')).toBe('/organization/create')
+    expect(to({ ...alone, platformAdmin: true }, '/platform')).toBeNull()
+  })
 })
 
 describe('6 and 7: limits', () => {

@@ -32,7 +32,7 @@ const forGuestsOnly = ['/login', '/signup', '/forgot-password']
 /** Reachable before the address is verified. */
 const beforeVerification = ['/verify-email', '/invitation', '/reset-password', '/terms']
 /** Reachable without an organization. */
-const withoutOrganization = ['/organization/create', '/invitation', '/platform', '/reset-password', '/terms']
+const withoutOrganization = ['/organization/create', '/invitation', '/reset-password', '/terms']
 
 /** The gating rules of specification section 2, in its order; the first that applies decides. */
 export const gates: readonly Gate[] = [
@@ -64,7 +64,12 @@ export const gates: readonly Gate[] = [
   {
     rule: 5,
     when: ({ session }, path) =>
-      Boolean(session.user) && session.verified && !session.organization && !withoutOrganization.includes(path),
+      Boolean(session.user) &&
+      session.verified &&
+      !session.organization &&
+      !withoutOrganization.includes(path) &&
+      // The platform's own screen needs none (operating contract); to everybody else it does not exist.
+      !(path === '/platform' && session.platformAdmin),
     to: '/organization/create',
     reason: 'organization_needed',
   },
