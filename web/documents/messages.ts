@@ -67,6 +67,7 @@ export const t = createCatalogue({
   'edit.secret_remove_of': 'Remove {field}',
   'edit.secret_removing': 'Removed when you save',
   'edit.secret_keep': 'Keep the present one',
+  'action.offline': 'Possible when the server can be reached again',
   'action.busy': 'Busy: a job is running on it',
   'action.from': 'Possible when {from}, now {now}',
   'action.more': 'More actions',

@@ -3,6 +3,7 @@ import type { Action, AnyDoc, Doctype } from '#shared/doctype.ts'
 import { toApiError, type ApiError } from '#web/lib/api-error.ts'
 import { runAction } from '#web/lib/api.ts'
 import { docKey, useMethod } from '#web/lib/frappe.tsx'
+import { useOfflineSince } from '#web/lib/offline.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { showToast } from '#web/lib/toasts.ts'
 import { gateAction, type ActionGate, type Capabilities, type PermissionBits, type Viewer } from './action-gate.ts'
@@ -44,6 +45,7 @@ export function useActions(type: Doctype, doc: AnyDoc | null): readonly GatedAct
       docname: doc?.name,
     },
   )
+  const offline = useOfflineSince() !== null
   if (!doc) return []
   const bits: PermissionBits = {}
   for (const bit of ['read', 'write', 'share'] as const) {
@@ -55,7 +57,11 @@ export function useActions(type: Doctype, doc: AnyDoc | null): readonly GatedAct
       bits,
       capabilities: capabilities.data ?? {},
     })
-    return gate.shown ? [{ name, action, gate }] : []
+    if (!gate.shown) return []
+    // What cannot arrive is not sent: nobody has to wonder whether it did.
+    const held =
+      offline && gate.enabled ? ({ shown: true, enabled: false, reason: t('action.offline') } as const) : gate
+    return [{ name, action, gate: held }]
   })
 }
 
