@@ -69,5 +69,9 @@ export const routes: readonly Route[] = [
     () => import('#web/pages/servers/server-page.tsx').then((m) => m.ServerPage),
     [{ title: 'Servers', href: '/server' }, { title: 'Server details' }],
   ),
+  route('/user/:user', 'User details', 'shell', () => import('#web/pages/user/user-page.tsx').then((m) => m.UserPage), [
+    { title: 'Users', href: '/user' },
+    { title: 'User details' },
+  ]),
   route('/billing', 'Billing', 'shell', () => import('#web/pages/billing/billing-page.tsx').then((m) => m.BillingPage)),
 ]

@@ -85,7 +85,7 @@ function Control({
   const choices =
     options.choices ??
     (Array.isArray(field.options) ? field.options.map((choice: string) => ({ value: choice, label: choice })) : null)
-  if (choices && (field.fieldtype === 'Select' || field.fieldtype === 'Link')) {
+  if (choices && (options.choices || field.fieldtype === 'Select' || field.fieldtype === 'Link')) {
     // A stored choice that is not required can be taken back.
     const optional = 'changed' in control && !field.reqd
     return (

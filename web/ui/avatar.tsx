@@ -19,9 +19,11 @@ export function Avatar({
 }: {
   name: string
   image?: string | null
-  size?: 'sm' | 'md' | 'lg'
+  size?: 'sm' | 'md' | 'lg' | 'xl'
 }) {
-  const box = { sm: 'size-5 text-[9px]', md: 'size-7 text-[11px]', lg: 'size-8 text-meta' }[size]
+  const box = { sm: 'size-5 text-[9px]', md: 'size-7 text-[11px]', lg: 'size-8 text-meta', xl: 'size-12 text-lead' }[
+    size
+  ]
   if (image) return <img src={image} alt="" className={cx('shrink-0 rounded-full object-cover', box)} />
   return (
     <span

@@ -1,0 +1,34 @@
+import { createCatalogue } from '#web/lib/catalogue.ts'
+
+/** Texts about the members of an organization, wherever they are managed. */
+export const words = createCatalogue({
+  'role.Organization Admin': 'Admin',
+  'role.Organization Manager': 'Manager',
+  'role.Organization User': 'Member',
+  'role_hint.Organization Admin': 'Everything except billing',
+  'role_hint.Organization Manager': 'All sites and servers, invites members',
+  'role_hint.Organization User': 'Own and shared sites, development servers only',
+  'remove.title': 'Remove {name} from {organization}?',
+  'remove.access': 'Access ends at once, in every browser and connection.',
+  'remove.counting': 'Counting what this concerns…',
+  'remove.sites': {
+    one: '1 site of theirs stays in the organization.',
+    other: '{n} sites of theirs stay in the organization.',
+  },
+  'remove.shares': { one: '1 shared site is taken back.', other: '{n} shared sites are taken back.' },
+  'remove.tokens': { one: '1 API token stops working.', other: '{n} API tokens stop working.' },
+  'remove.invitations': {
+    one: '1 open invitation they sent is withdrawn.',
+    other: '{n} open invitations they sent are withdrawn.',
+  },
+  'remove.confirm': 'Remove',
+  'remove.done': '{name} was removed',
+  'owner.title': 'Make {name} the owner of {organization}?',
+  'owner.text':
+    'The owner decides about plan, modules and the end of the organization. There is one owner: you stay an admin. Both of you get a mail.',
+  'owner.confirm': 'Make owner',
+  'owner.done': '{name} is the owner now',
+  'leave.title': 'Leave {organization}?',
+  'leave.text': 'You lose access at once. Sites you created stay in the organization.',
+  'leave.confirm': 'Leave',
+})

@@ -1,0 +1,38 @@
+import type { User } from '#shared/doctypes/user.ts'
+import { toApiError } from '#web/lib/api-error.ts'
+import { updateDoc } from '#web/lib/api.ts'
+import { fullMessage } from '#web/lib/form-errors.ts'
+import { useDoc } from '#web/lib/frappe.tsx'
+import { showToast } from '#web/lib/toasts.ts'
+import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
+import { Checkbox } from '#web/ui/checkbox.tsx'
+import { words } from './settings-messages.ts'
+
+/** Which mails the person gets; those about the account's safety are no choice. */
+export function MailsCard({ user }: { user: User }) {
+  const { reload } = useDoc<User>('User', user.name)
+  const choose = async (wanted: 0 | 1) => {
+    await reload({ ...user, accept_newsletter: wanted })
+    try {
+      await reload(await updateDoc<User>('User', user.name, { accept_newsletter: wanted }))
+    } catch (error) {
+      await reload(user)
+      showToast({ title: words('preferences.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
+    }
+  }
+  return (
+    <Card>
+      <CardHead title={words('mails.title')} />
+      <CardBody className="grid gap-3">
+        <Checkbox label={words('mails.security')} hint={words('mails.security_hint')} checked disabled readOnly />
+        <Checkbox
+          name="accept_newsletter"
+          label={words('mails.newsletter')}
+          hint={words('mails.newsletter_hint')}
+          checked={user.accept_newsletter === 1}
+          onChange={(event) => void choose(event.target.checked ? 1 : 0)}
+        />
+      </CardBody>
+    </Card>
+  )
+}

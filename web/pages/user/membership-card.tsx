@@ -1,0 +1,67 @@
+import { useState } from 'react'
+import { LeaveOrganization } from '#web/documents/member-dialogs.tsx'
+import { roleLabel } from '#web/documents/member-roles.ts'
+import { useSession } from '#web/lib/session.tsx'
+import { OrganizationMark } from '#web/ui/avatar.tsx'
+import { Button, ButtonLink } from '#web/ui/button.tsx'
+import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
+import { Tag } from '#web/ui/chip.tsx'
+import { words } from './settings-messages.ts'
+
+/** The person's organizations: role in each, the way there, and leaving the one on screen. */
+export function MembershipCard() {
+  const { organization: current, organizations } = useSession()
+  const [leaving, setLeaving] = useState(false)
+  return (
+    <Card>
+      <CardHead title={words('membership.title')} />
+      {organizations.length === 0 ? (
+        <CardBody>
+          <p className="text-table text-muted">{words('membership.none')}</p>
+        </CardBody>
+      ) : (
+        <ul aria-label={words('membership.title')} className="divide-y divide-hairline border-t border-hairline">
+          {organizations.map((one) => {
+            const here = one.name === current?.name
+            const owner = here && current.owner
+            return (
+              <li key={one.name} className="flex min-h-16 items-center gap-3 px-4 py-2">
+                <OrganizationMark name={one.title} />
+                <div className="min-w-0 flex-1">
+                  <p className="flex flex-wrap items-center gap-x-2 font-medium">
+                    <span className="wrap-anywhere">{one.title}</span>
+                    {here ? <Tag tone="ok">{words('membership.current')}</Tag> : null}
+                  </p>
+                  <p className="text-table text-muted">
+                    {owner ? words('membership.owner') : roleLabel(one.role)}
+                    {owner ? <span className="block text-meta">{words('membership.owner_hint')}</span> : null}
+                  </p>
+                </div>
+                {here ? (
+                  owner ? null : (
+                    <Button
+                      size="md"
+                      aria-label={words('membership.leave_of', { organization: one.title })}
+                      onClick={() => setLeaving(true)}
+                    >
+                      {words('membership.leave')}
+                    </Button>
+                  )
+                ) : (
+                  <ButtonLink
+                    size="md"
+                    to={`/organization/${encodeURIComponent(one.name)}`}
+                    aria-label={words('membership.switch_to', { organization: one.title })}
+                  >
+                    {words('membership.switch')}
+                  </ButtonLink>
+                )}
+              </li>
+            )
+          })}
+        </ul>
+      )}
+      {leaving ? <LeaveOrganization onClose={() => setLeaving(false)} /> : null}
+    </Card>
+  )
+}

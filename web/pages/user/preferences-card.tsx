@@ -1,0 +1,91 @@
+import { useState } from 'react'
+import type { User } from '#shared/doctypes/user.ts'
+import { toApiError } from '#web/lib/api-error.ts'
+import { updateDoc } from '#web/lib/api.ts'
+import { fullMessage } from '#web/lib/form-errors.ts'
+import { useDoc } from '#web/lib/frappe.tsx'
+import { setShortcutsEnabled, shortcutsEnabled } from '#web/lib/shortcuts.ts'
+import { setDark, useTheme } from '#web/lib/theme.ts'
+import { showToast } from '#web/lib/toasts.ts'
+import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
+import { Checkbox } from '#web/ui/checkbox.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { Select } from '#web/ui/select.tsx'
+import { languageChoices, timeZoneChoices } from './locale-choices.ts'
+import { words } from './settings-messages.ts'
+
+const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** Language, time zone, theme and keys. Each choice counts at once; what the server refuses is taken back. */
+export function PreferencesCard({ user }: { user: User }) {
+  const { reload } = useDoc<User>('User', user.name)
+  const { dark } = useTheme()
+  const [keys, setKeys] = useState(shortcutsEnabled)
+
+  const save = async (change: Partial<Pick<User, 'language' | 'time_zone'>>) => {
+    await reload({ ...user, ...change })
+    try {
+      await reload(await updateDoc<User>('User', user.name, change))
+      showToast({
+        title: words('preferences.saved'),
+        description: words('preferences.reload_hint'),
+        variant: 'success',
+        action: { label: words('preferences.reload'), onClick: () => location.reload() },
+      })
+    } catch (error) {
+      await reload(user)
+      showToast({ title: words('preferences.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
+    }
+  }
+
+  return (
+    <Card>
+      <CardHead title={words('preferences.title')} />
+      <CardBody className="grid gap-4 md:grid-cols-2">
+        <Field label={words('preferences.language')}>
+          <Select
+            name="language"
+            value={user.language ?? 'en'}
+            onChange={(event) => void save({ language: event.target.value })}
+          >
+            {languageChoices(user.language).map((choice) => (
+              <option key={choice.value} value={choice.value}>
+                {choice.label}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <Field label={words('preferences.time_zone')}>
+          <Select
+            name="time_zone"
+            value={user.time_zone ?? ''}
+            onChange={(event) => void save({ time_zone: event.target.value || null })}
+          >
+            <option value="">{words('preferences.browser_zone', { zone: browserZone })}</option>
+            {timeZoneChoices(user.time_zone).map((choice) => (
+              <option key={choice.value} value={choice.value}>
+                {choice.label}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <Field label={words('preferences.theme')} hint={words('preferences.theme_hint')}>
+          <Select value={dark ? 'dark' : 'light'} onChange={(event) => setDark(event.target.value === 'dark')}>
+            <option value="light">{words('preferences.light')}</option>
+            <option value="dark">{words('preferences.dark')}</option>
+          </Select>
+        </Field>
+        <Checkbox
+          className="md:mt-7"
+          label={words('preferences.shortcuts')}
+          hint={words('preferences.shortcuts_hint')}
+          checked={keys}
+          onChange={(event) => {
+            setKeys(event.target.checked)
+            setShortcutsEnabled(event.target.checked)
+          }}
+        />
+      </CardBody>
+    </Card>
+  )
+}

@@ -1,0 +1,79 @@
+import { useState } from 'react'
+import { copyText } from '#web/lib/copy-text.ts'
+import { formatDay } from '#web/lib/format-day.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Checkbox } from '#web/ui/checkbox.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { words } from './settings-messages.ts'
+
+/** Recovery codes, shown this one time: the dialog stays until the person says that they are kept. */
+export function RecoveryCodes({
+  user,
+  codes,
+  justOn,
+  onClose,
+}: {
+  user: string
+  codes: readonly string[]
+  /** The second factor was switched on with them. */
+  justOn: boolean
+  onClose: () => void
+}) {
+  const [kept, setKept] = useState(false)
+  const [asked, setAsked] = useState(false)
+  const [copied, setCopied] = useState(false)
+  const text = () => `${words('codes.file', { user, day: formatDay(new Date()) })}\n\n${codes.join('\n')}\n`
+  const done = () => {
+    if (kept) onClose()
+    else setAsked(true)
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open) done()
+      }}
+      title={words('codes.title')}
+      description={justOn ? `${words('codes.on')} ${words('codes.text')}` : words('codes.text')}
+      width="md:w-[420px]"
+      footer={
+        <Button variant="primary" onClick={done}>
+          {words('codes.done')}
+        </Button>
+      }
+    >
+      <div className="grid gap-4">
+        <ul
+          aria-label={words('codes.list')}
+          className="grid grid-cols-2 gap-x-6 gap-y-1.5 rounded-card border border-border bg-sunken p-4 font-mono text-table"
+        >
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ul>
+        <div className="flex flex-wrap gap-2">
+          <Button onClick={() => void copyText(text()).then(setCopied)}>
+            {words(copied ? 'codes.copied' : 'codes.copy')}
+          </Button>
+          <Button onClick={() => download('easydash-recovery-codes.txt', text())}>{words('codes.download')}</Button>
+        </div>
+        <Checkbox
+          label={words('codes.kept')}
+          error={asked && !kept ? words('codes.not_kept') : null}
+          checked={kept}
+          onChange={(event) => setKept(event.target.checked)}
+        />
+      </div>
+    </Dialog>
+  )
+}
+
+/** Hands a text to the browser as a file. */
+function download(name: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(address)
+}

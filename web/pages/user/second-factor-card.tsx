@@ -1,0 +1,167 @@
+import { useState } from 'react'
+import { counted } from '#web/documents/counted.ts'
+import { usePasswordCheck } from '#web/documents/password-check.tsx'
+import { toApiError } from '#web/lib/api-error.ts'
+import { call } from '#web/lib/api.ts'
+import { fullMessage } from '#web/lib/form-errors.ts'
+import { formatDay } from '#web/lib/format-day.ts'
+import { useMethod } from '#web/lib/frappe.tsx'
+import { showToast } from '#web/lib/toasts.ts'
+import { AlertDialog } from '#web/ui/alert-dialog.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
+import { Tag } from '#web/ui/chip.tsx'
+import { ErrorPanel } from '#web/ui/error-panel.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { RecoveryCodes } from './recovery-codes.tsx'
+import { SecondFactorSetup, type BegunFactor } from './second-factor-setup.tsx'
+import { words } from './settings-messages.ts'
+
+interface FactorStatus {
+  enabled: boolean
+  since: string | null
+  recovery_codes_left: number
+}
+
+const method = (name: string) => `easydash.api.two_factor.${name}`
+
+/** Fewer than this many recovery codes are worth a warning. */
+const fewCodes = 4
+
+type Step =
+  | { at: 'setup'; begun: BegunFactor }
+  | { at: 'codes'; codes: readonly string[]; justOn: boolean }
+  | { at: 'disable' }
+  | { at: 'new_codes' }
+
+/** Codes of an app beside the password: switching them on with their recovery codes, and off. */
+export function SecondFactorCard({ user, onChanged }: { user: string; onChanged: () => void }) {
+  const status = useMethod<FactorStatus>(method('status'))
+  const { checked, dialog } = usePasswordCheck()
+  const [step, setStep] = useState<Step | null>(null)
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
+  const close = () => {
+    setStep(null)
+    setFailure(null)
+  }
+
+  const begin = async () => {
+    setBusy(true)
+    try {
+      const begun = await checked(() => call<BegunFactor>(method('begin')))
+      if (begun) setStep({ at: 'setup', begun })
+    } catch (error) {
+      showToast({ title: words('factor.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
+    } finally {
+      setBusy(false)
+    }
+  }
+  /** What an alert dialog confirmed; a failure stays inside it. */
+  const attempt = async (work: () => Promise<void>) => {
+    setFailure(null)
+    try {
+      await work()
+      await status.reload()
+    } catch (error) {
+      setFailure(fullMessage(toApiError(error)))
+    }
+  }
+
+  return (
+    <Card>
+      <CardHead title={words('factor.title')}>
+        {status.data ? (
+          <Tag tone={status.data.enabled ? 'ok' : 'off'}>{words(status.data.enabled ? 'factor.on' : 'factor.off')}</Tag>
+        ) : null}
+      </CardHead>
+      <CardBody>
+        {status.error && !status.data ? (
+          <ErrorPanel
+            className="flex items-start gap-3"
+            title={words('factor.error')}
+            error={status.error}
+            onRetry={() => void status.reload()}
+          />
+        ) : status.data === undefined ? (
+          <Skeleton className="h-16 w-full" />
+        ) : status.data.enabled ? (
+          <div className="grid gap-3">
+            <p className="text-table text-muted">
+              {words('factor.on_text', { day: formatDay(status.data.since) })}{' '}
+              <span className={status.data.recovery_codes_left < fewCodes ? 'font-medium text-warn' : ''}>
+                {words('factor.codes_left', counted(status.data.recovery_codes_left))}.
+              </span>
+            </p>
+            <div className="flex flex-wrap gap-2">
+              <Button onClick={() => setStep({ at: 'new_codes' })}>{words('factor.new_codes')}</Button>
+              <Button onClick={() => setStep({ at: 'disable' })}>{words('factor.disable')}</Button>
+            </div>
+          </div>
+        ) : (
+          <div className="grid gap-3">
+            <p className="max-w-2xl text-table text-muted">{words('factor.off_text')}</p>
+            <Button variant="primary" className="justify-self-start" busy={busy} onClick={() => void begin()}>
+              {words('factor.set_up')}
+            </Button>
+          </div>
+        )}
+      </CardBody>
+      {step?.at === 'setup' ? (
+        <SecondFactorSetup
+          begun={step.begun}
+          onClose={close}
+          onOn={(codes) => {
+            setStep({ at: 'codes', codes, justOn: true })
+            void status.reload()
+            onChanged()
+          }}
+        />
+      ) : null}
+      {step?.at === 'codes' ? (
+        <RecoveryCodes user={user} codes={step.codes} justOn={step.justOn} onClose={close} />
+      ) : null}
+      {step?.at === 'disable' ? (
+        <AlertDialog
+          open
+          onOpenChange={(open) => {
+            if (!open) close()
+          }}
+          title={words('factor.disable_title')}
+          confirmLabel={words('factor.disable_confirm')}
+          error={failure}
+          onConfirm={() =>
+            attempt(async () => {
+              if (!(await checked(() => call(method('disable'))))) return
+              close()
+              showToast({ title: words('factor.disabled') })
+            })
+          }
+        >
+          {words('factor.disable_text')}
+        </AlertDialog>
+      ) : null}
+      {step?.at === 'new_codes' ? (
+        <AlertDialog
+          open
+          danger={false}
+          onOpenChange={(open) => {
+            if (!open) close()
+          }}
+          title={words('factor.new_codes_title')}
+          confirmLabel={words('factor.new_codes_confirm')}
+          error={failure}
+          onConfirm={() =>
+            attempt(async () => {
+              const made = await checked(() => call<{ recovery_codes: string[] }>(method('new_recovery_codes')))
+              if (made) setStep({ at: 'codes', codes: made.recovery_codes, justOn: false })
+            })
+          }
+        >
+          {words('factor.new_codes_text')}
+        </AlertDialog>
+      ) : null}
+      {dialog}
+    </Card>
+  )
+}

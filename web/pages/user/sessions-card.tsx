@@ -1,0 +1,128 @@
+import { Monitor, Smartphone } from 'lucide-react'
+import { useState } from 'react'
+import { counted } from '#web/documents/counted.ts'
+import { toApiError } from '#web/lib/api-error.ts'
+import { call } from '#web/lib/api.ts'
+import { fullMessage } from '#web/lib/form-errors.ts'
+import type { Loaded } from '#web/lib/frappe.tsx'
+import { showToast } from '#web/lib/toasts.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
+import { Tag } from '#web/ui/chip.tsx'
+import { ErrorPanel } from '#web/ui/error-panel.tsx'
+import { Flag } from '#web/ui/flag.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { Time } from '#web/ui/time.tsx'
+import { words } from './settings-messages.ts'
+
+/** One session as `easydash.api.sessions.list` gives it. */
+export interface SessionRow {
+  id: string
+  current: boolean
+  device: string
+  os: string | null
+  ip: string | null
+  country_code: string
+  country: string
+  created: string
+  last_used: string
+}
+
+/** Where the person is logged in; others can be ended, one by one or all. */
+export function SessionsCard({ sessions }: { sessions: Loaded<SessionRow[]> }) {
+  const [busy, setBusy] = useState(false)
+  const rows = sessions.data
+  const others = rows?.filter((row) => !row.current) ?? []
+
+  const attempt = async (left: SessionRow[], work: () => Promise<void>) => {
+    const before = rows
+    await sessions.reload(left)
+    try {
+      await work()
+    } catch (error) {
+      if (before) await sessions.reload(before)
+      showToast({ title: words('sessions.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
+    }
+    await sessions.reload()
+  }
+  const end = (row: SessionRow) =>
+    attempt(rows?.filter((one) => one.id !== row.id) ?? [], async () => {
+      await call('easydash.api.sessions.end', { id: row.id })
+      showToast({ title: words('sessions.ended', { device: row.device }), variant: 'success' })
+    })
+  const endOthers = async () => {
+    setBusy(true)
+    await attempt(rows?.filter((one) => one.current) ?? [], async () => {
+      const { ended } = await call<{ ended: number }>('easydash.api.sessions.end_others')
+      showToast({ title: words('sessions.ended_others', counted(ended)), variant: 'success' })
+    })
+    setBusy(false)
+  }
+
+  return (
+    <Card>
+      <CardHead title={words('sessions.title')} fact={words('sessions.hint')}>
+        {others.length > 0 ? (
+          <Button size="md" busy={busy} onClick={() => void endOthers()}>
+            {words('sessions.end_others')}
+          </Button>
+        ) : null}
+      </CardHead>
+      {sessions.error && !rows ? (
+        <CardBody>
+          <ErrorPanel
+            className="flex items-start gap-3"
+            title={words('sessions.error')}
+            error={sessions.error}
+            onRetry={() => void sessions.reload()}
+          />
+        </CardBody>
+      ) : (
+        <ul aria-busy={rows === undefined} className="divide-y divide-hairline border-t border-hairline">
+          {rows === undefined ? (
+            <li className="flex min-h-16 items-center px-4">
+              <Skeleton className="h-4 w-64" />
+            </li>
+          ) : (
+            rows.map((row) => <SessionLine key={row.id} row={row} onEnd={() => void end(row)} />)
+          )}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+const phones = ['Android', 'iOS']
+
+function SessionLine({ row, onEnd }: { row: SessionRow; onEnd: () => void }) {
+  const Device = row.os !== null && phones.includes(row.os) ? Smartphone : Monitor
+  return (
+    <li className="flex min-h-16 items-center gap-3 px-4 py-2">
+      <Device size={20} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-muted" />
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-x-2 font-medium">
+          {row.device}
+          {row.current ? <Tag tone="ok">{words('sessions.this')}</Tag> : null}
+        </p>
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-table text-muted">
+          <span className="inline-flex items-center gap-1.5">
+            {row.country_code ? <Flag code={row.country_code} /> : null}
+            {row.country || words('sessions.unknown_place')}
+          </span>
+          {row.ip ? <span className="font-mono text-meta wrap-anywhere">{row.ip}</span> : null}
+          <span>
+            {words('sessions.used')} <Time value={row.last_used} />
+          </span>
+          <span>
+            {words('sessions.since')} <Time value={row.created} />
+          </span>
+        </p>
+      </div>
+      {row.current ? null : (
+        <Button size="md" aria-label={words('sessions.end_of', { device: row.device })} onClick={onEnd}>
+          {words('sessions.end')}
+        </Button>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,53 @@
+import { UserMetaType, type UserMeta } from '#shared/doctypes/user-meta.ts'
+import type { User } from '#shared/doctypes/user.ts'
+import { EditForm } from '#web/documents/edit-form.tsx'
+import { useDoc, useMethod } from '#web/lib/frappe.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { ApiTokensCard } from './api-tokens-card.tsx'
+import { MailsCard } from './mails-card.tsx'
+import { MembershipCard } from './membership-card.tsx'
+import { PasswordCard } from './password-card.tsx'
+import { PreferencesCard } from './preferences-card.tsx'
+import { SecondFactorCard } from './second-factor-card.tsx'
+import { SessionsCard, type SessionRow } from './sessions-card.tsx'
+import { words } from './settings-messages.ts'
+import { SshKeysCard } from './ssh-keys-card.tsx'
+
+/** Everything about one's own account that is nobody else's business. */
+export function SettingsTab({ user }: { user: User }) {
+  const sessions = useMethod<SessionRow[]>('easydash.api.sessions.list')
+  // A new password and a new second factor end the others.
+  const readSessions = () => void sessions.reload()
+  return (
+    <div className="grid gap-4">
+      <PasswordCard user={user} onChanged={readSessions} />
+      <SecondFactorCard user={user.name} onChanged={readSessions} />
+      <SessionsCard sessions={sessions} />
+      <SshKeysCard user={user.name} />
+      <ApiTokensCard user={user.name} />
+      <PreferencesCard user={user} />
+      <MailsCard user={user} />
+      <MembershipCard />
+      <NamesElsewhere user={user.name} />
+    </div>
+  )
+}
+
+/** User names on servers and at GitHub. */
+function NamesElsewhere({ user }: { user: string }) {
+  const meta = useDoc<UserMeta>('User Meta', user)
+  if (!meta.data) return <Skeleton className="h-40 w-full rounded-card" />
+  return (
+    <EditForm
+      key={meta.data.name}
+      type={UserMetaType}
+      doc={{ ...meta.data, doctype: 'User Meta' }}
+      label={words('names.form')}
+      sections={[{ title: words('names.title'), names: ['ssh_username', 'github_username'] }]}
+      fields={{
+        ssh_username: { label: words('names.ssh'), hint: words('names.ssh_hint') },
+        github_username: { label: words('names.github') },
+      }}
+    />
+  )
+}

@@ -1,0 +1,176 @@
+import { KeyRound } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { SshKeyType, type SshKey } from '#shared/doctypes/ssh-key.ts'
+import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
+import { FormField } from '#web/documents/form-field.tsx'
+import { doctypeForm } from '#web/documents/form-state.ts'
+import { DocForm, FormFailure } from '#web/documents/form.tsx'
+import { useForm } from '#web/documents/use-form.ts'
+import { toApiError } from '#web/lib/api-error.ts'
+import { createDoc, deleteDoc } from '#web/lib/api.ts'
+import { fullMessage } from '#web/lib/form-errors.ts'
+import { useList } from '#web/lib/frappe.tsx'
+import { showToast } from '#web/lib/toasts.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
+import { CopyButton } from '#web/ui/copy-button.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { ErrorPanel } from '#web/ui/error-panel.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { Time } from '#web/ui/time.tsx'
+import { words } from './settings-messages.ts'
+
+type KeyRow = Pick<SshKey, 'name' | 'title' | 'public_key' | 'fingerprint' | 'added'>
+
+const form = doctypeForm(SshKeyType, ['public_key', 'title'], {
+  checks: {
+    public_key: (line) => {
+      const key = parseSshPublicKey(line)
+      return 'problem' in key ? key.problem : null
+    },
+  },
+})
+
+/** The person's public keys: add, and remove with a way back. */
+export function SshKeysCard({ user }: { user: string }) {
+  const keys = useList<KeyRow>('SSH Key', {
+    fields: ['name', 'title', 'public_key', 'fingerprint', 'added'],
+    filters: [['parent', '=', user]],
+    order_by: 'added desc',
+    limit: 0,
+  })
+  const [adding, setAdding] = useState(false)
+  const add = useRef<HTMLButtonElement>(null)
+
+  const putBack = async (key: KeyRow) => {
+    try {
+      await createDoc('SSH Key', { parent: user, title: key.title, public_key: key.public_key })
+    } catch (error) {
+      showToast({ title: words('keys.undo_failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
+    }
+    await keys.reload()
+  }
+  const remove = async (key: KeyRow) => {
+    const before = keys.data ?? []
+    await keys.reload(before.filter((one) => one.name !== key.name))
+    // The button that was pressed is gone.
+    add.current?.focus()
+    try {
+      await deleteDoc('SSH Key', key.name)
+      showToast({
+        title: words('keys.removed', { title: key.title ?? key.name }),
+        action: { label: words('keys.undo'), onClick: () => void putBack(key) },
+      })
+    } catch (error) {
+      await keys.reload(before)
+      showToast({ title: words('keys.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
+    }
+  }
+
+  return (
+    <Card>
+      <CardHead title={words('keys.title')} fact={words('keys.hint')}>
+        <Button ref={add} size="md" onClick={() => setAdding(true)}>
+          {words('keys.add')}
+        </Button>
+      </CardHead>
+      {keys.error && !keys.data ? (
+        <CardBody>
+          <ErrorPanel
+            className="flex items-start gap-3"
+            title={words('keys.error')}
+            error={keys.error}
+            onRetry={() => void keys.reload()}
+          />
+        </CardBody>
+      ) : keys.data === undefined ? (
+        <CardBody>
+          <Skeleton className="h-4 w-64" />
+        </CardBody>
+      ) : keys.data.length === 0 ? (
+        <CardBody>
+          <p className="text-table text-muted">{words('keys.none')}</p>
+        </CardBody>
+      ) : (
+        <ul aria-label={words('keys.title')} className="divide-y divide-hairline border-t border-hairline">
+          {keys.data.map((key) => (
+            <KeyLine key={key.name} row={key} onRemove={() => void remove(key)} />
+          ))}
+        </ul>
+      )}
+      {adding ? (
+        <AddKey
+          user={user}
+          onClose={() => setAdding(false)}
+          onAdded={() => {
+            setAdding(false)
+            showToast({ title: words('keys.added_toast'), variant: 'success' })
+            void keys.reload()
+          }}
+        />
+      ) : null}
+    </Card>
+  )
+}
+
+function KeyLine({ row, onRemove }: { row: KeyRow; onRemove: () => void }) {
+  const title = row.title ?? row.name
+  return (
+    <li className="flex min-h-16 items-center gap-3 px-4 py-2">
+      <KeyRound size={20} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-muted" />
+      <div className="min-w-0 flex-1">
+        <p className="font-medium wrap-anywhere">{title}</p>
+        <p className="flex flex-wrap items-center gap-x-3 text-table text-muted">
+          <span className="inline-flex min-w-0 items-center gap-1">
+            <span className="font-mono text-meta wrap-anywhere">{row.fingerprint}</span>
+            <CopyButton value={row.fingerprint ?? ''} label={words('keys.fingerprint')} />
+          </span>
+          <span>
+            {words('keys.added')} <Time value={row.added} />
+          </span>
+        </p>
+      </div>
+      <Button size="md" aria-label={words('keys.remove_of', { title })} onClick={onRemove}>
+        {words('keys.remove')}
+      </Button>
+    </li>
+  )
+}
+
+function AddKey({ user, onClose, onAdded }: { user: string; onClose: () => void; onAdded: () => void }) {
+  const control = useForm(form, {
+    save: async (payload) => {
+      await createDoc('SSH Key', { parent: user, ...payload })
+      onAdded()
+    },
+  })
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open && !control.busy) onClose()
+      }}
+      title={words('keys.add')}
+      footer={
+        <>
+          <Button onClick={onClose}>{words('keys.cancel')}</Button>
+          <Button type="submit" form="add-ssh-key" variant="primary" busy={control.busy}>
+            {words('keys.add')}
+          </Button>
+        </>
+      }
+    >
+      <DocForm id="add-ssh-key" control={control} className="grid gap-4">
+        <FormField
+          control={control}
+          name="public_key"
+          label={words('keys.key')}
+          hint={words('keys.key_hint')}
+          placeholder="ssh-ed25519 AAAA…"
+        />
+        <FormField control={control} name="title" label={words('keys.name')} hint={words('keys.name_hint')} />
+        <FormFailure control={control} />
+      </DocForm>
+    </Dialog>
+  )
+}

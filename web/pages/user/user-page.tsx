@@ -1,0 +1,120 @@
+import { Suspense } from 'react'
+import { useParams } from 'react-router'
+import type { User } from '#shared/doctypes/user.ts'
+import { useHashTab } from '#web/documents/use-hash-tab.ts'
+import { fetched } from '#web/lib/code.ts'
+import { useDoc } from '#web/lib/frappe.tsx'
+import { sessionRoles, useSession, type Session } from '#web/lib/session.tsx'
+import { useTitle } from '#web/lib/use-title.ts'
+import { Avatar } from '#web/ui/avatar.tsx'
+import { ButtonLink } from '#web/ui/button.tsx'
+import { Tag } from '#web/ui/chip.tsx'
+import { EmptyState } from '#web/ui/empty-state.tsx'
+import { ErrorPanel } from '#web/ui/error-panel.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
+import { t } from './messages.ts'
+import { PersonalInfoTab } from './personal-info-tab.tsx'
+
+const RolesTab = fetched(() => import('./roles-tab.tsx').then((module) => module.RolesTab))
+const SettingsTab = fetched(() => import('./settings-tab.tsx').then((module) => module.SettingsTab))
+
+type TabId = 'personal-info' | 'rolesandpermission' | 'settings'
+
+/** Tabs of a user's page for this viewer: role and sharing are the admins' business, settings the person's own. */
+export function userTabs(session: Session, user: string): [TabId, ...TabId[]] {
+  const { admin, owner } = sessionRoles(session)
+  const tabs: [TabId, ...TabId[]] = ['personal-info']
+  if (session.organization && (admin || owner)) tabs.push('rolesandpermission')
+  if (session.user === user) tabs.push('settings')
+  return tabs
+}
+
+/** One person: who it is, what the person may do here, and (for oneself) how to log in. */
+export function UserPage() {
+  const name = useParams()['user'] ?? ''
+  const session = useSession()
+  const { data: user, error, reload } = useDoc<User>('User', name)
+  const tabs = userTabs(session, name)
+  const [tab, openTab] = useHashTab(tabs)
+  useTitle(user ? (user.full_name ?? name) : null)
+  const { admin, manager } = sessionRoles(session)
+
+  if (error?.httpStatus === 404) {
+    return (
+      <EmptyState
+        title={t('user.missing_title')}
+        action={
+          admin || manager ? (
+            <ButtonLink to="/user">{t('user.back')}</ButtonLink>
+          ) : (
+            <ButtonLink to="/">{t('user.home')}</ButtonLink>
+          )
+        }
+      >
+        {t('user.missing')}
+      </EmptyState>
+    )
+  }
+  if (error && !user) {
+    return (
+      <ErrorPanel
+        title={t('user.error_title')}
+        error={error}
+        onRetry={() => void reload()}
+        wanted={{ doctype: 'User', name }}
+      />
+    )
+  }
+  const waiting = <Skeleton className="h-64 w-full rounded-card" />
+  return (
+    <>
+      <UserHead name={name} user={user} self={session.user === name} />
+      <Tabs
+        label={t('user.tabs')}
+        tabs={tabs.map((id) => ({ id, label: t(`user.${id}`) }))}
+        current={tab}
+        onChange={(id) => openTab(tabs.find((known) => known === id) ?? 'personal-info')}
+      />
+      <TabPanel id={tab}>
+        <Suspense fallback={waiting}>
+          {user === undefined ? (
+            waiting
+          ) : tab === 'settings' ? (
+            <SettingsTab user={user} />
+          ) : tab === 'rolesandpermission' ? (
+            <RolesTab user={user} />
+          ) : (
+            <PersonalInfoTab user={user} self={session.user === name} />
+          )}
+        </Suspense>
+      </TabPanel>
+    </>
+  )
+}
+
+function UserHead({ name, user, self }: { name: string; user: User | undefined; self: boolean }) {
+  return (
+    <div className="mb-3 flex min-h-14 items-center gap-3.5">
+      {user ? (
+        <Avatar size="xl" name={user.full_name ?? name} image={user.user_image} />
+      ) : (
+        <Skeleton className="size-12 rounded-full" />
+      )}
+      <div className="min-w-0">
+        <div className="flex flex-wrap items-center gap-2">
+          <h1 tabIndex={-1} className="min-w-0 wrap-anywhere">
+            {user ? (user.full_name ?? name) : <Skeleton className="h-5 w-44" />}
+          </h1>
+          {self ? <Tag>{t('user.you')}</Tag> : null}
+        </div>
+        {/* Members learn names only: the address they came with is not repeated. */}
+        {user === undefined ? (
+          <Skeleton className="mt-1 h-3 w-56" />
+        ) : user.email ? (
+          <p className="text-table wrap-anywhere text-muted">{user.email}</p>
+        ) : null}
+      </div>
+    </div>
+  )
+}
