@@ -1,19 +1,58 @@
-/** A guided tour that the help offers to play again. */
-export interface OfferedTour {
-  /** Name by the specification, e.g. `onboarding`. */
-  name: string
-  title: string
-  start: () => void
+import { useSyncExternalStore } from 'react'
+
+/** Names of the tours (specification section 2), in the order in which help offers them. */
+export const tourNames = ['onboarding', 'features', 'onboardingv2'] as const
+
+/** One of them. */
+export type TourName = (typeof tourNames)[number]
+
+/** A tour to play; a new object for each time somebody asks. */
+export interface TourWish {
+  name: TourName
+  /** Of its steps, from 0. */
+  step: number
 }
 
-const offered = new Map<string, OfferedTour>()
+let wish: TourWish | null = null
+const listeners = new Set<() => void>()
 
-/** Puts a tour into the help; its code declares it once, when it is loaded. */
-export function offerTour(tour: OfferedTour): void {
-  offered.set(tour.name, tour)
+/** Plays a tour from its beginning, over whatever page is open. */
+export function startTour(name: TourName): void {
+  wish = { name, step: 0 }
+  for (const listener of listeners) listener()
 }
 
-/** The tours the help can play, in the order in which they were declared. */
-export function offeredTours(): readonly OfferedTour[] {
-  return [...offered.values()]
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** The tour somebody asked for last; null for none. */
+export function useTourWish(): TourWish | null {
+  return useSyncExternalStore(subscribe, () => wish)
+}
+
+const storageKey = 'easydash:tour'
+
+/** The tour that ran when this tab was loaded again; null for none. */
+export function keptTour(): TourWish | null {
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null')
+    if (typeof kept !== 'object' || kept === null || !('name' in kept) || !('step' in kept)) return null
+    const name = tourNames.find((known) => known === kept.name)
+    return name !== undefined && typeof kept.step === 'number' ? { name, step: kept.step } : null
+  } catch {
+    // Nothing usable is kept: no tour goes on.
+    return null
+  }
+}
+
+/** Keeps where a tour stands, so that it goes on after a reload; null when it has ended. */
+export function keepTour(tour: TourWish | null): void {
+  try {
+    if (tour) sessionStorage.setItem(storageKey, JSON.stringify(tour))
+    else sessionStorage.removeItem(storageKey)
+  } catch {
+    // Without storage a tour does not survive a reload; nothing else depends on it.
+  }
 }

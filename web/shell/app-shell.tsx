@@ -19,6 +19,7 @@ import { PageSkeleton } from './page-skeleton.tsx'
 import { ScreensProvider } from './screens.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
+import { TourGuide } from './tour-guide.tsx'
 import { useRememberVisits } from './use-remember-visits.ts'
 import { useSearch } from './use-search.ts'
 import { useShellKeys } from './use-shell-keys.ts'
@@ -93,6 +94,7 @@ function ShellLayout({ children }: { children: ReactNode }) {
       {searchReady && <GlobalSearch open={search.open} mode={search.mode} onOpenChange={search.setOpen} />}
       {helpReady && <HelpDialog open={help.open} onOpenChange={help.setOpen} />}
       <ToastArea />
+      <TourGuide />
     </div>
   )
 }

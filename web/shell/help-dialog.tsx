@@ -2,7 +2,8 @@ import { described, createCatalogue } from '#web/lib/catalogue.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { showToast } from '#web/lib/toasts.ts'
-import { offeredTours } from '#web/lib/tour-list.ts'
+import { startTour, tourNames } from '#web/lib/tour-list.ts'
+import { t as tourWords } from '#web/tours/messages.ts'
 import { useSingleKeys } from '#web/lib/use-single-keys.ts'
 import { shortcuts } from '#shared/shortcuts.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -27,7 +28,6 @@ export function HelpDialog({ open, onOpenChange }: { open: boolean; onOpenChange
   const session = useSession()
   const screens = useScreens()
   const singleKeys = useSingleKeys()
-  const tours = offeredTours()
   const offered = shortcuts.filter(({ to }) => to === undefined || mayOpen(screens, session, to))
   return (
     <Dialog
@@ -67,25 +67,23 @@ export function HelpDialog({ open, onOpenChange }: { open: boolean; onOpenChange
         label={words('single_keys')}
         hint={words('single_keys_hint')}
       />
-      {tours.length > 0 && (
-        <section className="mt-4">
-          <h3>{words('tours')}</h3>
-          <div className="mt-1.5 flex flex-wrap gap-2">
-            {tours.map((tour) => (
-              <Button
-                key={tour.name}
-                size="md"
-                onClick={() => {
-                  onOpenChange(false)
-                  tour.start()
-                }}
-              >
-                {tour.title}
-              </Button>
-            ))}
-          </div>
-        </section>
-      )}
+      <section className="mt-4">
+        <h3>{words('tours')}</h3>
+        <div className="mt-1.5 flex flex-wrap gap-2">
+          {tourNames.map((name) => (
+            <Button
+              key={name}
+              size="md"
+              onClick={() => {
+                onOpenChange(false)
+                startTour(name)
+              }}
+            >
+              {tourWords(`tour.${name}`)}
+            </Button>
+          ))}
+        </div>
+      </section>
       <p className="mt-4 flex flex-wrap gap-x-4 gap-y-1 text-table">
         <a href="/helpdesk" target="_blank" rel="noopener" className="link max-md:py-3">
           {words('help')}

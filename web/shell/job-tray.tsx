@@ -41,7 +41,7 @@ export function JobTray() {
       button={{
         'aria-label': count > 0 ? `${words('shell.jobs')}, ${words('shell.running', { count })}` : words('shell.jobs'),
         className:
-          'flex h-9 items-center gap-2 rounded-ctl px-2.5 text-table font-medium hover:bg-hover data-[state=open]:bg-hover max-md:h-11',
+          'tour-jobs flex h-9 items-center gap-2 rounded-ctl px-2.5 text-table font-medium hover:bg-hover data-[state=open]:bg-hover max-md:h-11',
         children: (
           <>
             {count > 0 ? (

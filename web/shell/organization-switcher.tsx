@@ -29,7 +29,7 @@ export function OrganizationSwitcher({ rail = false }: { rail?: boolean }) {
       button={{
         'aria-label': rail ? words('shell.organization', { title: organization.title }) : undefined,
         className: cx(
-          'flex h-11 w-full min-w-0 items-center gap-3 rounded-card text-left hover:bg-hover data-[state=open]:bg-hover',
+          'tour-switcher flex h-11 w-full min-w-0 items-center gap-3 rounded-card text-left hover:bg-hover data-[state=open]:bg-hover',
           rail ? 'justify-center' : 'px-2',
         ),
         children: (

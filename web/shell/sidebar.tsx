@@ -14,7 +14,7 @@ export function HelpEntry({ rail = false, onHelp }: { rail?: boolean; onHelp: ()
       type="button"
       onClick={onHelp}
       className={cx(
-        'flex h-9 w-full items-center gap-3 rounded-ctl font-medium text-muted hover:bg-hover hover:text-fg max-md:h-11',
+        'tour-help flex h-9 w-full items-center gap-3 rounded-ctl font-medium text-muted hover:bg-hover hover:text-fg max-md:h-11',
         rail ? 'justify-center' : 'px-3',
       )}
     >

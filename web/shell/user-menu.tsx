@@ -48,7 +48,7 @@ export function UserMenu() {
       button={{
         'aria-label': words('shell.user_menu'),
         className:
-          'flex h-9 items-center gap-1.5 rounded-ctl px-0.5 hover:bg-hover data-[state=open]:bg-hover max-md:h-11 max-md:px-1.5',
+          'tour-profile flex h-9 items-center gap-1.5 rounded-ctl px-0.5 hover:bg-hover data-[state=open]:bg-hover max-md:h-11 max-md:px-1.5',
         children: (
           <>
             <Avatar name={fullName} image={image} size="lg" />

@@ -1,0 +1,43 @@
+import { useState } from 'react'
+import { useLocation } from 'react-router'
+import { fetched } from '#web/lib/code.ts'
+import { useOpenWithCode } from '#web/lib/open-code.ts'
+import { trimmedPath } from '#web/lib/routes.ts'
+import { keptTour, useTourWish, type TourWish } from '#web/lib/tour-list.ts'
+import { usePreference } from '#web/lib/use-preference.ts'
+import { useScreens } from './screens.tsx'
+
+const Tours = fetched(() => import('#web/tours/tours.tsx').then((module) => module.Tours))
+
+const first: TourWish = { name: 'onboardingv2', step: 0 }
+
+/**
+ * The tour that plays now: one that was asked for, else the one a reload interrupted, else the short one for somebody who
+ * sees a dashboard for the first time. Its code comes only then.
+ */
+export function TourGuide() {
+  const screens = useScreens()
+  const wish = useTourWish()
+  const onDashboard = trimmedPath(useLocation().pathname) === '/'
+  const seen = usePreference('tours_seen')
+  const [kept] = useState(keptTour)
+  const [over, setOver] = useState<readonly TourWish[]>([])
+  const names: readonly unknown[] = Array.isArray(seen.value) ? seen.value : []
+  const untouched = seen.loaded && !names.includes('onboardingv2') && !names.includes('onboarding')
+  const started = over.length > 0 || wish !== null
+  const [shown, setShown] = useState(false)
+  if (untouched && onDashboard && !started && !kept && !shown) setShown(true)
+  const tour = [wish, kept, shown ? first : null].find((one) => one !== null && !over.includes(one)) ?? null
+  const ready = useOpenWithCode([Tours], tour !== null, () => tour && setOver([...over, tour]))
+  if (!ready || !tour) return null
+  return (
+    <Tours
+      tour={tour}
+      screens={screens.map(({ path }) => path)}
+      onSeen={async (ended) => {
+        setOver((before) => [...before, ended])
+        if (!names.includes(ended.name)) await seen.set([...names, ended.name])
+      }}
+    />
+  )
+}

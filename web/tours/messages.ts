@@ -1,0 +1,57 @@
+import { createCatalogue } from '#web/lib/catalogue.ts'
+
+/** Texts of the tours. Names of steps are the keys: `tour.sites`, `tour.sites_text`. */
+export const t = createCatalogue({
+  'tour.onboarding': 'Getting to know it',
+  'tour.onboardingv2': 'The short tour',
+  'tour.features': 'What makes work fast',
+  'tour.previous': 'Previous',
+  'tour.next': 'Next',
+  'tour.finish': 'Finish',
+  'tour.close': 'End the tour',
+  'tour.progress': '{step} of {steps}',
+  'tour.failed': 'The tour did not start',
+  'tour.unsaved': 'That the tour was shown could not be kept',
+  'tour.switcher': 'Your organizations',
+  'tour.switcher_text':
+    'Sites, servers and people belong to an organization. Switch between yours here, or create another.',
+  'tour.search': 'Find anything',
+  'tour.search_text': 'Type / anywhere to search pages, sites, servers and people.',
+  'tour.sites': 'Sites',
+  'tour.sites_text': 'All WordPress sites you may see: what is down, what needs work, where each of them runs.',
+  'tour.create_site': 'Create a site',
+  'tour.create_site_text':
+    'A name is enough to begin. Every step shows while it runs, and the site is live within seconds.',
+  'tour.add_server': 'Add a server',
+  'tour.add_server_text': 'Rent one from a cloud provider or bring your own. It is set up for WordPress by itself.',
+  'tour.cloud_provider': 'Cloud providers',
+  'tour.cloud_provider_text':
+    'Put your key in and test it: the answer of the provider is shown. Keys are never shown again.',
+  'tour.backup_provider': 'Where backups go',
+  'tour.backup_provider_text': 'A bucket of your own. Test writes a small file, reads it and removes it.',
+  'tour.github': 'GitHub',
+  'tour.github_text': 'The account whose repositories your sites are deployed from.',
+  'tour.ssh': 'SSH keys',
+  'tour.ssh_text': 'Public keys that every new server of the organization lets in.',
+  'tour.access_token': 'Access token',
+  'tour.access_token_text': 'With it your own servers report here. It is shown once; only its fingerprint is kept.',
+  'tour.users': 'People',
+  'tour.users_text': 'Invite colleagues by e-mail, choose what each may do, see who has not joined yet.',
+  'tour.profile': 'Your profile',
+  'tour.profile_text': 'Your name, password, second factor, sessions, keys and the look of the app.',
+  'tour.billing': 'Billing',
+  'tour.billing_text': 'Your plan, how much of it is used, and what a change would mean before you make it.',
+  'tour.help': 'Help',
+  'tour.help_text': 'All keys, this tour again, and the reference of the API. Press ? any time.',
+  'tour.actions': 'Do it from the keyboard',
+  'tour.actions_text':
+    'Ctrl or ⌘ with K opens the same search with actions first: open the admin of a site, create one, archive one.',
+  'tour.magic_login': 'One key to wp-admin',
+  'tour.magic_login_text':
+    'Go to a site and press L: you are logged in to its WordPress, and the activity log knows who it was.',
+  'tour.saved_views': 'Views of a list',
+  'tour.saved_views_text': 'Filters you need again become a view with its own count, for you or for everybody.',
+  'tour.job_drawer': 'Work you can trust',
+  'tour.job_drawer_text':
+    'Everything long runs as a job: named steps, their time, the log, cancel and retry. Close it, it goes on.',
+})

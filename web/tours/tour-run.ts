@@ -1,0 +1,124 @@
+import { driver, type Driver, type DriveStep } from 'driver.js'
+import { keepTour, type TourName } from '#web/lib/tour-list.ts'
+import { t } from './messages.ts'
+import type { TourStep } from './tour-steps.ts'
+
+/** After a change of the path the tour waits this long before it looks for its target (specification section 9). */
+const routeDelayMs = 25
+/** How long a target may take to appear before its step is skipped. */
+const targetLimitMs = 5000
+
+function visible(element: Element): boolean {
+  return element.getClientRects().length > 0
+}
+
+/** The first match that is drawn; null for none. */
+function findTarget(selector: string): Element | null {
+  return [...document.querySelectorAll(selector)].find(visible) ?? null
+}
+
+/** Waits for a target to be drawn; null when it does not come or the wait is called off. */
+function awaitTarget(selector: string, signal: AbortSignal): Promise<Element | null> {
+  return new Promise((resolve) => {
+    const done = (element: Element | null): void => {
+      observer.disconnect()
+      clearTimeout(limit)
+      resolve(element)
+    }
+    const observer = new MutationObserver(() => {
+      const found = findTarget(selector)
+      if (found) done(found)
+    })
+    const limit = setTimeout(() => done(findTarget(selector)), targetLimitMs)
+    signal.addEventListener('abort', () => done(null))
+    const found = findTarget(selector)
+    if (found) done(found)
+    else observer.observe(document.body, { childList: true, subtree: true, attributes: true })
+  })
+}
+
+/** Texts go in as HTML. */
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`)
+}
+
+/**
+ * Shows a tour from `first` (0 for its beginning). `go` changes the path; `onEnd` is called once, however it ends. The
+ * page stays usable meanwhile: who goes somewhere else has ended the tour.
+ */
+export function runTour(
+  name: TourName,
+  all: readonly TourStep[],
+  first: number,
+  { go, onEnd }: { go: (path: string) => void; onEnd: () => void },
+): { end: () => void } {
+  // What is part of the shell is drawn already, or not at all in this width.
+  const steps = all.filter((step) => step.path !== undefined || findTarget(step.target) !== null)
+  const stopped = new AbortController()
+  let shown: Driver | null = null
+
+  const end = (): void => {
+    if (stopped.signal.aborted) return
+    stopped.abort()
+    keepTour(null)
+    shown?.destroy()
+    onEnd()
+  }
+
+  const show = async (index: number, direction: 1 | -1): Promise<void> => {
+    const step = steps[index]
+    if (!step) return end()
+    keepTour({ name, step: all.indexOf(step) })
+    if (step.path !== undefined && !location.href.endsWith(`/web${step.path}`)) {
+      go(step.path)
+      await new Promise((resolve) => setTimeout(resolve, routeDelayMs))
+    }
+    const element = await awaitTarget(step.target, stopped.signal)
+    if (stopped.signal.aborted) return
+    if (!element) return show(index + direction, direction)
+    draw(step, element, index)
+  }
+
+  const draw = (step: TourStep, element: Element, index: number): void => {
+    const before = shown
+    const described: DriveStep = {
+      element,
+      popover: {
+        title: escaped(step.title),
+        description: escaped(step.text),
+        showProgress: true,
+        progressText: escaped(t('tour.progress', { step: index + 1, steps: steps.length })),
+        showButtons: index > 0 ? ['previous', 'next', 'close'] : ['next', 'close'],
+        prevBtnText: escaped(t('tour.previous')),
+        doneBtnText: escaped(t('tour.finish')),
+        nextBtnText: escaped(t('tour.next')),
+        popoverClass: 'tour',
+        onNextClick: () => void show(index + 1, 1),
+        onPrevClick: () => void show(index - 1, -1),
+        onCloseClick: end,
+        onPopoverRender: ({ closeButton, nextButton, previousButton }) => {
+          closeButton.setAttribute('aria-label', t('tour.close'))
+          if (index === steps.length - 1) nextButton.textContent = t('tour.finish')
+          for (const button of [nextButton, previousButton, closeButton]) button.type = 'button'
+          nextButton.focus()
+        },
+      },
+    }
+    shown = driver({
+      steps: [described],
+      animate: false,
+      allowClose: true,
+      overlayClickBehavior: () => undefined,
+      overlayOpacity: 0.25,
+      stagePadding: 4,
+      stageRadius: 8,
+      onDestroyStarted: end,
+    })
+    before?.destroy()
+    shown.drive(0)
+  }
+
+  const begin = all.slice(first).find((step) => steps.includes(step))
+  void show(begin ? steps.indexOf(begin) : 0, 1)
+  return { end }
+}

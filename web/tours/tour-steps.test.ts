@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import type { TourName } from '#web/lib/tour-list.ts'
+import { tourSteps, type TourViewer } from './tour-steps.ts'
+
+const everything = ['/', '/site', '/server', '/server/create', '/organization', '/user', '/billing']
+const nobody: TourViewer = { owner: false, admin: false, manager: false, ee: true }
+const people = {
+  owner: { ...nobody, owner: true, admin: true },
+  admin: { ...nobody, admin: true },
+  manager: { ...nobody, manager: true },
+  member: nobody,
+}
+const count = (tour: TourName, viewer: TourViewer, screens = everything) => tourSteps(tour, viewer, screens).length
+
+// design/ux.md section 6, when every screen of the tours exists.
+test.each([
+  ['onboarding', [14, 13, 7, 5]],
+  ['onboardingv2', [7, 6, 4, 3]],
+] as const)('%s has its steps by role', (tour, counts) =>
+  expect(Object.values(people).map((viewer) => count(tour, viewer))).toEqual(counts),
+)
+
+test('no step leads to a screen that is not there, nor to servers without their module', () => {
+  const names = (viewer: TourViewer, screens: readonly string[]) =>
+    tourSteps('onboarding', viewer, screens).map(({ name }) => name)
+  expect(names(people.owner, ['/', '/site', '/server'])).not.toContain('add_server')
+  expect(names(people.owner, ['/', '/site'])).not.toContain('cloud_provider')
+  expect(names({ ...people.owner, ee: false }, everything)).not.toContain('add_server')
+})
