@@ -6,6 +6,7 @@ import type { Engine } from './engines/engine.ts'
 import { createAccounts, type Accounts } from './features/accounts/accounts.ts'
 import { createActivity } from './features/activity/activity.ts'
 import { createBilling } from './features/billing/billing.ts'
+import { createConnections } from './features/connections/connections.ts'
 import { createFiles, type Files } from './features/files/files.ts'
 import { invitationsAtSignUp } from './features/organizations/invitations.ts'
 import { createOrganizations } from './features/organizations/organizations.ts'
@@ -101,6 +102,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     signInFacts: accounts.signInFacts,
     forgetSecrets: (organization, trx) => secrets.forget(organization, trx),
   })
+  const connections = createConnections({ config, documents, rateLimiter, log, schedule: () => jobs.schedule })
   const billing = createBilling({ config, documents, log, schedule: () => jobs.schedule })
   const platform = createPlatform({
     config,
@@ -126,6 +128,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const features: Feature[] = [
     accounts,
     organizations,
+    connections,
     billing,
     platform,
     servers,
@@ -156,6 +159,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   })
   await accounts.start()
   await organizations.start()
+  connections.start()
   await billing.start()
   return {
     accounts,

@@ -28,6 +28,8 @@ export const defaultRateLimits = {
   two_factor: { limit: 5, seconds: 300 },
   /** Look-ups of countries from one address. */
   geo_ip: { limit: 300, seconds: 60 },
+  /** Tests of an organization's connections: each asks a vendor something. */
+  connection_test: { limit: 30, seconds: 300 },
   /** Calls of the API by one user. */
   api_user: { limit: 600, seconds: 60 },
 } as const satisfies Record<string, RateLimit>

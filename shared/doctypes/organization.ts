@@ -1,5 +1,5 @@
 import { doctype, type Doc } from '../doctype.ts'
-import { check, data, datetime, int, link, secret, select, table, text } from '../fields.ts'
+import { check, data, datetime, int, json, link, secret, select, table, text, type Field } from '../fields.ts'
 import {
   booleanShape,
   datetimeShape,
@@ -12,6 +12,7 @@ import {
   textShape,
   wholeShape,
 } from '../json-schema.ts'
+import { connectionCheckShape, connectionFields, connectionNames, type Connections } from './connections.ts'
 import { organizationRoles, type OrganizationMember, type OrganizationRole } from './organization-member.ts'
 
 /** Plans in ascending order (specification section 9). */
@@ -75,10 +76,11 @@ export const credentialFields = {
   bucket: ['bucket_name', 'bucket_region', 'bucket_endpoint', 'bucket_access_key', 'bucket_secret_key'],
   github: ['bot_github_name', 'bot_github_email', 'bot_github_org_name', 'bot_github_teams', 'bot_github_token'],
   auth: ['client_id', 'client_secret'],
+  slack: ['slack_token'],
 } as const
 
 /** Names of `credentialFields`. */
-export const credentialGroups = ['digitalocean', 'hetzner', 'aws', 'wpc', 'bucket', 'github', 'auth'] as const
+export const credentialGroups = ['digitalocean', 'hetzner', 'aws', 'wpc', 'bucket', 'github', 'auth', 'slack'] as const
 
 /** Fields of the organization that hold credentials: managers do not see even their masks. */
 const adminsOnly = {
@@ -89,6 +91,12 @@ const adminsOnly = {
 
 /** What the server makes for them: admins see it (or its mask), nobody writes it. */
 const madeForAdmins = { read_roles: adminsOnly.read_roles, server_owned: true } as const
+
+/** The fields a test of a connection looks at, as its arguments: none of them has to be given. */
+function typedCredentials(): Record<string, Field> {
+  const fields = Object.values(connectionFields).flat()
+  return Object.fromEntries(fields.map((name) => [name, name === 'bot_github_teams' ? text() : secret()]))
+}
 
 /** A tenant: people, servers and sites that belong together. Its name is the slug, chosen at creation. */
 export const OrganizationType = doctype('Organization', {
@@ -131,6 +139,16 @@ export const OrganizationType = doctype('Organization', {
     bot_github_org_name: data({ ...adminsOnly, label: 'GitHub organization' }),
     bot_github_teams: text({ ...adminsOnly, label: 'GitHub teams' }),
     bot_github_token: secret({ ...adminsOnly, label: 'GitHub bot token' }),
+    slack_token: secret({ ...adminsOnly, label: 'Slack bot token' }),
+    slack_channel: data({ ...adminsOnly, length: 80, label: 'Slack channel' }),
+    slack_on_failure: check({ ...adminsOnly, default: 1, label: 'Something failed' }),
+    slack_on_sites: check({ ...adminsOnly, default: 1, label: 'Sites were created, archived or restored' }),
+    slack_on_people: check({ ...adminsOnly, label: 'Members joined, left or got another role' }),
+    slack_on_settings: check({ ...adminsOnly, label: 'Settings, keys or the plan changed' }),
+    /** The last entry of the activity log that was looked at for Slack: its place in the log. */
+    slack_cursor: int({ server_owned: true, hidden: true }),
+    /** When credentials were set, and what the last test of them said. */
+    connections: json<Connections>({ ...madeForAdmins }),
     deployment_key: secret({ ...madeForAdmins }),
     deployment_key_public: text({ ...adminsOnly, read_only: true }),
     enable_vip_template: check({ server_owned: true, label: 'VIP template' }),
@@ -238,6 +256,14 @@ export const OrganizationType = doctype('Organization', {
       confirm: 'Servers that use the access token cannot sign in with it any more.',
       returns: nothingShape,
       danger: true,
+    },
+    test_connection: {
+      label: 'Test connection',
+      allow: { Owner: true, 'Organization Admin': true },
+      // Credentials that are given are tested without being stored.
+      args: { connection: select(connectionNames, { reqd: true }), ...typedCredentials() },
+      hidden: true,
+      returns: connectionCheckShape,
     },
     clear_credentials: {
       label: 'Remove credentials',

@@ -67,7 +67,7 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
   },
   Organization: {
     writable:
-      'title client_id client_secret do_token hcloud_token aws_access_key aws_secret_key wpc_api_key wpc_client_id bucket_name bucket_region bucket_endpoint bucket_access_key bucket_secret_key default_authorized_keys bot_github_name bot_github_email bot_github_org_name bot_github_teams bot_github_token',
+      'title client_id client_secret do_token hcloud_token aws_access_key aws_secret_key wpc_api_key wpc_client_id bucket_name bucket_region bucket_endpoint bucket_access_key bucket_secret_key default_authorized_keys bot_github_name bot_github_email bot_github_org_name bot_github_teams bot_github_token slack_token slack_channel slack_on_failure slack_on_sites slack_on_people slack_on_settings',
     probe: { title: 'acme-marker' },
     drafts: [{ title: 'organization', row: 'Organization', values: { title: 'Draft' }, verified: true }],
   },
@@ -213,6 +213,12 @@ export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
   },
   'Organization.make_server_access_token': { row: 'server_access_token', verb: 'make', reauth: true },
   'Organization.revoke_server_access_token': { row: 'server_access_token', verb: 'revoke' },
+  'Organization.test_connection': {
+    row: 'Org credentials and keys',
+    verb: 'test',
+    // Nothing is stored for it here, so nobody is asked.
+    complete: { connection: 'slack' },
+  },
   'Organization.clear_credentials': { row: 'Org credentials and keys', verb: 'clear' },
   'Subscription Organization.change_plan': {
     row: 'plan change, invoices, cards, billing profile',
@@ -245,6 +251,7 @@ export const secretFields: Readonly<Record<string, readonly string[]>> = {
     'bucket_access_key',
     'bucket_secret_key',
     'bot_github_token',
+    'slack_token',
     'deployment_key',
     'server_access_token',
   ],
@@ -253,7 +260,7 @@ export const secretFields: Readonly<Record<string, readonly string[]>> = {
 
 /** Fields that clients never hear of at all. */
 export const hiddenFields: Readonly<Record<string, readonly string[]>> = {
-  Organization: ['site_limit_override', 'server_limit_override', 'access_token_sha256_hash'],
+  Organization: ['slack_cursor', 'site_limit_override', 'server_limit_override', 'access_token_sha256_hash'],
   Server: ['engine_host'],
   Site: ['engine_host', 'admin_password'],
   Job: ['args', 'heartbeat'],

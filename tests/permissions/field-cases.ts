@@ -39,8 +39,8 @@ function readsField(matrix: Matrix, key: PersonKey, plan: SubjectPlan, field: st
   return true
 }
 
-/** Lists of texts are read, never compared. */
-const listField = new Set(['roles'])
+/** Fields that hold JSON are read, never compared. */
+const listField = new Set(['roles', 'connections'])
 
 const group = (matrix: Matrix, doctype: string): string[] =>
   [...matrix.groups.values()].filter((one) => one.doctype === doctype).flatMap((one) => one.fields)

@@ -156,6 +156,16 @@ const personalValues: Readonly<Record<string, unknown>> = {
   accept_newsletter: 1,
 }
 
+/** Values of credentials that are no plain text; of ticks the other than the default. */
+const credentialValues: Readonly<Record<string, unknown>> = {
+  bucket_endpoint: 'https://bucket.example',
+  bot_github_email: 'bot@acme.example',
+  slack_on_failure: 0,
+  slack_on_sites: 0,
+  slack_on_people: 1,
+  slack_on_settings: 1,
+}
+
 /** Every person × guarded field: written where the fixture says so, unchanged everywhere else. */
 export function guardedCases(matrix: Matrix): Case[] {
   const credentials = matrix.groups.get('credentials')?.fields ?? []
@@ -165,12 +175,7 @@ export function guardedCases(matrix: Matrix): Case[] {
     .map((field): Guarded => ({
       plan: 'Organization/acme',
       field,
-      value:
-        field === 'bucket_endpoint'
-          ? 'https://bucket.example'
-          : field.endsWith('email')
-            ? 'bot@acme.example'
-            : 'written',
+      value: credentialValues[field] ?? 'written',
       may: setsCredentials,
     }))
   const person = (doctypeDeclarations['User']?.writable ?? '').split(' ')

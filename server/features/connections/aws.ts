@@ -1,0 +1,71 @@
+import type { FetchAnswer } from '#server/platform/fetch.ts'
+import { connectionFields } from '#shared/doctypes/connections.ts'
+import { awsHeaders } from './aws-signature.ts'
+import { limited, notUnderstood, refusal, works, type Found, type Probe } from './probe.ts'
+
+const form = new URLSearchParams({ Action: 'DescribeRegions', Version: '2016-11-15' }).toString()
+
+const wrongKeys = [
+  'AuthFailure',
+  'InvalidAccessKeyId',
+  'InvalidClientTokenId',
+  'MissingAuthenticationToken',
+  'SignatureDoesNotMatch',
+  'UnrecognizedClientException',
+]
+const wrongScopes = [
+  'UnauthorizedOperation',
+  'AccessDenied',
+  'AllAccessDisabled',
+  'OptInRequired',
+  'Blocked',
+  'PendingVerification',
+]
+const tooOften = ['RequestLimitExceeded', 'Throttling', 'SlowDown']
+
+/** The error code of an XML answer; '' without one. The code alone is shown: the text may repeat the access key. */
+export function awsCode(answer: FetchAnswer): string {
+  return /<Code>([A-Za-z.]{1,80})<\/Code>/.exec(answer.body.toString('utf8'))?.[1] ?? ''
+}
+
+/** What an error of EC2 or an S3 store means. */
+export function awsRefusal(probe: Pick<Probe, 'vendor'>, answer: FetchAnswer): Found {
+  const code = awsCode(answer)
+  if (tooOften.includes(code)) return limited(probe, answer)
+  if (wrongKeys.includes(code)) return { ...refusal(probe, { ...answer, status: 401 }, code), status: answer.status }
+  if (wrongScopes.includes(code)) return { ...refusal(probe, { ...answer, status: 403 }, code), status: answer.status }
+  return refusal(probe, answer, code)
+}
+
+/** Asks EC2 for the regions of the account. */
+export const aws: Probe = {
+  name: 'aws',
+  vendor: 'AWS',
+  fields: connectionFields.aws,
+  required: ['aws_access_key', 'aws_secret_key'],
+  async run(values, room) {
+    const url = new URL(`${room.endpoints.awsEc2}/`)
+    const headers = awsHeaders(
+      {
+        method: 'POST',
+        url,
+        region: 'us-east-1',
+        service: 'ec2',
+        headers: { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' },
+        body: form,
+      },
+      { accessKey: values['aws_access_key'] ?? '', secretKey: values['aws_secret_key'] ?? '' },
+      room.now(),
+    )
+    const answer = await room.ask(url, { method: 'POST', headers, body: form })
+    if (answer.status !== 200) {
+      const found = awsRefusal(this, answer)
+      return found.outcome === 'wrong_scope'
+        ? { ...found, advice: 'Allow the key EC2, with ec2:DescribeRegions among its actions.' }
+        : found
+    }
+    const regions = answer.body.toString('utf8').match(/<regionName>/g)?.length ?? 0
+    if (regions === 0) return notUnderstood(this, answer)
+    return works(`The key works: ${regions} regions can be used.`, answer)
+  },
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import type { FetchAnswer } from '#server/platform/fetch.ts'
+import { connectionFields } from '#shared/doctypes/connections.ts'
+import { awsCode, awsRefusal } from './aws.ts'
+import { awsHeaders } from './aws-signature.ts'
+import { works, type Found, type Probe, type ProbeRoom, type ProbeValues } from './probe.ts'
+
+const content = 'Written by a test of the connection; it can be deleted.'
+
+/** Names of buckets as AWS allows them, with the capitals and underscores of older and other stores. */
+const bucketName = /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/
+/** A region becomes part of a host name. */
+const regionName = /^[a-z0-9][a-z0-9-]{0,39}$/
+
+/** Writes, reads and deletes one small object: what backups will do. */
+export const bucket: Probe = {
+  name: 'bucket',
+  vendor: 'The bucket’s store',
+  fields: connectionFields.bucket,
+  required: ['bucket_name', 'bucket_access_key', 'bucket_secret_key'],
+  async run(values, room) {
+    const name = values['bucket_name'] ?? ''
+    if (!bucketName.test(name))
+      return enter('This is no name of a bucket.', 'Enter the name alone, without address or path.')
+    if (values['bucket_region'] && !regionName.test(values['bucket_region']))
+      return enter('This is no name of a region.', 'Enter its short name, e.g. eu-central-1.')
+    const key = `easydash-test-${randomUUID()}`
+    const wrote = await send('PUT', key, values, room)
+    if (wrote.status !== 200) return refused(wrote, 'write')
+    // Deleted also when it cannot be read, by an answer or without one: nothing of ours stays when it can be helped.
+    const [read] = await Promise.allSettled([send('GET', key, values, room)])
+    const removed = await send('DELETE', key, values, room)
+    if (read.status === 'rejected') throw read.reason
+    return judged(name, read.value, removed)
+  },
+}
+
+function judged(name: string, read: FetchAnswer, removed: FetchAnswer): Found {
+  if (read.status !== 200) return refused(read, 'read')
+  if (read.body.toString('utf8') !== content) {
+    return {
+      outcome: 'unexpected',
+      message: 'What was read from the bucket is not what was written.',
+      advice: 'Check that the address is the store’s own, not a cache in front of it.',
+      status: read.status,
+    }
+  }
+  if (removed.status >= 300) return refused(removed, 'delete')
+  return works(`The keys work: an object was written to ${name}, read again and deleted.`, read)
+}
+
+const enter = (message: string, advice: string): Found => ({ outcome: 'missing', message, advice, status: null })
+
+function send(
+  method: 'PUT' | 'GET' | 'DELETE',
+  key: string,
+  values: ProbeValues,
+  room: ProbeRoom,
+): Promise<FetchAnswer> {
+  const region = values['bucket_region'] || 'us-east-1'
+  const own = values['bucket_endpoint']
+  const base = (own || room.endpoints.awsS3 || `https://s3.${region}.amazonaws.com`).replace(/\/+$/, '')
+  // The bucket in the path: what every store that speaks S3 understands.
+  const url = new URL(`${base}/${values['bucket_name']}/${key}`)
+  const body = method === 'PUT' ? content : undefined
+  const headers = awsHeaders(
+    { method, url, region, service: 's3', ...(body !== undefined && { body }) },
+    { accessKey: values['bucket_access_key'] ?? '', secretKey: values['bucket_secret_key'] ?? '' },
+    room.now(),
+  )
+  return room.ask(url, { method, headers, tenant: Boolean(own), ...(body !== undefined && { body }) })
+}
+
+/** What an answer other than success means. Of the body only a well-known code is looked at: the address is not ours. */
+function refused(answer: FetchAnswer, step: 'write' | 'read' | 'delete'): Found {
+  const code = awsCode(answer)
+  const { status } = answer
+  if (code === 'NoSuchBucket' || (status === 404 && step === 'write'))
+    return {
+      outcome: 'unexpected',
+      message: 'There is no bucket of this name at the store.',
+      advice: 'Check the name, the region and the address.',
+      status,
+    }
+  if (
+    [
+      'PermanentRedirect',
+      'TemporaryRedirect',
+      'AuthorizationHeaderMalformed',
+      'IllegalLocationConstraintException',
+    ].includes(code)
+  )
+    return {
+      outcome: 'unexpected',
+      message: 'The bucket is in another region.',
+      advice: 'Enter the region the bucket was made in.',
+      status,
+    }
+  const found = awsRefusal(bucket, answer)
+  if (found.outcome !== 'wrong_scope') return found
+  return {
+    ...found,
+    message: `The keys are known, but they may not ${step} objects in this bucket (${status}).`,
+    advice: 'Allow them to put, get and delete objects in it.',
+  }
+}

@@ -1,0 +1,120 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Session } from '#server/documents/types.ts'
+import { loadConfig } from '#server/platform/config.ts'
+import { silentLog } from '#server/platform/log.ts'
+import type { AnyDoc } from '#shared/doctype.ts'
+import type { Organization } from '#shared/doctypes/organization.ts'
+import { startVendor, type Answer, type Simulator } from '../../../tests/contracts/vendors/simulator.ts'
+import { createTestDocuments, sessionOf, type TestDocuments } from '../../../tests/support/documents.ts'
+import { createConnections } from './connections.ts'
+
+const secret = 'hcloud-token-that-nobody-may-see'
+const owner = sessionOf('owner@acme.example', 'acme')
+
+let hetzner: Simulator
+let answer: () => Answer | Promise<Answer>
+let room: TestDocuments
+let hits: string[]
+
+const works: Answer = { status: 200, body: { servers: [], meta: {} } }
+
+beforeAll(async () => {
+  hetzner = await startVendor(() => answer())
+  const feature = createConnections({
+    config: loadConfig({ HCLOUD_ENDPOINT: hetzner.url, EASYDASH_EGRESS_IPS: '192.0.2.10' }, '/tmp'),
+    documents: () => room.documents,
+    rateLimiter: { hit: (bucket, key) => Promise.resolve(void hits.push(`${bucket} ${key}`)) },
+    log: silentLog,
+  })
+  room = await createTestDocuments({ controllers: feature.controllers ?? [] })
+  await room.organization('acme')
+  await room.organization('globex')
+  for (const role of ['Admin', 'Manager', 'User'])
+    await room.member('acme', `${role.toLowerCase()}@acme.example`, `Organization ${role}` as 'Organization Admin')
+})
+afterAll(async () => {
+  await room.close()
+  await hetzner.close()
+})
+beforeEach(async () => {
+  hits = []
+  hetzner.seen.length = 0
+  answer = () => works
+  await room.documents.save(owner, 'Organization', 'acme', { hcloud_token: '' })
+  await room.documents.save(owner, 'Organization', 'acme', { hcloud_token: secret })
+})
+afterEach(() => {
+  expect(hetzner.problems).toEqual([])
+})
+
+const run = (session: Session, args: Record<string, unknown> = {}, name = 'acme') =>
+  room.documents.runAction(session, 'Organization', name, 'test_connection', { connection: 'hetzner', ...args })
+const stored = () =>
+  room.documents.transaction(room.system, async (tx) => {
+    const doc = await tx.get<Organization>('Organization', 'acme')
+    return doc?.connections?.hetzner
+  })
+
+test('what the vendor said about the stored key is answered and remembered', async () => {
+  expect(await stored()).toMatchObject({ set_at: expect.any(String), check: null })
+  const said = await run(owner)
+  expect(said).toMatchObject({ outcome: 'ok', message: 'The token works: 0 servers in its project.', stored: true })
+  expect(await stored()).toMatchObject({ set_at: expect.any(String), check: said })
+  expect(hetzner.seen[0]?.headers['authorization']).toBe(`Bearer ${secret}`)
+  expect(hits).toEqual(['connection_test acme'])
+})
+
+test('a key that was typed is tested without being stored or remembered', async () => {
+  answer = () => ({ status: 401, body: { error: { code: 'unauthorized', message: 'unable to authenticate' } } })
+  expect(await run(owner, { hcloud_token: ' typed-key ' })).toMatchObject({ outcome: 'wrong_key', stored: false })
+  expect(hetzner.seen[0]?.headers['authorization']).toBe('Bearer typed-key')
+  expect((await stored())?.check).toBeNull()
+  answer = () => works
+  expect(await run(owner, { hcloud_token: '*****' })).toMatchObject({ outcome: 'ok', stored: true })
+})
+
+test('new credentials have not been tested, and other settings change nothing', async () => {
+  await run(owner)
+  await room.documents.save(owner, 'Organization', 'acme', { title: 'Acme Inc' })
+  expect((await stored())?.check?.outcome).toBe('ok')
+  await room.documents.save(owner, 'Organization', 'acme', { hcloud_token: 'another' })
+  expect((await stored())?.check).toBeNull()
+  await room.documents.save(owner, 'Organization', 'acme', { hcloud_token: '' })
+  expect(await stored()).toBeNull()
+})
+
+test('a test says nothing about credentials that came meanwhile', async () => {
+  // The vendor holds its answer back until the other key is stored.
+  let change: Promise<unknown> | null = null
+  answer = async () => {
+    change = room.documents.save(owner, 'Organization', 'acme', { hcloud_token: 'another' })
+    await change
+    return works
+  }
+  expect(await run(owner)).toMatchObject({ outcome: 'ok', stored: true })
+  expect(change).not.toBeNull()
+  expect((await stored())?.check).toBeNull()
+})
+
+test('only owner and admins may test; others learn nothing', async () => {
+  await expect(run(sessionOf('admin@acme.example', 'acme'))).resolves.toMatchObject({ outcome: 'ok' })
+  for (const user of ['manager@acme.example', 'user@acme.example'])
+    await expect(run(sessionOf(user, 'acme'))).rejects.toMatchObject({ code: 'forbidden' })
+  const before = hetzner.seen.length
+  await expect(run(sessionOf('owner@globex.example', 'globex'))).rejects.toMatchObject({ code: 'not_found' })
+  await expect(run(owner, {}, 'nowhere')).rejects.toMatchObject({ code: 'not_found' })
+  await expect(run(owner, { connection: 'paypal' })).rejects.toMatchObject({ code: 'invalid', field: 'connection' })
+  expect(hetzner.seen.length).toBe(before)
+})
+
+test('neither answer, nor document, nor activity holds the key', async () => {
+  answer = () => ({ status: 401, body: { error: { code: 'unauthorized', message: `no such token` } } })
+  const said = await run(owner, { hcloud_token: 'typed-key' })
+  await run(owner)
+  const log = await room.documents.list(owner, 'Activity', { fields: ['*'], limit: 0 })
+  const doc: AnyDoc = await room.documents.get(owner, 'Organization', 'acme')
+  const text = JSON.stringify([said, log, doc])
+  expect(text).toContain('Organization.test_connection')
+  expect(text).not.toContain(secret)
+  expect(text).not.toContain('typed-key')
+})

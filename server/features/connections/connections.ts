@@ -1,0 +1,137 @@
+import type { ActionResult, Controller, Documents, Feature, HookContext, Method } from '#server/documents/types.ts'
+import { stamp } from '#server/jobs/clock.ts'
+import type { Schedule } from '#server/jobs/schedule.ts'
+import type { Config } from '#server/platform/config.ts'
+import type { Log } from '#server/platform/log.ts'
+import type { RateLimiter } from '#server/platform/rate-limit.ts'
+import type { AnyDoc } from '#shared/doctype.ts'
+import type { ConnectionCheck, ConnectionName, Connections } from '#shared/doctypes/connections.ts'
+import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { listShape, objectShape, orNull, textShape } from '#shared/json-schema.ts'
+import type { Found, Probe, ProbeValues } from './probe.ts'
+import { askVendor, probeRoom, probes } from './probes.ts'
+import { slackNews } from './slack-news.ts'
+
+/** What the connections feature needs of the program. */
+export interface ConnectionsDeps {
+  readonly config: Pick<Config, 'endpoints' | 'egressIps' | 'botName' | 'defaultPublicKey' | 'url'> &
+    Pick<Config, 'allowPrivateCidrs' | 'addressMap'>
+  readonly documents: () => Documents
+  readonly rateLimiter: Pick<RateLimiter, 'hit'>
+  readonly log: Log
+  /** Where repeated work is entered; without it (tests) nothing repeats. */
+  readonly schedule?: () => Pick<Schedule, 'add'>
+  /** How long a vendor may take. Default 10 s: a person waits. */
+  readonly timeoutMs?: number
+}
+
+/** What the connections feature hands to the composition root. */
+export interface ConnectionsFeature extends Feature {
+  /** Enters the repeated work in the schedule; before the jobs start. */
+  start(): void
+}
+
+/** Connections of organizations to vendors: tested on wish, and news sent to Slack. */
+export function createConnections(deps: ConnectionsDeps): ConnectionsFeature {
+  const { config } = deps
+  const room = probeRoom(config, deps.timeoutMs)
+
+  /** The store has asked the gate and written the act down; the vendor is asked after its transaction has ended. */
+  async function test(doc: AnyDoc, args: Record<string, unknown>, { session, tx }: HookContext): Promise<ActionResult> {
+    const probe = probes[args['connection'] as ConnectionName]
+    await deps.rateLimiter.hit('connection_test', doc.name, tx.trx)
+    const stored = await storedValues(doc, probe, tx)
+    const typed = Object.fromEntries(
+      probe.fields.flatMap((field) => {
+        const value = args[field]
+        return typeof value === 'string' && !/^\*+$/.test(value) ? [[field, value.trim()]] : []
+      }),
+    )
+    const values = { ...stored, ...typed }
+    const isStored = probe.fields.every((field) => values[field] === stored[field])
+    const answer: Partial<ConnectionCheck> = {}
+    tx.afterCommit(async () => {
+      const started = performance.now()
+      const found = await askVendor(probe, values, room).catch((error: unknown): Found => {
+        deps.log.error('A test of a connection failed', { connection: probe.name, error })
+        return {
+          outcome: 'unexpected',
+          message: `The test of ${probe.vendor} could not be finished.`,
+          advice: 'Try again. The log of this installation says more.',
+          status: null,
+        }
+      })
+      Object.assign(answer, {
+        ...found,
+        took_ms: Math.round(performance.now() - started),
+        checked_at: stamp(Date.now()),
+        stored: isStored,
+      } satisfies ConnectionCheck)
+      if (!isStored || found.outcome === 'missing') return
+      await deps.documents().transaction(session, async (own) => {
+        const now = await own.get<AnyDoc>('Organization', doc.name, { lock: true })
+        // Meanwhile other credentials were entered, or the organization is gone: this says nothing about them.
+        if (!now || !sameValues(await storedValues(now, probe, own), values)) return
+        const connections: Connections = { ...(now['connections'] as Connections | null) }
+        connections[probe.name] = { set_at: null, ...connections[probe.name], check: answer as ConnectionCheck }
+        await own.update('Organization', doc.name, { connections }, { hooks: false, activity: false })
+      })
+    })
+    return answer
+  }
+
+  return {
+    controllers: [
+      { doctype: 'Organization', validate: forgetChecks, actions: { test_connection: test } } satisfies Controller,
+    ],
+    methods: [factsMethod(config)],
+    start() {
+      deps.schedule?.().add({ name: 'connections.slack', everySeconds: 15, run: slackNews({ ...deps, room }) })
+    },
+  }
+}
+
+/** What is stored for a probe, trimmed. */
+async function storedValues(doc: AnyDoc, probe: Probe, tx: HookContext['tx']): Promise<ProbeValues> {
+  const values: Record<string, string> = {}
+  for (const field of probe.fields) {
+    const secret = OrganizationType.fields[field as keyof typeof OrganizationType.fields].secret !== undefined
+    const value = secret ? await tx.secret('Organization', doc.name, field) : doc[field]
+    values[field] = typeof value === 'string' ? value.trim() : ''
+  }
+  return values
+}
+
+const sameValues = (a: ProbeValues, b: ProbeValues) => JSON.stringify(a) === JSON.stringify(b)
+
+/** New credentials have not been tested, and were set now. */
+async function forgetChecks(doc: AnyDoc, before: AnyDoc | null): Promise<void> {
+  for (const probe of Object.values(probes)) {
+    const changed = probe.fields.filter((field) => (doc[field] ?? null) !== (before?.[field] ?? null))
+    if (changed.length === 0) continue
+    const connections: Connections = { ...(doc['connections'] as Connections | null) }
+    const set = probe.required.some((field) => typeof doc[field] === 'string' && doc[field] !== '')
+    connections[probe.name] = set ? { set_at: stamp(Date.now()), check: null } : null
+    doc['connections'] = connections
+  }
+}
+
+/** What the settings pages show of the installation. */
+const factsMethod = (config: ConnectionsDeps['config']): Method => ({
+  name: 'easydash.api.connections.facts',
+  access: 'member',
+  verbs: ['GET'],
+  description:
+    'What to allow or add elsewhere: the addresses this installation connects from, its bot account and its default public SSH key.',
+  returns: objectShape({
+    egress_ips: listShape(textShape),
+    bot_name: textShape,
+    default_public_key: orNull(textShape),
+  }),
+  run: () =>
+    Promise.resolve({
+      egress_ips: [...config.egressIps],
+      bot_name: config.botName,
+      default_public_key: config.defaultPublicKey,
+    }),
+})

@@ -1,0 +1,36 @@
+import { connectionFields } from '#shared/doctypes/connections.ts'
+import { jsonOf, notUnderstood, partOf, refusal, vendorText, works, type Probe } from './probe.ts'
+
+/** Reads the account of the token. */
+export const digitalocean: Probe = {
+  name: 'digitalocean',
+  vendor: 'DigitalOcean',
+  fields: connectionFields.digitalocean,
+  required: ['do_token'],
+  async run(values, room) {
+    const answer = await room.ask(new URL(`${room.endpoints.digitalocean}/v2/account`), {
+      headers: { authorization: `Bearer ${values['do_token']}` },
+    })
+    const body = jsonOf(answer)
+    if (answer.status === 403) {
+      const found = refusal(this, answer, vendorText(body?.['message']))
+      return {
+        ...found,
+        advice: 'Make a token with full access, or one whose scopes include account:read and droplet.',
+      }
+    }
+    if (answer.status !== 200) return refusal(this, answer, vendorText(body?.['message']))
+    const account = partOf(body?.['account'])
+    const { droplet_limit: limit, status } = account
+    if (typeof status !== 'string' || typeof limit !== 'number') return notUnderstood(this, answer)
+    if (status === 'locked')
+      return {
+        outcome: 'wrong_scope',
+        message: 'The token works, but DigitalOcean has locked its account.',
+        advice: 'Sign in at DigitalOcean to see why.',
+        status: answer.status,
+      }
+    const team = vendorText(partOf(account['team'])['name'])
+    return works(`The token works${team === '' ? '' : ` for ${team}`}: up to ${limit} droplets.`, answer)
+  },
+}

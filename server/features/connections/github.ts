@@ -1,0 +1,77 @@
+import type { FetchAnswer } from '#server/platform/fetch.ts'
+import { connectionFields } from '#shared/doctypes/connections.ts'
+import { jsonOf, limited, notUnderstood, refusal, vendorText, works, type Found, type Probe } from './probe.ts'
+
+/** Team names as people write them: one per line or comma. */
+function teamNames(text: string): string[] {
+  return text
+    .split(/[\n,]/)
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+}
+
+/** GitHub answers a full limit with 403 and says so in headers. */
+function judged(answer: FetchAnswer): Found {
+  const { headers } = answer
+  if (answer.status === 403 && (headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined))
+    return limited(github, answer)
+  return refusal(github, answer, vendorText(jsonOf(answer)?.['message']))
+}
+
+/** Asks whose token it is and, with an organization, for its teams. */
+export const github: Probe = {
+  name: 'github',
+  vendor: 'GitHub',
+  fields: connectionFields.github,
+  required: ['bot_github_token'],
+  async run(values, room) {
+    const get = (path: string) =>
+      room.ask(new URL(`${room.endpoints.github}${path}`), {
+        headers: {
+          authorization: `Bearer ${values['bot_github_token']}`,
+          accept: 'application/vnd.github+json',
+          'x-github-api-version': '2022-11-28',
+        },
+      })
+    const answer = await get('/user')
+    if (answer.status !== 200) return judged(answer)
+    const login = vendorText(jsonOf(answer)?.['login'])
+    if (login === '') return notUnderstood(this, answer)
+    const organization = values['bot_github_org_name'] ?? ''
+    if (organization === '') return works(`The token works: signed in as ${login}.`, answer)
+    const teams = await get(`/orgs/${encodeURIComponent(organization)}/teams?per_page=100`)
+    if (teams.status === 404 || (teams.status === 403 && judged(teams).outcome === 'wrong_scope'))
+      return {
+        outcome: 'wrong_scope',
+        message: `The token works for ${login}, but it does not see the teams of ${organization} (${teams.status}).`,
+        advice: 'Add the account to the organization and give the token the scope read:org.',
+        status: teams.status,
+      }
+    if (teams.status !== 200) return judged(teams)
+    const known = namesOf(teams)
+    if (known === null) return notUnderstood(this, teams)
+    const unknown = teamNames(values['bot_github_teams'] ?? '').filter((name) => !known.has(name.toLowerCase()))
+    // A full page may go on: then a name that is not on it proves nothing.
+    if (unknown.length > 0 && known.size < 100)
+      return {
+        outcome: 'unexpected',
+        message: `The token works for ${login}, but ${organization} has no team ${unknown.join(', ')}.`,
+        advice: 'Check how the team is written, or ask for access to it.',
+        status: teams.status,
+      }
+    return works(`The token works: signed in as ${login}, the teams of ${organization} can be read.`, teams)
+  },
+}
+
+/** Names and short names of teams, in lower case; null when the answer is no list. */
+function namesOf(answer: FetchAnswer): Set<string> | null {
+  const list = jsonOf({ ...answer, body: Buffer.concat([Buffer.from('{"teams":'), answer.body, Buffer.from('}')]) })
+  const teams = list?.['teams']
+  if (!Array.isArray(teams)) return null
+  return new Set(
+    teams.flatMap((team: unknown) => {
+      const { name, slug } = team as { name?: unknown; slug?: unknown }
+      return [name, slug].filter((one) => typeof one === 'string').map((one) => one.toLowerCase())
+    }),
+  )
+}

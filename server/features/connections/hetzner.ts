@@ -1,0 +1,27 @@
+import { connectionFields } from '#shared/doctypes/connections.ts'
+import { jsonOf, limited, notUnderstood, partOf, refusal, vendorText, works, type Probe } from './probe.ts'
+
+/** Lists one server of the token's project. Codes count more than statuses: only they are documented. */
+export const hetzner: Probe = {
+  name: 'hetzner',
+  vendor: 'Hetzner',
+  fields: connectionFields.hetzner,
+  required: ['hcloud_token'],
+  async run(values, room) {
+    const answer = await room.ask(new URL(`${room.endpoints.hetzner}/servers?per_page=1`), {
+      headers: { authorization: `Bearer ${values['hcloud_token']}` },
+    })
+    const body = jsonOf(answer)
+    const error = partOf(body?.['error'])
+    const code = String(error['code'] ?? '')
+    const said = vendorText(error['message'])
+    if (code === 'rate_limit_exceeded') return limited(this, answer)
+    if (code === 'unauthorized') return refusal(this, { ...answer, status: 401 }, said)
+    if (code === 'forbidden' || code === 'token_readonly') return refusal(this, { ...answer, status: 403 }, said)
+    if (answer.status !== 200) return refusal(this, answer, said)
+    const total = partOf(partOf(body?.['meta'])['pagination'])['total_entries']
+    if (!Array.isArray(body?.['servers'])) return notUnderstood(this, answer)
+    const count = typeof total === 'number' ? total : body['servers'].length
+    return works(`The token works: ${count} ${count === 1 ? 'server' : 'servers'} in its project.`, answer)
+  },
+}

@@ -1,0 +1,161 @@
+import type { FetchAnswer, FetchOptions } from '#server/platform/fetch.ts'
+import { AppError } from '#shared/errors.ts'
+import type { ConnectionCheck, ConnectionName } from '#shared/doctypes/connections.ts'
+
+/** What a probe found out. */
+export type Found = Pick<ConnectionCheck, 'outcome' | 'message' | 'advice' | 'status'>
+
+/** Values of the organization's fields by name, trimmed; '' where nothing is set. */
+export type ProbeValues = Readonly<Record<string, string>>
+
+/** Base addresses of the vendors: settings of the operator, else the vendors' own. Without a slash at the end. */
+export interface VendorEndpoints {
+  readonly hetzner: string
+  readonly digitalocean: string
+  readonly awsEc2: string
+  /** Null: the store of the bucket's region at AWS. */
+  readonly awsS3: string | null
+  readonly wpcloud: string
+  readonly github: string
+  readonly slack: string
+}
+
+/** What a probe works with. */
+export interface ProbeRoom {
+  readonly endpoints: VendorEndpoints
+  /** Addresses we connect from, for vendors that allow single ones. */
+  readonly egressIps: readonly string[]
+  readonly now: () => Date
+  /** One request. `tenant`: the organization chose the address. Throws AppError `unavailable`, `invalid`, `too_large`. */
+  ask(url: URL, options: Pick<FetchOptions, 'method' | 'headers' | 'body'> & { tenant?: boolean }): Promise<FetchAnswer>
+}
+
+/** The cheapest authenticated read at one vendor. */
+export interface Probe {
+  readonly name: ConnectionName
+  /** How people call the vendor. */
+  readonly vendor: string
+  /** Fields of the organization it needs, secret ones among them. */
+  readonly fields: readonly string[]
+  /** Those without which nothing is asked. */
+  readonly required: readonly string[]
+  /** May throw what `ask` throws. */
+  run(values: ProbeValues, room: ProbeRoom): Promise<Found>
+}
+
+/** The vendor answered as hoped. */
+export const works = (message: string, answer: FetchAnswer): Found => ({
+  outcome: 'ok',
+  message,
+  advice: null,
+  status: answer.status,
+})
+
+/** The body as JSON object; null when it is something else. */
+export function jsonOf(answer: FetchAnswer): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(answer.body.toString('utf8'))
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null
+  } catch {
+    // Not JSON is an answer like another here: the caller says that it was not understood.
+    return null
+  }
+}
+
+/** A part of an answer as object, `{}` when it is none. */
+export const partOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+
+/** A vendor's text made fit to be shown: one line, short, no control characters. '' for anything else. */
+export function vendorText(value: unknown): string {
+  if (typeof value !== 'string') return ''
+  const line = value.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim()
+  return line.length > 160 ? `${line.slice(0, 159)}…` : line
+}
+
+const seconds = (answer: FetchAnswer) => {
+  const wait = Number(answer.headers['retry-after'])
+  return Number.isInteger(wait) && wait > 0 ? wait : null
+}
+
+/** What an answer that is no success means by its status; `said` is the vendor's own sentence. */
+export function refusal(probe: Pick<Probe, 'vendor'>, answer: FetchAnswer, said = ''): Found {
+  const { status } = answer
+  const quoted = said === '' ? '' : `: “${said}”`
+  if (status === 401)
+    return {
+      outcome: 'wrong_key',
+      message: `${probe.vendor} does not accept the key (401)${quoted}.`,
+      advice: 'It was revoked, has expired or was not copied whole. Make a new one and enter it here.',
+      status,
+    }
+  if (status === 403)
+    return {
+      outcome: 'wrong_scope',
+      message: `${probe.vendor} knows the key, but it may not do this (403)${quoted}.`,
+      advice: 'Give the key read and write rights, or make a new one that has them.',
+      status,
+    }
+  if (status === 429) return limited(probe, answer)
+  return {
+    outcome: 'unexpected',
+    message:
+      status >= 500
+        ? `${probe.vendor} has a problem of its own (${status})${quoted}.`
+        : `${probe.vendor} gave an answer that was not understood (${status})${quoted}.`,
+    advice:
+      status >= 500
+        ? 'Nothing is wrong here. Try again later.'
+        : 'Try again. If it stays, check the address and the key.',
+    status,
+  }
+}
+
+/** Asked too often. */
+export function limited(probe: Pick<Probe, 'vendor'>, answer: FetchAnswer): Found {
+  const wait = seconds(answer)
+  return {
+    outcome: 'rate_limited',
+    message: `${probe.vendor} was asked too often with this key.`,
+    advice: wait === null ? 'Wait some minutes, then test again.' : `Wait ${wait} seconds, then test again.`,
+    status: answer.status,
+  }
+}
+
+/** A success whose content is not what the vendor describes. */
+export function notUnderstood(probe: Pick<Probe, 'vendor'>, answer: FetchAnswer): Found {
+  return {
+    outcome: 'unexpected',
+    message: `${probe.vendor} gave an answer that was not understood (${answer.status}).`,
+    advice: 'Something between here and there may have answered in its place. Try again later.',
+    status: answer.status,
+  }
+}
+
+/** Credentials that cannot be what they should be, known without asking. */
+export const wrongKey = (message: string): Found => ({
+  outcome: 'wrong_key',
+  message,
+  advice: 'Copy it again, whole and without anything around it.',
+  status: null,
+})
+
+/** What came of a request that got no answer. Anything but a failed connection is a defect and goes on. */
+export function noAnswer(probe: Pick<Probe, 'vendor'>, error: unknown): Found {
+  if (!(error instanceof AppError)) throw error
+  if (error.code === 'too_large')
+    return {
+      outcome: 'unexpected',
+      message: `${probe.vendor} gave an answer that was far too long.`,
+      advice: 'Something between here and there may have answered in its place. Try again later.',
+      status: null,
+    }
+  return {
+    outcome: 'unreachable',
+    message: `${probe.vendor} was not reached: ${error.message}`,
+    advice: error.nextAction ?? 'Check that this server may connect to the internet, then try again.',
+    status: null,
+  }
+}

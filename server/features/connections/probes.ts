@@ -1,0 +1,83 @@
+import type { Config } from '#server/platform/config.ts'
+import { safeFetch } from '#server/platform/fetch.ts'
+import type { ConnectionName } from '#shared/doctypes/connections.ts'
+import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { aws } from './aws.ts'
+import { bucket } from './bucket.ts'
+import { digitalocean } from './digitalocean.ts'
+import { github } from './github.ts'
+import { hetzner } from './hetzner.ts'
+import { noAnswer, wrongKey, type Found, type Probe, type ProbeRoom, type ProbeValues } from './probe.ts'
+import { slack } from './slack.ts'
+import { wpcloud } from './wpcloud.ts'
+
+/** Every connection's probe. */
+export const probes: Readonly<Record<ConnectionName, Probe>> = {
+  hetzner,
+  digitalocean,
+  aws,
+  wpc: wpcloud,
+  bucket,
+  github,
+  slack,
+}
+
+/** Asks are small; answers that are longer than this are none of what was asked for. */
+const maxBytes = 256 * 1024
+
+/** Settings the probes go by. */
+export type ProbeConfig = Pick<Config, 'endpoints' | 'egressIps' | 'allowPrivateCidrs' | 'addressMap'>
+
+/** Opens what probes work with. `timeoutMs`: how long a vendor may take, default 10 s, because a person waits. */
+export function probeRoom(config: ProbeConfig, timeoutMs = 10_000): ProbeRoom {
+  return {
+    endpoints: {
+      hetzner: config.endpoints.hetzner ?? 'https://api.hetzner.cloud/v1',
+      digitalocean: config.endpoints.digitalocean ?? 'https://api.digitalocean.com',
+      awsEc2: config.endpoints.awsEc2 ?? 'https://ec2.us-east-1.amazonaws.com',
+      awsS3: config.endpoints.awsS3,
+      wpcloud: config.endpoints.wpcloud ?? 'https://atomic-api.wordpress.com/api/v1.0',
+      github: config.endpoints.github ?? 'https://api.github.com',
+      slack: config.endpoints.slack ?? 'https://slack.com/api',
+    },
+    egressIps: config.egressIps,
+    now: () => new Date(),
+    ask: (url, { tenant = false, ...options }) =>
+      safeFetch(url, {
+        ...options,
+        profile: tenant ? 'tenant' : 'operator',
+        timeoutMs,
+        maxBytes,
+        allowPrivateCidrs: config.allowPrivateCidrs,
+        addressMap: config.addressMap,
+      }),
+  }
+}
+
+/** Asks, unless something is missing or cannot be a credential at all. */
+export async function askVendor(probe: Probe, values: ProbeValues, room: ProbeRoom): Promise<Found> {
+  const missing = probe.required.filter((field) => values[field] === '')
+  if (missing.length > 0) {
+    const labels = missing.map((field) => labelOf(field)).join(', ')
+    return {
+      outcome: 'missing',
+      message: `There is nothing to test yet: ${labels}.`,
+      advice: 'Enter it first.',
+      status: null,
+    }
+  }
+  const strange = probe.fields.find(
+    (field) => field !== 'bot_github_teams' && !/^[\x20-\x7e]*$/.test(values[field] ?? ''),
+  )
+  if (strange) return wrongKey(`${labelOf(strange)} holds characters that it cannot have.`)
+  try {
+    return await probe.run(values, room)
+  } catch (error) {
+    return noAnswer(probe, error)
+  }
+}
+
+function labelOf(field: string): string {
+  const { label } = OrganizationType.fields[field as keyof typeof OrganizationType.fields] as { label?: string }
+  return label ?? field.replaceAll('_', ' ')
+}

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { loadConfig } from '#server/platform/config.ts'
+import { silentLog } from '#server/platform/log.ts'
+import type { Organization } from '#shared/doctypes/organization.ts'
+import { startVendor, type Answer, type Simulator } from '../../../tests/contracts/vendors/simulator.ts'
+import { createTestDocuments, sessionOf, type TestDocuments } from '../../../tests/support/documents.ts'
+import { createConnections } from './connections.ts'
+import { probeRoom } from './probes.ts'
+import { slackNews } from './slack-news.ts'
+
+const owner = sessionOf('owner@acme.example', 'acme')
+const taken: Answer = { status: 200, body: { ok: true, channel: 'C1', ts: '1.1' } }
+
+let slack: Simulator
+let answer: Answer
+let room: TestDocuments
+let send: () => Promise<void>
+
+beforeAll(async () => {
+  slack = await startVendor(() => answer)
+  const config = loadConfig({ SLACK_API_URL: slack.url }, '/tmp')
+  const documents = () => room.documents
+  const limiter = { hit: () => Promise.resolve() }
+  const feature = createConnections({ config, documents, rateLimiter: limiter, log: silentLog })
+  room = await createTestDocuments({ controllers: feature.controllers ?? [] })
+  send = slackNews({ documents, log: silentLog, room: probeRoom(config), config: { url: 'http://dash.test' } })
+  await room.organization('acme')
+  await room.organization('globex')
+})
+afterAll(async () => {
+  await room.close()
+  await slack.close()
+})
+beforeEach(async () => {
+  answer = taken
+  await room.documents.save(owner, 'Organization', 'acme', {
+    slack_token: 'xoxb-1',
+    slack_channel: '#ops',
+    slack_on_failure: 1,
+    slack_on_sites: 1,
+    slack_on_people: 0,
+    slack_on_settings: 1,
+  })
+  await send()
+  await send()
+  slack.seen.length = 0
+})
+
+const entry = (action: string, result: 'Done' | 'Failed', title: string, organization = 'acme') =>
+  room.documents.transaction(sessionOf('ann@acme.example', organization), (tx) =>
+    tx.activity({
+      action,
+      result,
+      organization,
+      reference_doctype: 'Site',
+      reference_name: 'site000001',
+      reference_title: title,
+    }),
+  )
+const messages = () => slack.seen.map(({ body }) => JSON.parse(body) as { channel: string; text: string })
+const organization = () => room.documents.transaction(room.system, (tx) => tx.get<Organization>('Organization', 'acme'))
+
+test('what happened is told once, in one message, with the words of people escaped', async () => {
+  await entry('Site.create', 'Done', 'shop & <b>')
+  await entry('Site.archive', 'Failed', 'blog')
+  await send()
+  await send()
+  expect(messages()).toEqual([
+    {
+      channel: '#ops',
+      unfurl_links: false,
+      text: [
+        '*acme*',
+        'ann@acme.example created the site <http://dash.test/web/site/site000001|shop &amp; &lt;b&gt;>',
+        ':x: Site: archive failed: <http://dash.test/web/site/site000001|blog> (ann@acme.example)',
+      ].join('\n'),
+    },
+  ])
+  expect(slack.seen[0]?.headers['authorization']).toBe('Bearer xoxb-1')
+})
+
+test('what nobody asked for, and what others did, is not told', async () => {
+  await room.documents.save(owner, 'Organization', 'acme', { slack_on_sites: 0, slack_on_settings: 0 })
+  await send()
+  slack.seen.length = 0
+  await entry('Site.create', 'Done', 'shop')
+  await entry('Organization Member.insert', 'Done', 'ben')
+  await entry('Site.create', 'Failed', 'other', 'globex')
+  await send()
+  expect(messages()).toEqual([])
+})
+
+test('a Slack that cannot be reached hears it later', async () => {
+  slack.mood = 'busy'
+  await entry('Site.create', 'Done', 'shop')
+  await send()
+  slack.mood = 'well'
+  slack.seen.length = 0
+  await send()
+  expect(messages()).toHaveLength(1)
+})
+
+test('a Slack that refuses is named in the settings, and hears no old news later', async () => {
+  answer = { status: 200, body: { ok: false, error: 'not_in_channel' } }
+  await entry('Site.create', 'Done', 'shop')
+  await send()
+  expect((await organization())?.connections?.slack?.check).toMatchObject({
+    outcome: 'wrong_scope',
+    message: 'Slack did not take a message for the channel: “not_in_channel”.',
+  })
+  answer = taken
+  slack.seen.length = 0
+  await send()
+  expect(messages()).toEqual([])
+})
+
+test('many at once are counted', async () => {
+  for (let at = 0; at < 18; at += 1) await entry('Site.create', 'Done', `site-${at}`)
+  await send()
+  const text = messages()[0]?.text ?? ''
+  expect(text.split('\n')).toHaveLength(17)
+  expect(text).toContain('and 3 more')
+})

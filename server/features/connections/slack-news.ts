@@ -1,0 +1,197 @@
+import { sql } from 'kysely'
+import { tableRef } from '#server/documents/schema.ts'
+import type { Documents, Tx } from '#server/documents/types.ts'
+import { stamp } from '#server/jobs/clock.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import type { Log } from '#server/platform/log.ts'
+import type { Connections } from '#shared/doctypes/connections.ts'
+import type { Organization } from '#shared/doctypes/organization.ts'
+import { jsonOf, noAnswer, refusal, vendorText, type Found, type ProbeRoom } from './probe.ts'
+import { slack } from './slack.ts'
+
+/** What sending news needs. */
+export interface NewsDeps {
+  readonly documents: () => Documents
+  readonly log: Log
+  readonly room: ProbeRoom
+  readonly config: { readonly url: string }
+}
+
+/** One entry of the activity log as news. */
+interface Entry {
+  sequence: number
+  actor: string
+  action: string
+  result: string
+  reference_doctype: string | null
+  reference_name: string | null
+  reference_title: string | null
+}
+
+/** Lines in one message; what is more is counted. */
+const maxLines = 15
+/** Entries looked at in one turn; what an organization did beyond that while nothing was sent is passed over. */
+const maxEntries = 200
+
+const siteWords: Readonly<Record<string, string>> = {
+  'site.create': 'created the site',
+  'site.archive': 'moved to the archive the site',
+  'site.restore_archive': 'restored the site',
+  'site.delete': 'deleted the site',
+}
+const peopleWords: Readonly<Record<string, string>> = {
+  'organization member.insert': 'joined or was added',
+  'organization member.delete': 'left or was removed',
+  'organization member.update': 'got another role',
+  'organization.transfer_ownership': 'handed the organization over',
+  'member invite.insert': 'invited somebody',
+}
+const settingsWords: Readonly<Record<string, string>> = {
+  'organization.update': 'changed the settings',
+  'organization.set_modules': 'changed the modules',
+  'organization.make_server_access_token': 'made an access token',
+  'organization.revoke_server_access_token': 'revoked the access token',
+  'organization.clear_credentials': 'removed credentials',
+  'subscription organization.change_plan': 'changed the plan',
+  'subscription organization.cancel_plan': 'cancelled the plan',
+  'subscription organization.reactivate_plan': 'reactivated the plan',
+}
+
+/** Slack reads these three as markup. */
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+/** An entry in one line; null when the organization does not want to hear of it. */
+export function newsLine(entry: Entry, wants: Organization, url: string): string | null {
+  const action = entry.action.toLowerCase()
+  const title = escaped(entry.reference_title ?? '')
+  const actor = escaped(entry.actor)
+  const page = entry.reference_doctype === 'Site' || entry.reference_doctype === 'Server'
+  const subject = page
+    ? `<${url}/web/${String(entry.reference_doctype).toLowerCase()}/${encodeURIComponent(entry.reference_name ?? '')}|${title}>`
+    : title
+  if (entry.result === 'Failed') {
+    const what = escaped(entry.action.replace('.', ': ').replaceAll('_', ' '))
+    return wants.slack_on_failure === 1 ? `:x: ${what} failed${title === '' ? '' : `: ${subject}`} (${actor})` : null
+  }
+  if (entry.result !== 'Done') return null
+  const site = siteWords[action]
+  if (site) return wants.slack_on_sites === 1 ? `${actor} ${site} ${subject}` : null
+  const people = peopleWords[action]
+  if (people) return wants.slack_on_people === 1 ? `${title === '' ? actor : title} ${people} (${actor})` : null
+  const settings = settingsWords[action]
+  return settings && wants.slack_on_settings === 1 ? `${actor} ${settings}` : null
+}
+
+/**
+ * Sends what happened since the last turn to the channels of the organizations that want it. Each entry is sent once at
+ * least: the place in the log moves on after Slack took the message. Where Slack refuses, the settings say so and the
+ * news of that time are not sent later.
+ */
+export function slackNews(deps: NewsDeps): () => Promise<void> {
+  const { documents, log, room } = deps
+  const session = systemSession('schedule')
+
+  async function tell(name: string): Promise<void> {
+    const news = await documents().transaction(session, (tx) => unsent(tx, name))
+    if (!news) return
+    const lines = news.entries.flatMap((entry) => newsLine(entry, news.organization, deps.config.url) ?? [])
+    const found = lines.length === 0 ? null : await post(room, news, lines)
+    if (found?.outcome === 'rate_limited' || found?.outcome === 'unreachable') {
+      log.warn('Slack did not take the news of an organization', { organization: name, outcome: found.outcome })
+      return
+    }
+    await documents().transaction(session, async (tx) => {
+      await moveTo(tx, name, news.last)
+      if (found) await remember(tx, name, found)
+    })
+  }
+
+  return async () => {
+    const names = await documents().transaction(session, async (tx) => {
+      const { rows } = await sql<{ name: string }>`select name from ${tableRef('Organization')}
+        where slack_token is not null and slack_channel is not null and enabled = 1 order by name`.execute(tx.trx)
+      return rows.map((row) => row.name)
+    })
+    for (const name of names) {
+      try {
+        await tell(name)
+      } catch (error) {
+        log.error('News could not be sent to Slack', { organization: name, error })
+      }
+    }
+  }
+}
+
+interface News {
+  organization: Organization
+  token: string
+  entries: Entry[]
+  /** Sequence of the newest entry looked at. */
+  last: number
+}
+
+/** What is new; null when nothing is. The first look only notes where the log stands. */
+async function unsent(tx: Tx, name: string): Promise<News | null> {
+  const organization = await tx.get<Organization>('Organization', name)
+  const token = await tx.secret('Organization', name, 'slack_token')
+  if (!organization || !token) return null
+  const { rows } = await sql<{ last: number | null }>`select max(sequence) as last from ${tableRef('Activity')}
+    where organization = ${name}`.execute(tx.trx)
+  const last = Number(rows[0]?.last ?? 0)
+  const cursor = organization.slack_cursor
+  if (cursor === null) {
+    await moveTo(tx, name, last)
+    return null
+  }
+  if (last <= cursor) return null
+  const entries =
+    await sql<Entry>`select sequence, actor, action, result, reference_doctype, reference_name, reference_title
+    from ${tableRef('Activity')} where organization = ${name} and sequence > ${Math.max(cursor, last - maxEntries)}
+    and sequence <= ${last} order by sequence`.execute(tx.trx)
+  return { organization, token, entries: entries.rows, last }
+}
+
+async function post(room: ProbeRoom, news: News, lines: readonly string[]): Promise<Found | null> {
+  const more = lines.length - maxLines
+  const text = [
+    `*${escaped(news.organization.title)}*`,
+    ...lines.slice(0, maxLines),
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ].join('\n')
+  try {
+    const answer = await room.ask(new URL(`${room.endpoints.slack}/chat.postMessage`), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${news.token}`, 'content-type': 'application/json; charset=utf-8' },
+      body: JSON.stringify({ channel: news.organization.slack_channel, text, unfurl_links: false }),
+    })
+    const body = jsonOf(answer)
+    if (answer.status === 200 && body?.['ok'] === true) return null
+    return slackRefusal(answer.status === 200 ? { ...answer, status: 403 } : answer, vendorText(body?.['error']))
+  } catch (error) {
+    return noAnswer(slack, error)
+  }
+}
+
+function slackRefusal(answer: Parameters<typeof refusal>[1], code: string): Found {
+  const found = refusal(slack, answer, code)
+  if (found.outcome !== 'wrong_scope') return found
+  return {
+    ...found,
+    message: `Slack did not take a message for the channel: “${code}”.`,
+    advice: 'Invite the bot to the channel, give its token the scope chat:write, and check the channel’s name.',
+  }
+}
+
+/** Where the log was read to. Nobody edits the organization by that, so `modified` stays. */
+async function moveTo(tx: Tx, name: string, last: number): Promise<void> {
+  await sql`update ${tableRef('Organization')} set slack_cursor = ${last} where name = ${name}`.execute(tx.trx)
+}
+
+async function remember(tx: Tx, name: string, found: Found): Promise<void> {
+  const organization = await tx.get<Organization>('Organization', name, { lock: true })
+  if (!organization) return
+  const connections: Connections = { ...organization.connections }
+  const check = { ...found, took_ms: 0, checked_at: stamp(Date.now()), stored: true }
+  connections.slack = { set_at: connections.slack?.set_at ?? null, check }
+  await tx.update('Organization', name, { connections }, { hooks: false, activity: false })
+}

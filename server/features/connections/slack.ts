@@ -1,0 +1,38 @@
+import { connectionFields } from '#shared/doctypes/connections.ts'
+import { jsonOf, limited, notUnderstood, refusal, vendorText, works, type Probe } from './probe.ts'
+
+const wrongKeys = ['invalid_auth', 'not_authed', 'account_inactive', 'token_revoked', 'token_expired']
+const wrongScopes = [
+  'missing_scope',
+  'no_permission',
+  'not_allowed_token_type',
+  'access_denied',
+  'team_access_not_granted',
+]
+
+/** Asks whose token it is. Slack says most errors with status 200. */
+export const slack: Probe = {
+  name: 'slack',
+  vendor: 'Slack',
+  fields: connectionFields.slack,
+  required: ['slack_token'],
+  async run(values, room) {
+    const answer = await room.ask(new URL(`${room.endpoints.slack}/auth.test`), {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${values['slack_token']}`,
+        'content-type': 'application/x-www-form-urlencoded; charset=utf-8',
+      },
+      body: '',
+    })
+    const body = jsonOf(answer)
+    const code = vendorText(body?.['error'])
+    if (code === 'ratelimited') return limited(this, answer)
+    if (wrongKeys.includes(code)) return { ...refusal(this, { ...answer, status: 401 }, code), status: answer.status }
+    if (wrongScopes.includes(code)) return { ...refusal(this, { ...answer, status: 403 }, code), status: answer.status }
+    if (answer.status !== 200) return refusal(this, answer, code)
+    const team = vendorText(body?.['team'])
+    if (body?.['ok'] !== true || team === '') return notUnderstood(this, answer)
+    return works(`The token works: it belongs to ${vendorText(body['user'])} in ${team}.`, answer)
+  },
+}

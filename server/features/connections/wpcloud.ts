@@ -1,0 +1,31 @@
+import { connectionFields } from '#shared/doctypes/connections.ts'
+import { jsonOf, notUnderstood, refusal, vendorText, works, type Probe } from './probe.ts'
+
+/** Lists one site of the client account. A key works from the addresses it allows and for one account only. */
+export const wpcloud: Probe = {
+  name: 'wpc',
+  vendor: 'WP Cloud',
+  fields: connectionFields.wpc,
+  required: ['wpc_api_key', 'wpc_client_id'],
+  async run(values, room) {
+    const client = encodeURIComponent(values['wpc_client_id'] ?? '')
+    const answer = await room.ask(new URL(`${room.endpoints.wpcloud}/get-sites/${client}?limit=1`), {
+      headers: { auth: values['wpc_api_key'] ?? '', accept: 'application/json' },
+    })
+    const body = jsonOf(answer)
+    const said = vendorText(body?.['message'])
+    if (answer.status === 401 || answer.status === 403) {
+      const allow =
+        room.egressIps.length > 0 ? `allows ${room.egressIps.join(', ')}` : 'allows the address of this server'
+      return {
+        outcome: answer.status === 401 ? 'wrong_key' : 'wrong_scope',
+        message: `WP Cloud refuses the key (${answer.status})${said === '' ? '' : `: “${said}”`}.`,
+        advice: `Check that the key belongs to the client ${values['wpc_client_id']}, may use get-sites and ${allow}.`,
+        status: answer.status,
+      }
+    }
+    if (answer.status !== 200) return refusal(this, answer, said)
+    if (body === null || !('data' in body)) return notUnderstood(this, answer)
+    return works(`The key works: the sites of ${values['wpc_client_id']} can be read.`, answer)
+  },
+}

@@ -1,0 +1,113 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { askVendor, probeRoom, probes } from '#server/features/connections/probes.ts'
+import type { Mood, Simulator } from './vendors/simulator.ts'
+import { secretOf } from './vendors/keys.ts'
+import { cases, type Case } from './vendors/vendors.ts'
+
+function ask(one: Case, vendor: Pick<Simulator, 'url'>, values: Record<string, string>, timeoutMs = 5000) {
+  const { url } = vendor
+  const endpoints = { hetzner: url, digitalocean: url, awsEc2: url, awsS3: url, wpcloud: url, github: url, slack: url }
+  const room = probeRoom({ endpoints, egressIps: ['192.0.2.10'], allowPrivateCidrs: [], addressMap: {} }, timeoutMs)
+  const probe = probes[one.name]
+  const complete = Object.fromEntries(probe.fields.map((field) => [field, values[field] ?? '']))
+  return askVendor(probe, complete, room)
+}
+
+let vendor: Simulator | null = null
+afterEach(async () => {
+  const problems = vendor?.problems ?? []
+  await vendor?.close()
+  vendor = null
+  expect(problems).toEqual([])
+})
+
+describe.each(cases)('$name', (one) => {
+  const start = async (mood: Mood = 'well') => {
+    vendor = await one.start()
+    vendor.mood = mood
+    return vendor
+  }
+
+  test('the right key works, and what was seen is said', async () => {
+    expect(await ask(one, await start(), one.good)).toMatchObject({ outcome: 'ok', message: one.said, advice: null })
+  })
+
+  test('an unknown key is a wrong key', async () => {
+    const found = await ask(one, await start(), { ...one.good, [one.secret]: 'some-other-key' })
+    expect(found.outcome).toBe('wrong_key')
+    expect(JSON.stringify(found)).not.toContain('some-other-key')
+  })
+
+  test('a key that may not do enough has the wrong scope', async () => {
+    const found = await ask(one, await start(), { ...one.good, [one.secret]: secretOf.narrow })
+    expect(found).toMatchObject({ outcome: 'wrong_scope', advice: expect.any(String) })
+  })
+
+  test('a vendor that is asked too often says so', async () => {
+    expect((await ask(one, await start('busy'), one.good)).outcome).toBe('rate_limited')
+  })
+
+  test('trouble at the vendor is not ours', async () => {
+    expect(await ask(one, await start('broken'), one.good)).toMatchObject({ outcome: 'unexpected', status: 503 })
+  })
+
+  test.each(['garbage', 'huge'] as const)('an answer that is none is not taken for success: %s', async (mood) => {
+    expect((await ask(one, await start(mood), one.good)).outcome).toBe('unexpected')
+  })
+
+  test('a vendor that does not answer is unreachable, after the time given', async () => {
+    expect((await ask(one, await start('silent'), one.good, 300)).outcome).toBe('unreachable')
+  })
+
+  test('a vendor that is not there is unreachable', async () => {
+    const gone = await start()
+    await gone.close()
+    expect((await ask(one, gone, one.good)).outcome).toBe('unreachable')
+  })
+
+  test('nothing is asked without credentials, or with ones that cannot be any', async () => {
+    const here = await start()
+    expect((await ask(one, here, {})).outcome).toBe('missing')
+    expect((await ask(one, here, { ...one.good, [one.secret]: 'two\r\nlines' })).outcome).toBe('wrong_key')
+    expect(here.seen).toEqual([])
+  })
+})
+
+describe('bucket', () => {
+  const one = cases.find(({ name }) => name === 'bucket') as Case
+
+  test('leaves nothing behind', async () => {
+    vendor = await one.start()
+    await ask(one, vendor, one.good)
+    expect(vendor.seen.map(({ method }) => method)).toEqual(['PUT', 'GET', 'DELETE'])
+    expect(new Set(vendor.seen.map(({ path }) => path)).size).toBe(1)
+  })
+
+  test('knows a wrong name, and says what cannot be one', async () => {
+    vendor = await one.start()
+    expect(await ask(one, vendor, { ...one.good, bucket_name: 'nowhere' })).toMatchObject({
+      outcome: 'unexpected',
+      message: 'There is no bucket of this name at the store.',
+    })
+    const wrongs: Record<string, string>[] = [{ bucket_name: 'a/../b' }, { bucket_region: 'x.evil.example' }]
+    for (const wrong of wrongs)
+      expect((await ask(one, vendor, { ...one.good, ...wrong })).outcome).toBe('missing')
+  })
+
+  test("an organization's own address has to be public and https", async () => {
+    vendor = await one.start()
+    for (const bucket_endpoint of [vendor.url, 'https://127.0.0.1', 'https://169.254.169.254'])
+      expect((await ask(one, vendor, { ...one.good, bucket_endpoint })).outcome).toBe('unreachable')
+    expect(vendor.seen).toEqual([])
+  })
+})
+
+describe('github', () => {
+  const one = cases.find(({ name }) => name === 'github') as Case
+
+  test('an unknown team is named', async () => {
+    vendor = await one.start()
+    const found = await ask(one, vendor, { ...one.good, bot_github_teams: 'site-crew\nBakers' })
+    expect(found).toMatchObject({ outcome: 'unexpected', message: expect.stringContaining('no team Bakers') })
+  })
+})

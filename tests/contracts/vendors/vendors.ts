@@ -1,0 +1,240 @@
+/** How each vendor behaves: keys it knows, answers it gives. Facts are from the descriptions in this folder. */
+import type { ConnectionName } from '#shared/doctypes/connections.ts'
+import { ec2, s3, s3Error, xmlError } from './aws.ts'
+import { secretOf } from './keys.ts'
+import { startVendor, type Answer, type Seen, type Simulator } from './simulator.ts'
+
+/** One vendor as the suite meets it. */
+export interface Case {
+  name: ConnectionName
+  /** Values with which it works. */
+  good: Record<string, string>
+  /** The field whose wrong value is a wrong key, and the one whose value may not do enough. */
+  secret: string
+  start(): Promise<Simulator>
+  endpoint: string
+  said: string | RegExp
+}
+
+const bearer = ({ headers }: Seen) => String(headers['authorization'] ?? '').replace(/^Bearer /, '')
+
+/** What stands for a good, a narrow and an unknown key. */
+function byKey(key: string, answers: { right: Answer; narrow: Answer; unknown: Answer }): Answer {
+  if (key === secretOf.right) return answers.right
+  return key === secretOf.narrow ? answers.narrow : answers.unknown
+}
+
+const hetznerError = (status: number, code: string, message: string): Answer => ({
+  status,
+  body: { error: { code, message, details: null } },
+})
+
+const page = { page: 1, per_page: 1, previous_page: null, next_page: 2, last_page: 3, total_entries: 3 }
+
+const team = (id: number, name: string, slug: string) => ({
+  id,
+  node_id: `T_${id}`,
+  name,
+  slug,
+  description: null,
+  privacy: 'closed',
+  permission: 'pull',
+  url: 'https://api.github.com/teams/1',
+  html_url: 'https://github.com/orgs/acme/teams/1',
+  members_url: 'https://api.github.com/teams/1/members{/member}',
+  repositories_url: 'https://api.github.com/teams/1/repos',
+  parent: null,
+  type: 'organization',
+  organization_id: 1,
+})
+
+const githubUser = () => {
+  const urls = ['url', 'html_url', 'followers_url', 'following_url', 'gists_url', 'starred_url', 'subscriptions_url']
+  const more = ['organizations_url', 'repos_url', 'events_url', 'received_events_url', 'avatar_url']
+  return {
+    login: 'acme-bot',
+    id: 1,
+    node_id: 'U_1',
+    gravatar_id: '',
+    type: 'User',
+    site_admin: false,
+    name: null,
+    company: null,
+    blog: null,
+    location: null,
+    email: null,
+    hireable: null,
+    bio: null,
+    public_repos: 0,
+    public_gists: 0,
+    followers: 0,
+    following: 0,
+    created_at: '2020-01-01T00:00:00Z',
+    updated_at: '2020-01-01T00:00:00Z',
+    ...Object.fromEntries([...urls, ...more].map((name) => [name, 'https://api.github.com/users/acme-bot'])),
+  }
+}
+
+/** Every vendor with what it does and how it is asked. */
+export const cases: readonly Case[] = [
+  {
+    name: 'hetzner',
+    good: { hcloud_token: secretOf.right },
+    secret: 'hcloud_token',
+    endpoint: 'HCLOUD',
+    said: 'The token works: 3 servers in its project.',
+    start: () =>
+      startVendor(
+        (seen) =>
+          byKey(bearer(seen), {
+            right: { status: 200, body: { servers: [], meta: { pagination: page } } },
+            narrow: hetznerError(403, 'forbidden', 'insufficient permissions'),
+            unknown: hetznerError(401, 'unauthorized', 'unable to authenticate'),
+          }),
+        {
+          openapi: 'hetzner',
+          busy: hetznerError(429, 'rate_limit_exceeded', 'limit of 3600 requests per hour reached'),
+        },
+      ),
+  },
+  {
+    name: 'digitalocean',
+    good: { do_token: secretOf.right },
+    secret: 'do_token',
+    endpoint: 'DIGITALOCEAN',
+    said: 'The token works for Acme: up to 25 droplets.',
+    start: () =>
+      startVendor(
+        (seen) =>
+          byKey(bearer(seen), {
+            right: {
+              status: 200,
+              body: {
+                account: {
+                  droplet_limit: 25,
+                  floating_ip_limit: 5,
+                  email: 'ops@acme.example',
+                  name: 'Acme',
+                  uuid: 'b6fr89dbf6d9156cace5f3c78dc9851d957381ef',
+                  email_verified: true,
+                  status: 'active',
+                  status_message: '',
+                  team: { uuid: '5df3e3004a17e242b7c20ca6c9fc25b701a47ece', name: 'Acme' },
+                },
+              },
+            },
+            narrow: {
+              status: 403,
+              body: { id: 'forbidden', message: 'You are not authorized to perform this operation' },
+            },
+            unknown: { status: 401, body: { id: 'unauthorized', message: 'Unable to authenticate you' } },
+          }),
+        {
+          openapi: 'digitalocean',
+          busy: {
+            status: 429,
+            body: { id: 'too_many_requests', message: 'API Rate limit exceeded.' },
+            headers: { 'retry-after': '27' },
+          },
+        },
+      ),
+  },
+  {
+    name: 'github',
+    good: { bot_github_token: secretOf.right, bot_github_org_name: 'acme', bot_github_teams: 'Developers' },
+    secret: 'bot_github_token',
+    endpoint: 'GITHUB',
+    said: 'The token works: signed in as acme-bot, the teams of acme can be read.',
+    start: () =>
+      startVendor(
+        (seen) => {
+          const key = bearer(seen)
+          if (seen.path.startsWith('/user'))
+            return key === secretOf.right || key === secretOf.narrow
+              ? { status: 200, body: githubUser() }
+              : { status: 401, body: { message: 'Bad credentials', documentation_url: 'https://docs.github.com/rest' } }
+          return key === secretOf.right
+            ? { status: 200, body: [team(1, 'Developers', 'developers'), team(2, 'Site crew', 'site-crew')] }
+            : {
+                status: 403,
+                body: { message: 'Must have admin rights', documentation_url: 'https://docs.github.com/rest' },
+              }
+        },
+        {
+          openapi: 'github',
+          busy: {
+            status: 403,
+            body: { message: 'API rate limit exceeded', documentation_url: 'https://docs.github.com/rest' },
+            headers: { 'x-ratelimit-remaining': '0' },
+          },
+        },
+      ),
+  },
+  {
+    name: 'aws',
+    good: { aws_access_key: 'AKIARIGHT', aws_secret_key: secretOf.right },
+    secret: 'aws_secret_key',
+    endpoint: 'EC2',
+    said: 'The key works: 2 regions can be used.',
+    start: () => startVendor(ec2, { busy: xmlError(503, 'RequestLimitExceeded') }),
+  },
+  {
+    name: 'wpc',
+    good: { wpc_api_key: secretOf.right, wpc_client_id: 'acme' },
+    secret: 'wpc_api_key',
+    endpoint: 'WPCLOUD',
+    said: 'The key works: the sites of acme can be read.',
+    start: () =>
+      startVendor((seen) =>
+        seen.path === '/get-sites/acme?limit=1'
+          ? byKey(String(seen.headers['auth']), {
+              right: { status: 200, body: { message: 'OK', data: [] } },
+              narrow: { status: 403, body: { message: 'Forbidden' } },
+              unknown: { status: 401, body: { message: 'Unauthorized' } },
+            })
+          : null,
+      ),
+  },
+  {
+    name: 'bucket',
+    good: {
+      bucket_name: 'backups',
+      bucket_region: 'eu-central-1',
+      bucket_access_key: 'AKIARIGHT',
+      bucket_secret_key: secretOf.right,
+    },
+    secret: 'bucket_secret_key',
+    endpoint: 'S3',
+    said: 'The keys work: an object was written to backups, read again and deleted.',
+    start: () => startVendor(s3(), { busy: s3Error(503, 'SlowDown') }),
+  },
+  {
+    name: 'slack',
+    good: { slack_token: secretOf.right },
+    secret: 'slack_token',
+    endpoint: 'SLACK',
+    said: 'The token works: it belongs to easydash in Acme.',
+    start: () =>
+      startVendor(
+        (seen) =>
+          seen.method === 'POST' && seen.path === '/auth.test'
+            ? byKey(bearer(seen), {
+                right: {
+                  status: 200,
+                  body: {
+                    ok: true,
+                    url: 'https://acme.slack.com/',
+                    team: 'Acme',
+                    user: 'easydash',
+                    team_id: 'T1',
+                    user_id: 'U1',
+                  },
+                },
+                narrow: { status: 200, body: { ok: false, error: 'missing_scope', needed: 'chat:write' } },
+                unknown: { status: 200, body: { ok: false, error: 'invalid_auth' } },
+              })
+            : null,
+        { busy: { status: 429, body: { ok: false, error: 'ratelimited' }, headers: { 'retry-after': '30' } } },
+      ),
+  },
+]
