@@ -13,6 +13,8 @@ describe('what a text asks for', () => {
     ['blog', null, 'blog'],
     ['  blog ', null, 'blog'],
     ['open admin of blog', ['login_link'], 'blog'],
+    ['open admin of ', ['login_link'], ''],
+    ['open admin often', ['login_link'], 'often'],
     ['Open Admin blog', ['login_link'], 'blog'],
     ['archive Blog', ['archive'], 'Blog'],
     ['delete for good old', ['delete_permanently'], 'old'],

@@ -13,7 +13,7 @@ export interface Command {
 }
 
 /** Words between an action and what it is done to. */
-const joining = /^(?:of|on|for|to|:|·)\s+/
+const joining = /^(?:of|on|for|to|:|·)(?:\s+|$)/
 
 /**
  * Reads "open admin of blog" or "archive blog": the action's label or name comes first, the rest is looked up. A text

@@ -95,6 +95,8 @@ function userOption(user: UserRow): Option {
 export function pageOptions(screens: readonly Route[], session: Session, term: string): Option[] {
   const pages: Option[] = screens
     .filter(({ path, layout }) => layout !== 'public' && !path.includes(':') && mayOpen(screens, session, path))
+    // What leaves the shell comes last.
+    .toSorted((a, b) => Number(a.layout !== 'shell') - Number(b.layout !== 'shell'))
     .map(({ path, title }) => ({ id: `page-${path}`, icon: <FileText {...icon} />, title, href: path }))
   if (session.user && screens.some(({ path }) => path === '/user/:user'))
     pages.push({
