@@ -1,47 +1,18 @@
 import { useState } from 'react'
-import { fieldLabel, type Doctype, type FilterOperator, type FilterTriple } from '#shared/doctype.ts'
-import { useList } from '#web/lib/frappe.tsx'
+import type { Doctype, FilterOperator, FilterTriple } from '#shared/doctype.ts'
+import { described } from '#web/lib/catalogue.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Checkbox } from '#web/ui/checkbox.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Input } from '#web/ui/input.tsx'
 import { Select } from '#web/ui/select.tsx'
-import { findDoctype, valueLabel } from './list-query.ts'
+import { lt } from './list-messages.ts'
+import { fieldWords } from './list-query.ts'
 import { filterFields, filterOperators } from './list-state.ts'
 import { t } from './messages.ts'
-
-/** A value that can be chosen, with its words. */
-interface Choice {
-  value: string
-  label: string
-}
-
-/** Linked documents offered as choices; the person narrows by text when there are more. */
-const choicesLimit = 200
-
-/** Choices of a field: a closed list's values, or titles of linked documents; null for free text. */
-function useChoices(type: Doctype, field: string): readonly Choice[] | null {
-  const described = type.fields[field]
-  const target =
-    described?.fieldtype === 'Link' && typeof described.options === 'string' ? findDoctype(described.options) : null
-  const title = target?.title_field ?? 'name'
-  const linked = useList<Record<string, unknown>>(target?.name ?? null, {
-    fields: ['name', title],
-    order_by: `${title} asc`,
-    limit: choicesLimit,
-  })
-  if (target)
-    return (linked.data ?? []).map((row) => ({ value: String(row['name']), label: String(row[title] ?? row['name']) }))
-  if (described?.fieldtype === 'Check')
-    return [
-      { value: '1', label: t('value.yes') },
-      { value: '0', label: t('value.no') },
-    ]
-  if (described?.fieldtype === 'Select' && Array.isArray(described.options)) {
-    return described.options.map((value: string) => ({ value, label: valueLabel(type, field, value) }))
-  }
-  return null
-}
+import { MultiSelect, type Choice } from './multi-select.tsx'
+import { readsField } from './readable.ts'
+import { useViewer } from './use-actions.ts'
+import { choiceKind, useChoices } from './use-choices.ts'
 
 function isMany(operator: FilterOperator): boolean {
   return operator === 'in' || operator === 'not in'
@@ -52,22 +23,41 @@ function asTexts(value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).map((part) => String(part ?? '')).filter((part) => part !== '')
 }
 
-/** Field, comparison and value of one filter; `onApply` gets the finished triple. */
+/** Operators that make sense for a field: patterns are for texts, a choice of two needs no list. */
+function operatorsOf(type: Doctype, field: string): typeof filterOperators {
+  const kind = type.fields[field]?.fieldtype
+  const isText = kind === 'Data' || kind === 'Small Text'
+  return filterOperators.filter(
+    ({ operator }) => (isText || !operator.includes('like')) && (kind !== 'Check' || !isMany(operator)),
+  )
+}
+
+/** What a new filter of a field starts with: several values where they are known, else a part of a text. */
+function firstOperator(type: Doctype, field: string): FilterOperator {
+  const wanted: FilterOperator = choiceKind(type, field) === 'free' ? 'like' : 'in'
+  const operators = operatorsOf(type, field)
+  return operators.find(({ operator }) => operator === wanted)?.operator ?? operators[0]?.operator ?? '='
+}
+
+/** Field, comparison and value of one filter; `onApply` gets the finished triple, `onClose` leaves it as it is. */
 export function FilterEditor({
   type,
   initial,
   onApply,
+  onClose,
 }: {
   type: Doctype
   initial?: FilterTriple
   onApply: (filter: FilterTriple) => void
+  onClose: () => void
 }) {
-  const fields = filterFields(type)
+  const viewer = useViewer()
+  const fields = filterFields(type, (field) => readsField(type, viewer, field))
   const [field, setField] = useState(initial?.[0] ?? fields[0] ?? 'name')
-  const [operator, setOperator] = useState<FilterOperator>(initial?.[1] ?? '=')
+  const [operator, setOperator] = useState<FilterOperator>(initial?.[1] ?? firstOperator(type, field))
   const [values, setValues] = useState<readonly string[]>(asTexts(initial?.[2]))
-  const choices = useChoices(type, field)
-  const operators = filterOperators.filter((known) => choices === null || !known.operator.includes('like'))
+  const { kind, choices } = useChoices(type, field)
+  const operators = operatorsOf(type, field)
   const current = operators.some((known) => known.operator === operator) ? operator : '='
   const many = isMany(current)
 
@@ -91,12 +81,13 @@ export function FilterEditor({
           value={field}
           onChange={(event) => {
             setField(event.target.value)
+            setOperator(firstOperator(type, event.target.value))
             setValues([])
           }}
         >
           {fields.map((name) => (
             <option key={name} value={name}>
-              {fieldLabel(name, type.fields[name] ?? {})}
+              {fieldWords(type, name)}
             </option>
           ))}
         </Select>
@@ -111,25 +102,32 @@ export function FilterEditor({
         >
           {operators.map((known) => (
             <option key={known.operator} value={known.operator}>
-              {known.label}
+              {described(known.label)}
             </option>
           ))}
         </Select>
       </Field>
       <ValueControl
-        choices={choices}
+        key={field}
+        choices={kind === 'free' ? undefined : choices}
         many={many}
         like={current.includes('like')}
         values={values}
         onChange={setValues}
       />
-      <Button type="submit" variant="primary" size="md" block disabled={values.every((value) => value.trim() === '')}>
-        {t('list.filter_apply')}
-      </Button>
+      <div className="grid grid-cols-2 gap-2">
+        <Button size="md" onClick={onClose}>
+          {lt('multi.close')}
+        </Button>
+        <Button type="submit" variant="primary" size="md" disabled={values.every((value) => value.trim() === '')}>
+          {t('list.filter_apply')}
+        </Button>
+      </div>
     </form>
   )
 }
 
+/** The value: out of known ones (null: on their way), or free text (undefined). */
 function ValueControl({
   choices,
   many,
@@ -137,41 +135,27 @@ function ValueControl({
   values,
   onChange,
 }: {
-  choices: readonly Choice[] | null
+  choices: readonly Choice[] | null | undefined
   many: boolean
   like: boolean
   values: readonly string[]
   onChange: (values: readonly string[]) => void
 }) {
-  if (choices && many) {
-    return (
-      <fieldset className="grid gap-1.5">
-        <legend className="mb-1.5 text-table font-medium">{t('list.filter_values')}</legend>
-        <div className="grid max-h-48 gap-1.5 overflow-y-auto rounded-ctl border border-border p-2">
-          {choices.map((choice) => (
-            <Checkbox
-              key={choice.value}
-              label={choice.label}
-              checked={values.includes(choice.value)}
-              onChange={(event) =>
-                onChange(
-                  event.target.checked ? [...values, choice.value] : values.filter((value) => value !== choice.value),
-                )
-              }
-            />
-          ))}
-        </div>
-      </fieldset>
-    )
-  }
-  if (choices) {
+  if (choices !== undefined && many)
+    return <MultiSelect label={t('list.filter_values')} choices={choices} values={values} onChange={onChange} />
+  if (choices !== undefined && !like) {
     return (
       <Field label={t('list.filter_value')}>
-        <Select small value={values[0] ?? ''} onChange={(event) => onChange([event.target.value])}>
+        <Select
+          small
+          value={values[0] ?? ''}
+          disabled={choices === null}
+          onChange={(event) => onChange([event.target.value])}
+        >
           <option value="" disabled>
             {t('form.choose')}
           </option>
-          {choices.map((choice) => (
+          {withChosen(choices ?? [], values[0]).map((choice) => (
             <option key={choice.value} value={choice.value}>
               {choice.label}
             </option>
@@ -192,4 +176,10 @@ function ValueControl({
       />
     </Field>
   )
+}
+
+/** What is chosen stays a choice, also when no row holds it any more. */
+function withChosen(choices: readonly Choice[], value: string | undefined): readonly Choice[] {
+  if (value === undefined || choices.some((choice) => choice.value === value)) return choices
+  return [{ value, label: value }, ...choices]
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { fieldLabel, type Doctype } from '#shared/doctype.ts'
+import { described } from '#web/lib/catalogue.ts'
 import type { Breakpoint } from './use-breakpoint.ts'
 import type { ListRow } from './cells.tsx'
 import { listFields } from './list-query.ts'
@@ -35,8 +36,8 @@ const standardLabels: Readonly<Record<string, string>> = {
 /** Head of a column. */
 export function columnLabel(type: Doctype, column: ListColumn): string {
   if (column.label) return column.label
-  const described = type.fields[column.field]
-  return described ? fieldLabel(column.field, described) : (standardLabels[column.field] ?? column.field)
+  const known = type.fields[column.field]
+  return described(known ? fieldLabel(column.field, known) : (standardLabels[column.field] ?? column.field))
 }
 
 /** Columns the description itself asks for, for doctypes without a list of their own. */
@@ -68,6 +69,14 @@ export function drawnColumns(
     if (!visible.includes(column.field)) return false
     return breakpoint === 'desktop' || column.from !== 'desktop'
   })
+}
+
+/** The field that marks a favourite; as a column it is the star before the name. */
+export const favouriteField = 'favorite'
+
+/** Whether rows of a doctype can be marked as favourites. */
+export function hasFavourites(type: Doctype): boolean {
+  return type.fields[favouriteField]?.personal === true
 }
 
 /** Fields a request needs for the columns and for the gates of the row's actions. */

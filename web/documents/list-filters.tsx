@@ -8,7 +8,8 @@ import { Button } from '#web/ui/button.tsx'
 import { FilterChip } from '#web/ui/chip.tsx'
 import { Popover } from '#web/ui/popover.tsx'
 import { joinOr } from './action-gate.ts'
-import { filterWords, findDoctype, searchFields } from './list-query.ts'
+import { lt } from './list-messages.ts'
+import { fieldWords, filterWords, findDoctype, searchFields, someOf } from './list-query.ts'
 import type { ListState } from './list-state.ts'
 import { t } from './messages.ts'
 
@@ -63,10 +64,29 @@ function Chip({
           setOpen(false)
           onChange(next)
         }}
+        onClose={() => setOpen(false)}
       />
     </Popover>
   )
-  return <FilterChip {...words} body={body} onRemove={onRemove} />
+  return <FilterChip {...words} body={body} removeLabel={lt('filter.remove', words)} onRemove={onRemove} />
+}
+
+/** Alternatives as one chip; a view brings them, and they go together. */
+function AnyChip({ type, any, onRemove }: { type: Doctype; any: readonly FilterTriple[]; onRemove: () => void }) {
+  const conditions = any.map((filter) => lt('any.or', filterWords(type, filter)))
+  const words = { field: lt('any.of'), operator: '', value: someOf(conditions) }
+  return (
+    <FilterChip
+      {...words}
+      body={(content) => (
+        <span className="flex items-stretch" title={joinOr(conditions)}>
+          {content}
+        </span>
+      )}
+      removeLabel={lt('any.remove', { conditions: joinOr(conditions) })}
+      onRemove={onRemove}
+    />
+  )
 }
 
 /** Free text that is searched once typing rests; follows the URL when it changes elsewhere ("back"). */
@@ -83,7 +103,7 @@ function TextFilter({ type, text, onChange }: { type: Doctype; text: string; onC
     if (wanted === typed && wanted !== text) onChange(wanted)
   })
   useEffect(() => search(settled), [settled])
-  const fields = searchFields(type).map((field) => filterWords(type, [field, '=', '']).field.toLowerCase())
+  const fields = searchFields(type).map((field) => fieldWords(type, field).toLowerCase())
   const label = t('list.filter_text', { fields: joinOr(fields) })
   return (
     <label className="control flex h-8 w-60 items-center gap-2 border-border px-2.5 text-table shadow-xs max-md:h-11 max-md:w-full">
@@ -105,6 +125,7 @@ export function ListFilters({
   type,
   state,
   onChange,
+  onFilters,
   adding,
   onAdding,
   children,
@@ -112,13 +133,15 @@ export function ListFilters({
   type: Doctype
   state: ListState
   onChange: (change: Partial<ListState>, quiet?: boolean) => void
+  /** The person changed the filters one by one. */
+  onFilters: (filters: readonly FilterTriple[]) => void
   /** Whether the editor of a new filter is open. */
   adding: boolean
   onAdding: (open: boolean) => void
   children?: ReactNode
 }) {
   const replace = (index: number, filter: FilterTriple | null) =>
-    onChange({ filters: state.filters.flatMap((present, at) => (at === index ? (filter ? [filter] : []) : [present])) })
+    onFilters(state.filters.flatMap((present, at) => (at === index ? (filter ? [filter] : []) : [present])))
   return (
     <div role="search" className="mb-3 flex flex-wrap items-center gap-2">
       <TextFilter type={type} text={state.text} onChange={(text) => onChange({ text }, true)} />
@@ -131,6 +154,9 @@ export function ListFilters({
           onRemove={() => replace(index, null)}
         />
       ))}
+      {state.any && state.any.length > 0 ? (
+        <AnyChip type={type} any={state.any} onRemove={() => onChange({ any: [] })} />
+      ) : null}
       <Popover
         label={t('list.filter_add')}
         open={adding}
@@ -147,8 +173,9 @@ export function ListFilters({
           type={type}
           onApply={(filter) => {
             onAdding(false)
-            onChange({ filters: [...state.filters, filter] })
+            onFilters([...state.filters, filter])
           }}
+          onClose={() => onAdding(false)}
         />
       </Popover>
       <span className="ml-auto flex items-center gap-2 max-md:w-full">{children}</span>

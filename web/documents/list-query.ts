@@ -1,6 +1,8 @@
 import { fieldLabel, type Doctype, type FilterTriple } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
-import { formatNumber } from '#web/lib/format.ts'
+import { described } from '#web/lib/catalogue.ts'
+import { formatBytes, formatNumber } from '#web/lib/format.ts'
+import { lt } from './list-messages.ts'
 import { filterOperators, type ListState } from './list-state.ts'
 import { t } from './messages.ts'
 import { statusLabel } from './status-tones.ts'
@@ -60,12 +62,25 @@ export function wireFilter([field, operator, value]: FilterTriple): FilterTriple
   return [field, operator, value]
 }
 
+/**
+ * The conditions of a list's state. The server knows one group of alternatives: beside alternatives of the state itself
+ * free text searches the title alone.
+ */
+export function listConditions(
+  type: Doctype,
+  state: Pick<ListState, 'filters' | 'any' | 'text'>,
+): Pick<ListRequest, 'filters' | 'or_filters'> {
+  const filters = state.filters.map(wireFilter)
+  const text = textFilters(type, state.text)
+  if (!state.any || state.any.length === 0) return { filters, or_filters: text }
+  return { filters: [...filters, ...text.slice(0, 1)], or_filters: state.any.map(wireFilter) }
+}
+
 /** The request for the page a list's state shows. */
 export function listRequest(type: Doctype, columns: readonly string[], state: ListState): ListRequest {
   return {
     fields: listFields(type, columns),
-    filters: state.filters.map(wireFilter),
-    or_filters: textFilters(type, state.text),
+    ...listConditions(type, state),
     order_by: `${state.order.field} ${state.order.direction}`,
     limit: state.pageSize,
     start: (state.page - 1) * state.pageSize,
@@ -78,30 +93,62 @@ export function filterWords(
   [field, operator, value]: FilterTriple,
   titles: Readonly<Record<string, string>> = {},
 ): { field: string; operator: string; value: string } {
-  const described = type.fields[field]
+  const known = type.fields[field]
   const one = (part: unknown): string => {
     const text = String(part)
     // A linked document's id means nothing to people: until its title is there, the place is kept.
     return (
-      titles[text] ??
-      (described?.fieldtype === 'Link' && described.options !== 'User' ? '…' : valueLabel(type, field, text))
+      titles[text] ?? (known?.fieldtype === 'Link' && known.options !== 'User' ? '…' : valueLabel(type, field, text))
     )
   }
   return {
-    field: described ? fieldLabel(field, described) : field === 'owner' ? t('list.created_by') : field,
-    operator: filterOperators.find((known) => known.operator === operator)?.short ?? operator,
-    value: Array.isArray(value) ? value.map(one).join(', ') : one(value),
+    field: fieldWords(type, field),
+    operator: operatorWords(operator),
+    value: Array.isArray(value) ? someOf(value.map(one)) : one(value),
   }
+}
+
+/** Name of a field for people. */
+export function fieldWords(type: Doctype, field: string): string {
+  const known = type.fields[field]
+  return known ? described(fieldLabel(field, known)) : field === 'owner' ? t('list.created_by') : field
+}
+
+/** A comparison inside a sentence: "not equals". */
+function operatorWords(operator: FilterTriple[1]): string {
+  return described(filterOperators.find((known) => known.operator === operator)?.short ?? operator)
+}
+
+/** Most values that are named one by one. */
+const namedValues = 2
+
+/** "Live, Failed"; from the third on "Live, Failed + 2 more". */
+export function someOf(words: readonly string[]): string {
+  const rest = words.length - namedValues
+  const named = words.slice(0, namedValues).join(', ')
+  return rest > 0 ? `${named} ${lt('multi.more', { n: formatNumber(rest) })}` : named
 }
 
 const optionLabels: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'Site.site_type': { wp: 'WordPress', php: 'PHP', html: 'HTML' },
   'Server.server_category': { development: 'Development', production: 'Production' },
+  'Organization Member.organization_role': {
+    'Organization Admin': 'Admin',
+    'Organization Manager': 'Manager',
+    'Organization User': 'Member',
+  },
 }
+
+/** Fields that hold bytes. */
+const byteFields = new Set(['Server.ram', 'Server.disk', 'Site.disk_used'])
 
 /** What people read for a stored value of a field. */
 export function valueLabel(type: Doctype, field: string, value: string): string {
-  return optionLabels[`${type.name}.${field}`]?.[value] ?? statusLabel(type.name, field, value)
+  const kind = type.fields[field]?.fieldtype
+  if (kind === 'Check') return value === '1' ? t('value.yes') : t('value.no')
+  if (byteFields.has(`${type.name}.${field}`)) return formatBytes(Number(value))
+  const label = optionLabels[`${type.name}.${field}`]?.[value]
+  return label === undefined ? statusLabel(type.name, field, value) : described(label)
 }
 
 /** "1–20 of 143"; "0 of 0" for none. */

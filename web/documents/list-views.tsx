@@ -1,48 +1,98 @@
+import { Plus, Users } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
 import type { Doctype, FilterTriple } from '#shared/doctype.ts'
+import { fetched } from '#web/lib/code.ts'
 import { useCount } from '#web/lib/frappe.tsx'
+import { openWithCode } from '#web/lib/open-code.ts'
+import { Button } from '#web/ui/button.tsx'
 import { ViewChip } from '#web/ui/chip.tsx'
-import { wireFilter } from './list-query.ts'
-import { sameFilters, type ListState } from './list-state.ts'
+import { lt } from './list-messages.ts'
+import { listConditions } from './list-query.ts'
+import { sameFilters, type ListOrder, type ListState } from './list-state.ts'
 import { t } from './messages.ts'
+import { SavedViewMenu } from './saved-view-menu.tsx'
+import type { SavedListView } from './saved-views.ts'
 
-/** A named set of filters over a list. */
+/** A named set of conditions over a list. */
 export interface ListView {
   readonly key: string
   readonly label: string
   readonly filters: readonly FilterTriple[]
+  /** Of these one must hold. */
+  readonly any?: readonly FilterTriple[]
+  /** Order it comes with; absent: the order stays as it is. */
+  readonly order?: ListOrder
+  /** Columns it comes with. */
+  readonly columns?: readonly string[]
+}
+
+const ViewDialog = fetched(() => import('./view-dialog.tsx').then((module) => module.ViewDialog))
+
+/** Whether a list shows exactly what a view says. */
+export function isShown(view: ListView, state: ListState): boolean {
+  return (
+    state.text === '' &&
+    sameFilters(state.filters, view.filters) &&
+    sameFilters(state.any ?? [], view.any ?? []) &&
+    (view.order === undefined ||
+      (view.order.field === state.order.field && view.order.direction === state.order.direction))
+  )
 }
 
 function Chip({
   type,
   view,
+  scope,
+  icon,
   active,
   onSelect,
 }: {
   type: Doctype
   view: ListView
+  scope: readonly FilterTriple[]
+  icon?: ReactNode
   active: boolean
   onSelect: () => void
 }) {
-  const count = useCount(type.name, { filters: view.filters.map(wireFilter) })
+  const conditions = listConditions(type, { filters: [...view.filters, ...scope], any: view.any ?? [], text: '' })
+  const count = useCount(type.name, conditions)
   return (
-    <ViewChip active={active} count={count.data ?? null} onClick={onSelect}>
+    <ViewChip active={active} count={count.data ?? null} icon={icon} onClick={onSelect}>
       {view.label}
     </ViewChip>
   )
 }
 
-/** Views as chips with their counts. A view is on when exactly its filters are. */
+/**
+ * Views as chips with their counts: those of the page, then the saved ones. A view is on when exactly its conditions
+ * are; the one chosen last keeps its menu while it is changed, so that the change can be kept in it.
+ */
 export function ListViews({
   type,
   views,
+  saved,
+  canSave,
+  scope,
   state,
-  onChange,
+  visible,
+  onSelect,
 }: {
   type: Doctype
   views: readonly ListView[]
+  saved: readonly SavedListView[]
+  canSave: boolean
+  /** Conditions of the page that hold in every view. */
+  scope: readonly FilterTriple[]
   state: ListState
-  onChange: (change: Partial<ListState>) => void
+  visible: readonly string[]
+  onSelect: (view: ListView) => void
 }) {
+  const [last, setLast] = useState<string | null>(null)
+  const [naming, setNaming] = useState(false)
+  const select = (view: ListView) => {
+    setLast(view.key)
+    onSelect(view)
+  }
   return (
     <div
       role="group"
@@ -54,10 +104,63 @@ export function ListViews({
           key={view.key}
           type={type}
           view={view}
-          active={state.text === '' && sameFilters(state.filters, view.filters)}
-          onSelect={() => onChange({ filters: view.filters, text: '' })}
+          scope={scope}
+          active={isShown(view, state)}
+          onSelect={() => select(view)}
         />
       ))}
+      {saved.length > 0 ? <span aria-hidden="true" className="mx-1.5 h-5 w-px flex-none bg-border" /> : null}
+      {saved.map((view) => {
+        const active = isShown(view, state)
+        return (
+          <span key={view.key} className="inline-flex flex-none items-center">
+            <Chip
+              type={type}
+              view={view}
+              scope={scope}
+              active={active}
+              onSelect={() => select(view)}
+              icon={view.shared ? <SharedMark view={view} /> : undefined}
+            />
+            {view.mine && (active || last === view.key) ? (
+              <SavedViewMenu type={type} view={view} changed={!active} state={state} visible={visible} />
+            ) : null}
+          </span>
+        )
+      })}
+      {canSave ? (
+        <>
+          <Button
+            variant="ghost"
+            size="md"
+            className="text-muted"
+            onClick={() => void openWithCode([ViewDialog], () => setNaming(true))}
+          >
+            <Plus size={16} strokeWidth={1.75} aria-hidden="true" />
+            {lt('view.save')}
+          </Button>
+          {naming ? (
+            <ViewDialog
+              type={type}
+              state={state}
+              visible={visible}
+              onClose={(made) => {
+                setNaming(false)
+                if (made) setLast(made)
+              }}
+            />
+          ) : null}
+        </>
+      ) : null}
     </div>
+  )
+}
+
+function SharedMark({ view }: { view: SavedListView }) {
+  return (
+    <span title={lt('view.shared_by', { title: view.label, name: view.by })}>
+      <Users size={14} strokeWidth={1.75} aria-hidden="true" className="text-muted" />
+      <span className="sr-only">{`${lt('view.shared')} `}</span>
+    </span>
   )
 }

@@ -1,94 +1,85 @@
 import { useEffect, useMemo, useState, type ReactNode } from 'react'
-import type { Doctype } from '#shared/doctype.ts'
+import type { Doctype, FilterTriple } from '#shared/doctype.ts'
+import { described } from '#web/lib/catalogue.ts'
 import { formatClock } from '#web/lib/format.ts'
 import { useCount, useList } from '#web/lib/frappe.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
-import { Select } from '#web/ui/select.tsx'
 import { canAct } from './action-gate.ts'
+import { BulkBar } from './bulk-bar.tsx'
+import { isBulkAction } from './bulk-choices.ts'
+import { BulkTray } from './bulk-tray.tsx'
+import { CardSort } from './card-sort.tsx'
 import type { ListRow } from './cells.tsx'
 import { ColumnsMenu } from './columns-menu.tsx'
+import { CopyListButton } from './copy-list-button.tsx'
+import { ListCards } from './list-cards.tsx'
 import {
-  columnLabel,
   defaultColumns,
   drawnColumns,
+  favouriteField,
+  hasFavourites,
   requestFields,
   visibleFields,
   type ListColumn,
 } from './list-columns.ts'
 import { ListFilters } from './list-filters.tsx'
+import { useListKeys } from './list-keyboard.ts'
 import { ListPager } from './list-pager.tsx'
 import { listRequest } from './list-query.ts'
-import { ListCards, ListTable } from './list-rows.tsx'
-import { listDefaults, sameFilters, type ListDefaults, type ListState } from './list-state.ts'
+import { ListTable } from './list-rows.tsx'
+import { listDefaults, sameFilters } from './list-state.ts'
 import { ListViews, type ListView } from './list-views.tsx'
 import { t } from './messages.ts'
-import { useShortcuts } from './shortcuts.ts'
+import { readsField } from './readable.ts'
+import { useSavedViews } from './saved-views.ts'
 import { useViewer } from './use-actions.ts'
 import { useBreakpoint } from './use-breakpoint.ts'
-import { useListColumns } from './use-list-preferences.ts'
+import { useListPreferences } from './use-list-preferences.ts'
 import { useListState } from './use-list-state.ts'
+import { useMatchingRows } from './use-matching-rows.ts'
+import { useSelection } from './use-selection.ts'
 
 /** Most rows of the skeleton: more would only scroll. */
 const skeletonRows = 8
 
-/** Focuses the link of the next (or previous) row; from nowhere, the first. */
-function walk(step: 1 | -1): void {
-  const links = [...document.querySelectorAll<HTMLElement>('[data-row-link]')]
-  const row = document.activeElement?.closest('tr, li')
-  const at = links.findIndex((link) => row?.contains(link))
-  const next = links[at < 0 ? (step === 1 ? 0 : links.length - 1) : at + step]
-  next?.focus()
-  next?.scrollIntoView({ block: 'nearest' })
-}
-
-/** Opens the menu of the row that has the focus. */
-function openRowMenu(): void {
-  const trigger = document.activeElement?.closest('tr, li')?.querySelector<HTMLElement>('[data-row-menu]')
-  trigger?.focus()
-  trigger?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
-}
-
-/** A sort control for cards, which have no heads to press. */
-function CardSort({
-  type,
-  columns,
-  state,
-  onChange,
-}: {
+/** What a list is drawn from. Everything but `type`, `href` and `empty` has a usual value. */
+export interface DocumentListProps {
   type: Doctype
-  columns: readonly ListColumn[]
-  state: ListState
-  onChange: (change: Partial<ListState>) => void
-}) {
-  return (
-    <Select
-      small
-      aria-label={t('list.sort')}
-      className="flex-1"
-      value={`${state.order.field} ${state.order.direction}`}
-      onChange={(event) => {
-        const [field = '', direction] = event.target.value.split(' ')
-        onChange({ order: { field, direction: direction === 'desc' ? 'desc' : 'asc' } })
-      }}
-    >
-      {columns
-        .filter((column) => !column.unsortable)
-        .flatMap((column) =>
-          (['asc', 'desc'] as const).map((direction) => (
-            <option key={`${column.field} ${direction}`} value={`${column.field} ${direction}`}>
-              {t(`list.sort_${direction}`, { column: columnLabel(type, column) })}
-            </option>
-          )),
-        )}
-    </Select>
-  )
+  /** Default: those the description asks for. The first one names the row. */
+  columns?: readonly ListColumn[]
+  views?: readonly ListView[]
+  /** Path of a row's page; null where this person has none. */
+  href: (row: ListRow) => string | null
+  /** Shown when there is nothing at all. */
+  empty: ReactNode
+  /** Conditions of the page itself, which hold whatever the person filters by (the activities of one site). */
+  scope?: readonly FilterTriple[]
+  /** Whether views can be saved; default yes. */
+  savedViews?: boolean
+  /** Whether rows can be selected; default: where the person has an action for many, or `bulk` is given. */
+  selectable?: boolean
+  /** Further content of the bar over selected rows; `clear` ends the selection. */
+  bulk?: (rows: readonly ListRow[], clear: () => void) => ReactNode
+  /** Actions that are not offered for many rows. */
+  bulkExcept?: readonly string[]
+  /** At the end of the row of filters, e.g. an export. */
+  toolbar?: ReactNode
+  /** Single keys of the page for the row with the focus. */
+  rowKeys?: Readonly<Record<string, (row: ListRow) => void>>
+  /** Entries (`MenuItem`) before the actions in a row's menu; every row has a menu then. */
+  rowMenu?: (row: ListRow) => ReactNode
+  /** Actions that the row's menu leaves out. */
+  menuExcept?: readonly string[]
 }
+
+const noScope: readonly FilterTriple[] = []
+const noKeys = {}
 
 /**
- * The list of a doctype: server-side pages, sorting and filters from its description, state in the URL, live. `href`
- * gives the path of a row's page (null where this person has none); `empty` is shown when there is nothing at all.
+ * The list of a doctype: server-side pages, sorting and filters from its description, state in the URL, views, favourites
+ * and work on many rows; live.
  */
 export function DocumentList({
   type,
@@ -96,39 +87,51 @@ export function DocumentList({
   views = [],
   href,
   empty,
-}: {
-  type: Doctype
-  columns?: readonly ListColumn[]
-  views?: readonly ListView[]
-  href: (row: ListRow) => string | null
-  empty: ReactNode
-}) {
-  const columns = useMemo(() => given ?? defaultColumns(type), [given, type])
-  const defaults: ListDefaults = useMemo(() => listDefaults(type), [type])
-  const [state, change] = useListState(type, defaults)
-  const { chosen, choose } = useListColumns(type)
-  const breakpoint = useBreakpoint()
+  scope = noScope,
+  savedViews = true,
+  selectable,
+  bulk,
+  bulkExcept = [],
+  toolbar,
+  rowKeys = noKeys,
+  rowMenu,
+  menuExcept,
+}: DocumentListProps) {
   const viewer = useViewer()
+  const { ready, chosen, kept, choose, keep } = useListPreferences(type)
+  const keptText = JSON.stringify(kept)
+  const columns = useMemo(
+    () => (given ?? defaultColumns(type)).filter(({ field }, at) => at === 0 || readsField(type, viewer, field)),
+    // A viewer is made anew each time; what it says is a role.
+    // oxlint-disable-next-line react/exhaustive-deps
+    [given, type, viewer.role, viewer.owner, viewer.platformAdmin],
+  )
+  const defaults = useMemo(() => listDefaults(type, JSON.parse(keptText) as typeof kept), [type, keptText])
+  const [state, change] = useListState(type, defaults)
+  const saved = useSavedViews(type, savedViews)
+  const breakpoint = useBreakpoint()
+  const readAll = useMatchingRows(type)
   const [adding, setAdding] = useState(false)
 
   const visible = visibleFields(columns, chosen)
-  const drawn = drawnColumns(columns, visible, breakpoint === 'phone' ? 'desktop' : breakpoint)
-  const { start, limit, order_by, filters, or_filters } = listRequest(type, [], state)
-  const list = useList<ListRow>(type.name, {
-    fields: requestFields(type, columns),
-    filters,
-    or_filters,
-    order_by,
-    limit,
-    start,
-  })
-  const count = useCount(type.name, { filters, or_filters })
+  const phone = breakpoint === 'phone'
+  const drawn = drawnColumns(columns, visible, phone ? 'desktop' : breakpoint)
+  const asked = listRequest(type, [], state)
+  const request = { ...asked, filters: [...asked.filters, ...scope], fields: requestFields(type, columns) }
+  const list = useList<ListRow>(ready ? type.name : null, request)
+  const { filters, or_filters } = request
+  const count = useCount(ready ? type.name : null, { filters, or_filters })
   const rows = list.data
   const total = count.data ?? rows?.length ?? 0
-  const plural = (type.plural ?? type.name).toLowerCase()
-  const untouched = state.text === '' && sameFilters(state.filters, defaults.filters)
+  const plural = described(type.plural ?? type.name).toLowerCase()
+  const untouched = state.text === '' && (state.any ?? []).length === 0 && sameFilters(state.filters, defaults.common)
 
-  useShortcuts({ j: () => walk(1), k: () => walk(-1), f: () => setAdding(true), '.': openRowMenu })
+  const acts = canAct(type, viewer)
+  const many = Object.entries(type.actions ?? {}).some(([name, one]) => isBulkAction(one) && !bulkExcept.includes(name))
+  const picking = selectable ?? (bulk !== undefined || (acts && many))
+  const picked = useSelection(JSON.stringify([filters, or_filters]), rows ?? [])
+  const selection = picking ? picked : null
+  useListKeys({ rows: rows ?? [], selection, rowKeys, onFilter: () => setAdding(true) })
 
   const lastPage = Math.max(1, Math.ceil(total / state.pageSize))
   useEffect(() => {
@@ -136,25 +139,65 @@ export function DocumentList({
     if (count.data !== undefined && rows?.length === 0 && state.page > lastPage) change({ page: lastPage }, true)
   }, [count.data, rows?.length, state.page, lastPage, change])
 
+  /** The person's own change of filters: those the account keeps are kept. */
+  const changeFilters = (
+    next: readonly FilterTriple[],
+    rest: { text?: string; any?: readonly FilterTriple[] } = {},
+  ) => {
+    keep(state.filters, next)
+    change({ filters: next, ...rest })
+  }
+
   const rowsProps = {
     type,
-    columns: drawn,
+    columns: drawn.filter(({ field }) => field !== favouriteField),
+    favourites: hasFavourites(type) && visible.includes(favouriteField),
     rows,
     expected: Math.min(skeletonRows, state.pageSize),
     href,
-    menu: canAct(type, viewer),
+    menu: acts || rowMenu ? { before: rowMenu, except: menuExcept } : null,
+    selection,
     state,
     defaults,
     onChange: change,
   }
+  const selecting = selection !== null && selection.rows.length > 0
   return (
     <>
-      {views.length > 0 ? <ListViews type={type} views={views} state={state} onChange={change} /> : null}
-      <ListFilters type={type} state={state} onChange={change} adding={adding} onAdding={setAdding}>
-        {breakpoint === 'phone' ? (
+      {views.length > 0 || saved.length > 0 || savedViews ? (
+        <ListViews
+          type={type}
+          views={views}
+          saved={saved}
+          canSave={savedViews && viewer.role !== null}
+          scope={scope}
+          state={state}
+          visible={visible}
+          onSelect={(view) =>
+            change(
+              { filters: view.filters, any: view.any ?? [], text: '', ...(view.order && { order: view.order }) },
+              false,
+              view.columns,
+            )
+          }
+        />
+      ) : null}
+      <ListFilters
+        type={type}
+        state={state}
+        onChange={change}
+        onFilters={changeFilters}
+        adding={adding}
+        onAdding={setAdding}
+      >
+        {toolbar}
+        {phone ? (
           <CardSort type={type} columns={columns} state={state} onChange={change} />
         ) : (
-          <ColumnsMenu type={type} columns={columns} visible={visible} onChange={choose} />
+          <>
+            <ColumnsMenu type={type} columns={columns} visible={visible} onChange={choose} />
+            <CopyListButton type={type} request={request} />
+          </>
         )}
       </ListFilters>
       <p role="status" className="sr-only">
@@ -183,7 +226,7 @@ export function DocumentList({
             <EmptyState
               title={t('list.no_match_title')}
               action={
-                <Button onClick={() => change({ filters: defaults.filters, text: '' })}>
+                <Button onClick={() => changeFilters(defaults.common, { text: '', any: [] })}>
                   {t('list.clear_filters')}
                 </Button>
               }
@@ -192,12 +235,27 @@ export function DocumentList({
             </EmptyState>
           )}
         </div>
-      ) : breakpoint === 'phone' ? (
+      ) : phone ? (
         <ListCards {...rowsProps} />
       ) : (
         <ListTable {...rowsProps} />
       )}
       {rows && total > 0 ? <ListPager state={state} rows={rows.length} total={total} onChange={change} /> : null}
+      {selecting ? (
+        <>
+          {/* What stands under the bar can be scrolled above it. */}
+          <div aria-hidden="true" className="h-16" />
+          <BulkBar
+            type={type}
+            selection={selection}
+            total={total}
+            except={bulkExcept}
+            extra={bulk?.(selection.rows, selection.clear)}
+            readAll={() => readAll(request)}
+          />
+        </>
+      ) : null}
+      <BulkTray raised={selecting} />
     </>
   )
 }

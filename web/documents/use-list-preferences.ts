@@ -1,16 +1,27 @@
 import { useSearchParams } from 'react-router'
-import type { Doctype } from '#shared/doctype.ts'
+import type { Doctype, FilterOperator, FilterTriple } from '#shared/doctype.ts'
 import type { UserMeta } from '#shared/doctypes/user-meta.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { updateDoc } from '#web/lib/api.ts'
 import { useDoc } from '#web/lib/frappe.tsx'
 import { useSession } from '#web/lib/session.tsx'
 import { showToast } from '#web/lib/toasts.ts'
+import { lt } from './list-messages.ts'
+import { toFilter } from './list-state.ts'
 import { t } from './messages.ts'
 
-interface ListPreferences {
+/** Comparison and value of a kept filter; null: kept without any. */
+export type KeptFilter = readonly [FilterOperator, unknown] | null
+
+/** What a person keeps of a list (specification section 9). */
+export interface ListPreferences {
   columns?: readonly string[]
+  /** Kept filters by field. */
+  readonly kept: Readonly<Record<string, KeptFilter>>
 }
+
+/** Fields whose filter is kept with the account, and the preference that holds it: status filter and role filter. */
+const keptFields: Readonly<Record<string, string>> = { status: 'status', organization_role: 'role' }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -20,24 +31,61 @@ function strings(value: unknown): readonly string[] | null {
   return Array.isArray(value) && value.every((part) => typeof part === 'string') ? value : null
 }
 
-/** Preferences of one list out of a user's stored ones; anything malformed counts as not chosen. */
-export function listPreferences(preferences: unknown, doctype: string): ListPreferences {
-  const lists = isRecord(preferences) ? preferences['lists'] : null
-  const own = isRecord(lists) ? lists[doctype] : null
-  const columns = isRecord(own) ? strings(own['columns']) : null
-  return columns ? { columns } : {}
+/** Fields of a doctype whose filter is kept. */
+function keptFieldsOf(type: Doctype): string[] {
+  return Object.keys(keptFields).filter((field) => Object.hasOwn(type.fields, field))
 }
 
-/** The stored preferences with one list's columns replaced (null: the list's own columns again). */
-export function withColumns(
+function ownOf(preferences: unknown, doctype: string): Record<string, unknown> {
+  const lists = isRecord(preferences) ? preferences['lists'] : null
+  const own = isRecord(lists) ? lists[doctype] : null
+  return isRecord(own) ? own : {}
+}
+
+/** Preferences of one list out of a user's stored ones; anything malformed counts as not chosen. */
+export function listPreferences(preferences: unknown, type: Doctype): ListPreferences {
+  const own = ownOf(preferences, type.name)
+  const columns = strings(own['columns'])
+  const kept: Record<string, KeptFilter> = {}
+  for (const field of keptFieldsOf(type)) {
+    const stored = own[keptFields[field] ?? field]
+    if (stored === 'none') kept[field] = null
+    const filter = Array.isArray(stored) ? toFilter(field, stored) : null
+    if (filter) kept[field] = [filter[1], filter[2]]
+  }
+  return { kept, ...(columns && { columns }) }
+}
+
+/** The stored preferences with a part of one list's replaced (undefined: the list's own again). */
+export function withListPreference(
   preferences: unknown,
   doctype: string,
-  columns: readonly string[] | null,
+  part: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const all = isRecord(preferences) ? preferences : {}
   const lists = isRecord(all['lists']) ? all['lists'] : {}
-  const own = isRecord(lists[doctype]) ? lists[doctype] : {}
-  return { ...all, lists: { ...lists, [doctype]: { ...own, columns: columns ?? undefined } } }
+  return { ...all, lists: { ...lists, [doctype]: { ...ownOf(preferences, doctype), ...part } } }
+}
+
+/**
+ * What of a change of filters is kept: by preference, the new pair, 'none' where the person took the filter away, or
+ * undefined for the list's usual one. Several filters of one field are no choice for later; they stay unkept.
+ */
+export function keptChange(
+  type: Doctype,
+  before: readonly FilterTriple[],
+  after: readonly FilterTriple[],
+): Record<string, unknown> {
+  const pairs = (filters: readonly FilterTriple[], field: string) =>
+    filters.filter(([name]) => name === field).map(([, operator, value]) => [operator, value] as const)
+  const change: Record<string, unknown> = {}
+  for (const field of keptFieldsOf(type)) {
+    const now = pairs(after, field)
+    if (JSON.stringify(pairs(before, field)) === JSON.stringify(now) || now.length > 1) continue
+    const isUsual = JSON.stringify(now) === JSON.stringify(pairs(type.list?.filters ?? [], field))
+    change[keptFields[field] ?? field] = isUsual ? undefined : (now[0] ?? 'none')
+  }
+  return change
 }
 
 /** Columns named in the address (`columns`, a JSON list; specification section 7): a shared link wins. */
@@ -51,34 +99,48 @@ function columnsFromUrl(text: string | null): readonly string[] | null {
   }
 }
 
-/** The columns a person sees in a list, kept with the account (specification section 9), and how to change them. */
-export function useListColumns(type: Doctype): {
+/** What a person keeps of a list, and how to change it; `ready` once it is known. */
+export function useListPreferences(type: Doctype): {
+  ready: boolean
   chosen: readonly string[] | null
+  kept: ListPreferences['kept']
   choose: (columns: readonly string[] | null) => void
+  keep: (before: readonly FilterTriple[], after: readonly FilterTriple[]) => void
 } {
   const { user } = useSession()
   const [params, setParams] = useSearchParams()
   const meta = useDoc<UserMeta>('User Meta', user)
-  const chosen =
-    columnsFromUrl(params.get('columns')) ?? listPreferences(meta.data?.preferences, type.name).columns ?? null
+  const own = listPreferences(meta.data?.preferences, type)
 
-  const choose = (columns: readonly string[] | null) => {
+  const write = (part: Readonly<Record<string, unknown>>, failed: string) => {
     const before = meta.data
     if (!user || !before) return
-    const preferences = withColumns(before.preferences, type.name, columns)
+    const preferences = withListPreference(before.preferences, type.name, part)
     void meta.reload({ ...before, preferences })
     updateDoc<UserMeta>('User Meta', user, { preferences }).catch((error: unknown) => {
       void meta.reload(before)
-      showToast({ title: t('list.columns_failed'), description: toApiError(error).message, variant: 'danger' })
+      showToast({ title: failed, description: toApiError(error).message, variant: 'danger' })
     })
-    setParams(
-      (current) => {
-        const next = new URLSearchParams(current)
-        next.delete('columns')
-        return next
-      },
-      { replace: true, preventScrollReset: true },
-    )
   }
-  return { chosen, choose }
+
+  return {
+    ready: !user || meta.data !== undefined || meta.error !== null,
+    chosen: columnsFromUrl(params.get('columns')) ?? own.columns ?? null,
+    kept: own.kept,
+    choose(columns) {
+      write({ columns: columns ?? undefined }, t('list.columns_failed'))
+      setParams(
+        (current) => {
+          const next = new URLSearchParams(current)
+          next.delete('columns')
+          return next
+        },
+        { replace: true },
+      )
+    },
+    keep(before, after) {
+      const change = keptChange(type, before, after)
+      if (Object.keys(change).length > 0) write(change, lt('filters.not_kept'))
+    },
+  }
 }

@@ -21,10 +21,14 @@ export function setShortcutsEnabled(on: boolean): void {
   }
 }
 
-/** Whether a key press belongs to a field, a dialog, a menu, an input method or a chord. */
+/** Whether a key press belongs to a field (a tick box takes the space bar only), a dialog, a menu, an input method or a chord. */
 export function isForeignKey(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return true
   const target = event.target
-  if (target instanceof Element && target.closest('input, textarea, select, [contenteditable="true"]')) return true
+  if (
+    target instanceof Element &&
+    target.closest('input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable="true"]')
+  )
+    return true
   return document.querySelector(':is([role=dialog],[role=alertdialog],[role=menu])[data-state=open]') !== null
 }

@@ -1,18 +1,42 @@
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Nothing } from '#web/documents/cells.tsx'
-import type { ListColumn } from '#web/documents/list-columns.ts'
-import { formatBytes } from '#web/lib/format.ts'
+import { counted } from '#web/documents/counted.ts'
+import { favouriteField, type ListColumn } from '#web/documents/list-columns.ts'
+import { lt } from '#web/documents/list-messages.ts'
+import { formatBytes, formatNumber } from '#web/lib/format.ts'
+import { Skeleton } from '#web/ui/skeleton.tsx'
 import { DiskCell } from './capacity.tsx'
 import { t } from './messages.ts'
 
+/** Waiting updates of a machine, those for security first. */
+function UpdatesCell({ security, all }: { security: unknown; all: unknown }) {
+  if (typeof all !== 'number') return <Nothing />
+  if (typeof security !== 'number' || security === 0) return formatNumber(all)
+  return (
+    <>
+      <span className="block font-medium text-warn">{t('servers.security', counted(security))}</span>
+      <span className="block text-meta text-muted">{t('servers.updates_all', counted(all))}</span>
+    </>
+  )
+}
+
 /**
- * Columns of the servers list. Members read only the public ones of a development server (design/security.md), so the
+ * Columns of the servers list. `sites`: how many sites stand on each server, by its name; null while they are counted. Members read only the public ones of a development server (design/security.md), so the
  * others are left out for them.
  */
-export function serverColumns(privileged: boolean): readonly ListColumn[] {
+export function serverColumns(privileged: boolean, sites: ReadonlyMap<string, number> | null): readonly ListColumn[] {
   const open: ListColumn[] = [
     { field: 'hostname', label: t('servers.server') },
+    { field: favouriteField, label: lt('star.column') },
     { field: 'status' },
+    {
+      field: 'name',
+      label: t('servers.sites_column'),
+      right: true,
+      card: true,
+      unsortable: true,
+      render: ({ name }) => (sites ? formatNumber(sites.get(name) ?? 0) : <Skeleton className="ml-auto h-3 w-4" />),
+    },
     { field: 'server_category', from: 'desktop' },
     {
       field: 'cloud_provider',
@@ -57,6 +81,13 @@ export function serverColumns(privileged: boolean): readonly ListColumn[] {
         ) : (
           <Nothing />
         ),
+    },
+    {
+      field: 'pending_updates',
+      label: t('servers.updates'),
+      also: ['security_updates'],
+      from: 'desktop',
+      render: (row) => <UpdatesCell security={row['security_updates']} all={row['pending_updates']} />,
     },
     { field: '_owner', off: true },
     { field: 'creation', off: true },

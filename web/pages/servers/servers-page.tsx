@@ -33,6 +33,17 @@ function useFullest(privileged: boolean): { server: string; fraction: number } |
   return measured.toSorted((a, b) => b.fraction - a.fraction)[0] ?? null
 }
 
+/** How many sites stand on each server, those in the archive left out; null until it is known. */
+function useSiteCounts(): ReadonlyMap<string, number> | null {
+  const counts = useList<{ server: string; n: number }>('Site', {
+    fields: ['server', 'count(name) as n'],
+    filters: [['status', '!=', 'Archived']],
+    group_by: 'server',
+    limit: 0,
+  }).data
+  return useMemo(() => (counts ? new Map(counts.map(({ server, n }) => [server, n])) : null), [counts])
+}
+
 function useAnswers(privileged: boolean): Answer[] {
   const badCount = useCount('Server', { filters: unhealthy }).data
   const fullest = useFullest(privileged)
@@ -82,10 +93,12 @@ export function ServersPage() {
   const { admin, manager, owner } = sessionRoles(session)
   const privileged = admin || manager || owner
   const answers = useAnswers(privileged)
-  const columns = useMemo(() => serverColumns(privileged), [privileged])
+  const sites = useSiteCounts()
+  const columns = useMemo(() => serverColumns(privileged, sites), [privileged, sites])
   const views: ListView[] = useMemo(
     () => [
       { key: 'all', label: t('servers.all'), filters: ServerType.list?.filters ?? [] },
+      { key: 'favourites', label: t('servers.favourites'), filters: [...present, ['favorite', '=', 1]] },
       {
         key: 'production',
         label: t('servers.production'),
@@ -96,6 +109,7 @@ export function ServersPage() {
         label: t('servers.development'),
         filters: [...present, ['server_category', '=', 'development']],
       },
+      { key: 'attention', label: t('servers.attention'), filters: unhealthy },
       { key: 'decommissioned', label: t('servers.decommissioned'), filters: [['status', '=', 'Decommissioned']] },
     ],
     [],

@@ -3,7 +3,9 @@ import { useMemo } from 'react'
 import { SiteType } from '#shared/doctypes/site.ts'
 import { counted } from '#web/documents/counted.ts'
 import { listHref } from '#web/documents/list-href.ts'
+import type { ListRow } from '#web/documents/cells.tsx'
 import { DocumentList } from '#web/documents/list.tsx'
+import { useOpenAdmin } from '#web/documents/open-admin.ts'
 import { PlanNudge } from '#web/documents/plan-nudge.tsx'
 import type { ListView } from '#web/documents/list-views.tsx'
 import { formatNumber } from '#web/lib/format.ts'
@@ -11,6 +13,8 @@ import { useCount } from '#web/lib/frappe.tsx'
 import { useSession } from '#web/lib/session.tsx'
 import { Answers, type Answer } from '#web/ui/answers.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
+import { Kbd } from '#web/ui/kbd.tsx'
+import { MenuItem } from '#web/ui/menu.tsx'
 import { PageHead, StickyAction } from '#web/ui/page-head.tsx'
 import { CreateSiteButton } from './create-site-button.tsx'
 import { t } from './messages.ts'
@@ -25,6 +29,12 @@ const down = [
   ['health', '=', 'Down'],
 ] as const
 const failed = [['status', '=', 'Failed']] as const
+/** What somebody should look at: one of these. */
+const attention = [
+  ['status', 'in', ['Failed', 'Suspended']],
+  ['health', '=', 'Down'],
+  ['wordpress_checksum', '=', 'Modified'],
+] as const
 
 /** The three questions of the list, from counts of the server. */
 function useAnswers(servers: boolean): Answer[] {
@@ -77,8 +87,17 @@ function useAnswers(servers: boolean): Answer[] {
   ]
 }
 
+/** Whether a site has an admin that can be opened now. */
+function isOpen(row: ListRow): boolean {
+  return row['status'] === 'Live' && row['site_type'] === 'wp'
+}
+
 /** All sites of the organization that this person may see. */
 export function SitesPage() {
+  const openAdmin = useOpenAdmin()
+  const openLive = (row: ListRow) => {
+    if (isOpen(row)) void openAdmin({ name: row.name, domain: String(row['domain']) })
+  }
   const { user, modules } = useSession()
   const answers = useAnswers(modules.ee)
   const total = useCount('Site', { filters: listed }).data
@@ -86,6 +105,8 @@ export function SitesPage() {
   const views: ListView[] = useMemo(
     () => [
       { key: 'all', label: t('sites.all'), filters: SiteType.list?.filters ?? [] },
+      { key: 'favourites', label: t('sites.favourites'), filters: [...listed, ['favorite', '=', 1]] },
+      { key: 'attention', label: t('sites.attention'), filters: [...listed], any: attention },
       { key: 'mine', label: t('sites.mine'), filters: [...listed, ['createdby_email', '=', user]] },
       { key: 'archived', label: t('sites.view_archived'), filters: archived },
     ],
@@ -113,6 +134,19 @@ export function SitesPage() {
         columns={siteColumns}
         views={views}
         href={(row) => `/site/${encodeURIComponent(row.name)}`}
+        rowKeys={{ l: openLive }}
+        rowMenu={(row) => (
+          <>
+            <MenuItem href={`/site/${encodeURIComponent(row.name)}`} aside={<Kbd>{'↵'}</Kbd>}>
+              {t('sites.open')}
+            </MenuItem>
+            {isOpen(row) ? (
+              <MenuItem aside={<Kbd>l</Kbd>} onSelect={() => openLive(row)}>
+                {t('site.open_admin')}
+              </MenuItem>
+            ) : null}
+          </>
+        )}
         empty={
           <EmptyState
             icon={<Globe size={20} strokeWidth={1.75} />}

@@ -1,0 +1,47 @@
+import type { Job } from '#shared/doctypes/job.ts'
+import { useList } from '#web/lib/frappe.tsx'
+import type { BulkRow, BulkRun } from './bulk-run.ts'
+
+/** What a row of a run says: where its request is, then where its job is. */
+export type RowOutcome = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled' | 'stopped'
+
+/** A row with how it stands. */
+export interface RowProgress extends BulkRow {
+  readonly outcome: RowOutcome
+  /** 0 to 100 while its job runs; null when nothing is known. */
+  readonly percent: number | null
+  /** Whether it is its job that failed: trying again goes on there. */
+  readonly failedJob: boolean
+}
+
+type JobFacts = Pick<Job, 'name' | 'status' | 'percent' | 'error_message' | 'next_action'>
+
+/** A row and its job, where it has one, as one state. */
+export function rowProgress(row: BulkRow, job: JobFacts | undefined): RowProgress {
+  const plain = { ...row, percent: null, failedJob: false }
+  if (row.state !== 'started') return { ...plain, outcome: row.state }
+  if (job?.status === 'Done') return { ...plain, outcome: 'done' }
+  if (job?.status === 'Cancelled') return { ...plain, outcome: 'cancelled' }
+  if (job?.status === 'Failed') {
+    const reason = [job.error_message, job.next_action].filter(Boolean).join(' ')
+    return { ...plain, outcome: 'failed', failedJob: true, reason: reason === '' ? null : reason }
+  }
+  return { ...plain, outcome: 'running', percent: job?.percent ?? null }
+}
+
+/** Rows of a run with how they stand, live. */
+export function useProgress(run: BulkRun | null): readonly RowProgress[] {
+  const jobs = (run?.rows ?? []).flatMap((row) => (row.job === null ? [] : [row.job]))
+  const states = useList<JobFacts>(jobs.length > 0 ? 'Job' : null, {
+    fields: ['name', 'status', 'percent', 'error_message', 'next_action'],
+    filters: [['name', 'in', jobs]],
+    limit: 0,
+  })
+  const byName = new Map((states.data ?? []).map((job) => [job.name, job]))
+  return (run?.rows ?? []).map((row) => rowProgress(row, row.job === null ? undefined : byName.get(row.job)))
+}
+
+/** Whether nothing more happens to a row by itself. */
+export function isOver(row: RowProgress): boolean {
+  return row.outcome !== 'waiting' && row.outcome !== 'running'
+}
