@@ -7,9 +7,16 @@ import type { ComponentProps, ReactNode } from 'react'
 export function ViewChip({
   active,
   count,
+  icon,
   children,
   ...rest
-}: { active: boolean; count?: number | null; children: ReactNode } & Omit<ComponentProps<'button'>, 'children'>) {
+}: {
+  active: boolean
+  count?: number | null
+  /** Before the words. */
+  icon?: ReactNode
+  children: ReactNode
+} & Omit<ComponentProps<'button'>, 'children'>) {
   return (
     <button
       type="button"
@@ -20,6 +27,7 @@ export function ViewChip({
       )}
       {...rest}
     >
+      {icon}
       {children}
       {count === null || count === undefined ? null : (
         <span className="font-normal text-muted">{formatNumber(count)}</span>
@@ -33,12 +41,16 @@ export function FilterChip({
   field,
   operator,
   value,
+  removeLabel,
   onRemove,
   body,
 }: {
   field: string
+  /** '' for conditions that need none. */
   operator: string
   value: string
+  /** Name of the cross. */
+  removeLabel: string
   onRemove: () => void
   body: (content: ReactNode) => ReactNode
 }) {
@@ -48,7 +60,7 @@ export function FilterChip({
       {body(
         <>
           <span className={cx(part, 'text-muted')}>{field}</span>{' '}
-          <span className={cx(part, 'border-l border-hairline text-muted')}>{operator}</span>{' '}
+          {operator === '' ? null : <span className={cx(part, 'border-l border-hairline text-muted')}>{operator}</span>}{' '}
           <span className={cx(part, 'max-w-56 border-l border-hairline font-medium')}>
             <span className="truncate">{value}</span>
           </span>
@@ -56,7 +68,7 @@ export function FilterChip({
       )}
       <button
         type="button"
-        aria-label={`Remove filter ${field} ${operator} ${value}`}
+        aria-label={removeLabel}
         onClick={onRemove}
         className="grid w-7 place-items-center border-l border-hairline text-muted hover:bg-hover max-md:w-11"
       >

@@ -3,10 +3,26 @@ import type { ComponentProps, ReactNode } from 'react'
 import { cx } from '#web/lib/cx.ts'
 
 /** A native table in a card. Only its own box scrolls sideways, never the page; `label` names it. */
-export function Table({ label, busy = false, children }: { label: string; busy?: boolean; children: ReactNode }) {
+export function Table({
+  label,
+  busy = false,
+  rowCount,
+  children,
+}: {
+  label: string
+  busy?: boolean
+  /** Rows there are, the head included, when not all of them are drawn. */
+  rowCount?: number | undefined
+  children: ReactNode
+}) {
   return (
     <div className="relative overflow-x-auto rounded-card border border-border bg-surface shadow-xs">
-      <table aria-label={label} aria-busy={busy} className="w-full border-separate border-spacing-0 text-table">
+      <table
+        aria-label={label}
+        aria-busy={busy}
+        aria-rowcount={rowCount}
+        className="w-full border-separate border-spacing-0 text-table"
+      >
         {children}
       </table>
     </div>
@@ -69,13 +85,29 @@ export function HeadCell({
   )
 }
 
-/** Body row: highlights under the pointer and while something in it has the focus. */
-export function Row({ className, ...rest }: ComponentProps<'tr'>) {
-  return <tr className={cx('group/row last:[&>*]:border-b-0', className)} {...rest} />
+/** Body row: highlights under the pointer, while something in it has the focus, and as `selected`. */
+export function Row({ className, selected = false, ...rest }: ComponentProps<'tr'> & { selected?: boolean }) {
+  return (
+    <tr
+      data-row
+      data-selected={selected || undefined}
+      className={cx('group/row last:[&>*]:border-b-0', className)}
+      {...rest}
+    />
+  )
+}
+
+/** The place of rows that are not drawn. */
+export function RowGap({ height, columns }: { height: number; columns: number }) {
+  return (
+    <tr aria-hidden="true" style={{ height }}>
+      <td colSpan={columns} />
+    </tr>
+  )
 }
 
 const cell =
-  'h-11 border-b border-hairline px-2.5 py-1 whitespace-nowrap align-middle first:pl-4 group-hover/row:bg-[color-mix(in_oklab,var(--hover)_45%,var(--surface))] group-focus-within/row:bg-[color-mix(in_oklab,var(--hover)_45%,var(--surface))]'
+  'h-11 border-b border-hairline px-2.5 py-1 whitespace-nowrap align-middle first:pl-4 group-hover/row:bg-[color-mix(in_oklab,var(--hover)_45%,var(--surface))] group-focus-within/row:bg-[color-mix(in_oklab,var(--hover)_45%,var(--surface))] group-data-[selected]/row:bg-brand-bg'
 
 /** Body cell. */
 export function Cell({ right = false, className, ...rest }: ComponentProps<'td'> & { right?: boolean }) {
