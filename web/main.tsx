@@ -1,5 +1,5 @@
 import { createRoot } from 'react-dom/client'
-import { BrowserRouter } from 'react-router'
+import { BrowserRouter } from '#web/lib/router.tsx'
 import { SessionProvider } from '#web/lib/session.tsx'
 import { startTheme } from '#web/lib/theme.ts'
 import { CrashPage } from '#web/pages/crash/crash-page.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Link, useLocation } from 'react-router'
+import { Link, useLocation } from '#web/lib/router.tsx'
 import type { Activity } from '#shared/doctypes/activity.ts'
 import { formatDuration } from '#web/lib/format.ts'
 import { useCount, useList } from '#web/lib/frappe.tsx'

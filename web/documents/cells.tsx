@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Link, useLocation } from 'react-router'
+import { Link, useLocation } from '#web/lib/router.tsx'
 import type { Doctype } from '#shared/doctype.ts'
 import { formatNumber } from '#web/lib/format.ts'
 import { StatusPill } from '#web/ui/status.tsx'

@@ -1,6 +1,6 @@
 import { act } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
-import { BrowserRouter, Link } from 'react-router'
+import { BrowserRouter, Link } from '#web/lib/router.tsx'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { doctype, type AnyDoc } from '#shared/doctype.ts'
 import { check, data, int, secret, select } from '#shared/fields.ts'

@@ -1,6 +1,6 @@
 import { Link as LinkIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { Link, useSearchParams } from 'react-router'
+import { Link, useSearchParams } from '#web/lib/router.tsx'
 import { JobType, type Job } from '#shared/doctypes/job.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { formatDuration } from '#web/lib/format.ts'

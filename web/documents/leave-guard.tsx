@@ -1,7 +1,7 @@
-import { useContext, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
-import { UNSAFE_NavigationContext as NavigationContext } from 'react-router'
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { fetched } from '#web/lib/code.ts'
 import { addLeaveGuard, leaveQuestion, type LeaveGuard as Guard } from '#web/lib/leave-guards.ts'
+import { useNavigator } from '#web/lib/router.tsx'
 import { t } from './messages.ts'
 
 const AlertDialog = fetched(() => import('#web/ui/alert-dialog.tsx').then((module) => module.AlertDialog))
@@ -11,7 +11,7 @@ const AlertDialog = fetched(() => import('#web/ui/alert-dialog.tsx').then((modul
  * `onLeave` is called when they left all the same.
  */
 export function LeaveGuard({ when, onLeave }: { when: boolean; onLeave: () => void }) {
-  const { navigator } = useContext(NavigationContext)
+  const navigator = useNavigator()
   const left = useEffectEvent(onLeave)
   const [guard, setGuard] = useState<Guard | null>(null)
   useEffect(() => {

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { Link } from 'react-router'
+import { Link } from '#web/lib/router.tsx'
 import type { Doctype } from '#shared/doctype.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Cell, HeadCell, NameCell, Row, RowGap, Table } from '#web/ui/table.tsx'

@@ -1,4 +1,4 @@
-import { Link } from 'react-router'
+import { Link } from '#web/lib/router.tsx'
 import { nearLimit } from '#web/lib/plan-limits.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { Mark } from '#web/ui/glyphs.tsx'

@@ -1,4 +1,4 @@
-import { useSearchParams } from 'react-router'
+import { useSearchParams } from '#web/lib/router.tsx'
 import type { Doctype, FilterOperator, FilterTriple } from '#shared/doctype.ts'
 import type { UserMeta } from '#shared/doctypes/user-meta.ts'
 import { toApiError } from '#web/lib/api-error.ts'

@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from 'react'
-import { useSearchParams } from 'react-router'
+import { useSearchParams } from '#web/lib/router.tsx'
 import type { Doctype } from '#shared/doctype.ts'
 import { readListState, writeListState, type ListDefaults, type ListState } from './list-state.ts'
 

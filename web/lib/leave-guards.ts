@@ -1,4 +1,4 @@
-import type { Navigator } from 'react-router'
+import type { Navigator } from './history.ts'
 
 /**
  * Stops leaving while something would be lost. The router's own blocker needs its data API (26 kB more), so the roads
@@ -92,8 +92,7 @@ function watch(navigator: Navigator): () => void {
   const guarded =
     (go: Navigator['push']): Navigator['push'] =>
     (to, ...rest) => {
-      const place = typeof to === 'string' ? new URL(to, location.href) : to
-      if (!stays(place)) {
+      if (!stays(to)) {
         stop(() => go(to, ...rest))
         return
       }

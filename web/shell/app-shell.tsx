@@ -1,5 +1,5 @@
 import { StrictMode, Suspense, useEffect, type ReactNode } from 'react'
-import { useLocation, useSearchParams } from 'react-router'
+import { useLocation, useSearchParams } from '#web/lib/router.tsx'
 import { useOpenJob } from '#web/documents/job-link.ts'
 import { fetchAhead, fetched, whenIdle } from '#web/lib/code.ts'
 import { FrappeProvider } from '#web/lib/frappe.tsx'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
+import { Link } from '#web/lib/router.tsx'
 import { usePeople } from '#web/documents/people.ts'
 import { createCatalogue } from '#web/lib/catalogue.ts'
 import { formatDay } from '#web/lib/format-day.ts'

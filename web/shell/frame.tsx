@@ -1,5 +1,5 @@
 import { StrictMode, Suspense, useEffect, useLayoutEffect } from 'react'
-import { Navigate, useLocation } from 'react-router'
+import { Navigate, useLocation } from '#web/lib/router.tsx'
 import { fetched } from '#web/lib/code.ts'
 import { t } from '#web/lib/messages.ts'
 import { matchRoute, PathParams, routeTitle, trimmedPath, type Route as Screen } from '#web/lib/routes.ts'

@@ -1,4 +1,4 @@
-import { Link, useLocation } from 'react-router'
+import { Link, useLocation } from '#web/lib/router.tsx'
 import { createCatalogue } from '#web/lib/catalogue.ts'
 import { formatClock, formatDuration, secondsBetween } from '#web/lib/format.ts'
 import type { Loaded } from '#web/lib/frappe.tsx'

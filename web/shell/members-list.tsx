@@ -1,5 +1,5 @@
 import { UserPlus } from 'lucide-react'
-import { Link } from 'react-router'
+import { Link } from '#web/lib/router.tsx'
 import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
 import { createCatalogue } from '#web/lib/catalogue.ts'
 import { useCount, useList } from '#web/lib/frappe.tsx'

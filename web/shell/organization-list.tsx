@@ -1,6 +1,6 @@
 import { Check, Plus } from 'lucide-react'
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
-import { Link } from 'react-router'
+import { Link } from '#web/lib/router.tsx'
 import { toApiError } from '#web/lib/api-error.ts'
 import { cx } from '#web/lib/cx.ts'
 import { t } from '#web/lib/messages.ts'

@@ -1,5 +1,5 @@
 import { ChevronRight, House, Menu, Moon, PanelLeft, Sun } from 'lucide-react'
-import { Link, useLocation } from 'react-router'
+import { Link, useLocation } from '#web/lib/router.tsx'
 import { trimmedPath } from '#web/lib/routes.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { useTheme } from '#web/lib/theme.ts'

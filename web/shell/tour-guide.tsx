@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useLocation } from 'react-router'
+import { useLocation } from '#web/lib/router.tsx'
 import { fetched } from '#web/lib/code.ts'
 import { useOpenWithCode } from '#web/lib/open-code.ts'
 import { trimmedPath } from '#web/lib/routes.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react'
-import { useNavigate } from 'react-router'
+import { useNavigate } from '#web/lib/router.tsx'
 import { useSession } from '#web/lib/session.tsx'
 import { isForeignKey, shortcutsEnabled } from '#web/lib/shortcuts.ts'
 import { mayOpen, useScreens } from './screens.tsx'
@@ -33,7 +33,7 @@ export function useShellKeys(keys: ShellKeys): { open: boolean; setOpen: (open: 
     // A full plan is no reason to stay silent: the list says why nothing can be created.
     const limited = to.endsWith('/create') && screens.some(({ path }) => path === to)
     if (!limited && !mayOpen(screens, session, to)) return false
-    void navigate(to)
+    navigate(to)
     return true
   })
   const onChord = useEffectEvent((key: string): boolean => {

@@ -1,6 +1,6 @@
 import { ChevronDown, LogOut, SunMoon, UserRound } from 'lucide-react'
 import { useState, type KeyboardEvent, type ReactNode } from 'react'
-import { Link } from 'react-router'
+import { Link } from '#web/lib/router.tsx'
 import { logOut } from '#web/lib/log-out.ts'
 import { t } from '#web/lib/messages.ts'
 import { useSession } from '#web/lib/session.tsx'

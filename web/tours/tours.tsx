@@ -1,6 +1,6 @@
 import './tour.css'
 import { useEffect, useRef } from 'react'
-import { useLocation, useNavigate } from 'react-router'
+import { useLocation, useNavigate } from '#web/lib/router.tsx'
 import { toApiError } from '#web/lib/api-error.ts'
 import { trimmedPath } from '#web/lib/routes.ts'
 import { sessionRoles, useSession } from '#web/lib/session.tsx'
@@ -33,7 +33,7 @@ export function Tours({
     const { end } = runTour(tour.name, steps, tour.step, {
       go(to) {
         current.path = trimmedPath(to.replace(/#.*/, ''))
-        void navigate(to)
+        navigate(to)
       },
       onEnd() {
         running.current = null

@@ -1,6 +1,6 @@
 import { cx } from '#web/lib/cx.ts'
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
+import { Link } from '#web/lib/router.tsx'
 import { Skeleton } from './skeleton.tsx'
 import { Glyph, type Tone } from './status.tsx'
 

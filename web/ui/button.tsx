@@ -1,6 +1,6 @@
 import { cx } from '#web/lib/cx.ts'
 import type { ComponentProps } from 'react'
-import { Link, type LinkProps } from 'react-router'
+import { Link, type LinkProps } from '#web/lib/router.tsx'
 import { Spinner } from './spinner.tsx'
 
 const variants = { primary: 'btn-primary', default: 'btn-default', ghost: 'btn-ghost', danger: 'btn-danger' } as const

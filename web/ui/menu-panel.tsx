@@ -1,6 +1,6 @@
 import * as Radix from 'radix-ui/dropdown-menu'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
-import { Link } from 'react-router'
+import { Link } from '#web/lib/router.tsx'
 import { cx } from '#web/lib/cx.ts'
 import type { MenuProps } from './menu.tsx'
 import { popStyle } from './pop-style.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useState, type ReactNode } from 'react'
-import { Link } from 'react-router'
+import { Link } from '#web/lib/router.tsx'
 import { boot } from '#web/lib/boot.ts'
 import { t } from '#web/lib/messages.ts'
 import { useTheme } from '#web/lib/theme.ts'

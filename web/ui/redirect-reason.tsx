@@ -1,5 +1,5 @@
 import { Suspense } from 'react'
-import { useLocation } from 'react-router'
+import { useLocation } from '#web/lib/router.tsx'
 import { fetched } from '#web/lib/code.ts'
 import type { RedirectState } from '#web/lib/redirect-reason.ts'
 import { CodeBoundary } from './code-boundary.tsx'

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type PointerEvent, type RefObject } from 'react'
-import { Link } from 'react-router'
+import { Link } from '#web/lib/router.tsx'
 import { t } from '#web/lib/messages.ts'
 import { dismissToast, toastDurationMs, toastSwipePx, useToasts, type Toast } from '#web/lib/toasts.ts'
 import { buttonStyle } from './button.tsx'

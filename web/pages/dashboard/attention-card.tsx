@@ -1,6 +1,6 @@
 import { RotateCcw } from 'lucide-react'
 import { useState } from 'react'
-import { Link } from 'react-router'
+import { Link } from '#web/lib/router.tsx'
 import { JobType, type Job } from '#shared/doctypes/job.ts'
 import { ActionButton } from '#web/documents/action-button.tsx'
 import { listHref } from '#web/documents/list-href.ts'

@@ -1,4 +1,4 @@
-import { Link } from 'react-router'
+import { Link } from '#web/lib/router.tsx'
 import { SiteType, type Site } from '#shared/doctypes/site.ts'
 import { DocStatus } from '#web/documents/cells.tsx'
 import { valueLabel } from '#web/documents/list-query.ts'

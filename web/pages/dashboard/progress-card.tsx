@@ -1,4 +1,4 @@
-import { Link, useLocation } from 'react-router'
+import { Link, useLocation } from '#web/lib/router.tsx'
 import type { Job } from '#shared/doctypes/job.ts'
 import { jobSearch } from '#web/documents/job-link.ts'
 import { currentStep, elapsedSeconds, usuallyWords } from '#web/documents/job-progress.ts'

@@ -1,4 +1,4 @@
-import { Link } from 'react-router'
+import { Link } from '#web/lib/router.tsx'
 import type { FilterTriple } from '#shared/doctype.ts'
 import { SiteType } from '#shared/doctypes/site.ts'
 import { listHref } from '#web/documents/list-href.ts'

@@ -1,5 +1,5 @@
 import { useState, type FormEvent } from 'react'
-import { Link } from 'react-router'
+import { Link } from '#web/lib/router.tsx'
 import { toApiError } from '#web/lib/api-error.ts'
 import { call } from '#web/lib/api.ts'
 import { emailProblem, focusFirstError, fullMessage, textOf, type FormErrors } from '#web/lib/form-errors.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { useSearchParams } from 'react-router'
+import { useSearchParams } from '#web/lib/router.tsx'
 import { toApiError, type ApiError } from '#web/lib/api-error.ts'
 import { fullMessage } from '#web/lib/form-errors.ts'
 import type { InvitationFacts } from '#shared/doctypes/member-invite.ts'

@@ -1,5 +1,5 @@
 import { useRef, useState, type FormEvent } from 'react'
-import { Link, useLocation, useSearchParams } from 'react-router'
+import { Link, useLocation, useSearchParams } from '#web/lib/router.tsx'
 import { toApiError } from '#web/lib/api-error.ts'
 import { callFull } from '#web/lib/api.ts'
 import { boot } from '#web/lib/boot.ts'

@@ -1,4 +1,4 @@
-import { Link } from 'react-router'
+import { Link } from '#web/lib/router.tsx'
 import { t } from '#web/lib/messages.ts'
 import { useSession } from '#web/lib/session.tsx'
 

@@ -1,5 +1,5 @@
 import { useState, type FormEvent } from 'react'
-import { Link } from 'react-router'
+import { Link } from '#web/lib/router.tsx'
 import { slugFromTitle } from '#shared/rules/slugs.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { createDoc } from '#web/lib/api.ts'

@@ -1,5 +1,5 @@
 import { Suspense, useState } from 'react'
-import { Link, useSearchParams } from 'react-router'
+import { Link, useSearchParams } from '#web/lib/router.tsx'
 import { boot } from '#web/lib/boot.ts'
 import { fetched } from '#web/lib/code.ts'
 import { t } from '#web/lib/messages.ts'

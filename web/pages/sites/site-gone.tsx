@@ -1,4 +1,4 @@
-import { Navigate } from 'react-router'
+import { Navigate } from '#web/lib/router.tsx'
 import type { Job } from '#shared/doctypes/job.ts'
 import type { ApiError } from '#web/lib/api-error.ts'
 import { useList } from '#web/lib/frappe.tsx'

@@ -1,4 +1,4 @@
-import { Link } from 'react-router'
+import { Link } from '#web/lib/router.tsx'
 import { siteTypeLabels, type Site } from '#shared/doctypes/site.ts'
 import { RecentActivity } from '#web/documents/activity-list.tsx'
 import { usePeople } from '#web/documents/people.ts'

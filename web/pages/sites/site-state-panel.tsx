@@ -1,4 +1,4 @@
-import { useSearchParams } from 'react-router'
+import { useSearchParams } from '#web/lib/router.tsx'
 import { JobType, type Job } from '#shared/doctypes/job.ts'
 import { SiteType, type Site } from '#shared/doctypes/site.ts'
 import { ActionButton } from '#web/documents/action-button.tsx'

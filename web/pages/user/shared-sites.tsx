@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Link } from 'react-router'
+import { Link } from '#web/lib/router.tsx'
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { toApiError } from '#web/lib/api-error.ts'

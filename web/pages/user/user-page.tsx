@@ -1,5 +1,5 @@
 import { Suspense } from 'react'
-import { useParams } from 'react-router'
+import { usePathParams } from '#web/lib/routes.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { useHashTab } from '#web/documents/use-hash-tab.ts'
 import { fetched } from '#web/lib/code.ts'
@@ -32,7 +32,7 @@ export function userTabs(session: Session, user: string): [TabId, ...TabId[]] {
 
 /** One person: who it is, what the person may do here, and (for oneself) how to log in. */
 export function UserPage() {
-  const name = useParams()['user'] ?? ''
+  const name = usePathParams()['user'] ?? ''
   const session = useSession()
   const { data: user, error, reload } = useDoc<User>('User', name)
   const tabs = userTabs(session, name)

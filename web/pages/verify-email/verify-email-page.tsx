@@ -1,4 +1,4 @@
-import { useSearchParams } from 'react-router'
+import { useSearchParams } from '#web/lib/router.tsx'
 import { ConfirmByLink } from './confirm-by-link.tsx'
 import { WaitForConfirmation } from './wait-for-confirmation.tsx'
 

@@ -1,0 +1,219 @@
+import { act, StrictMode, useEffect, useState, type ReactNode } from 'react'
+import { createRoot, type Root } from 'react-dom/client'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { resolve } from './history.ts'
+import {
+  BrowserRouter,
+  Link,
+  MemoryRouter,
+  Navigate,
+  useHref,
+  useLocation,
+  useNavigate,
+  useSearchParams,
+  type Go,
+} from './router.tsx'
+
+let place: HTMLElement
+let root: Root
+beforeEach(() => {
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
+  history.replaceState(null, '', '/web/site?page=2#list')
+  place = document.body.appendChild(document.createElement('div'))
+  root = createRoot(place)
+})
+afterEach(async () => {
+  await act(async () => root.unmount())
+  place.remove()
+  vi.unstubAllGlobals()
+})
+
+let go: Go
+/** Where the app thinks it is. */
+function Here() {
+  const { pathname, search, hash, state } = useLocation()
+  const navigate = useNavigate()
+  useEffect(() => {
+    go = navigate
+  }, [navigate])
+  return <output>{`${pathname} ${search} ${hash} ${JSON.stringify(state)}`}</output>
+}
+const here = () => place.querySelector('output')?.textContent
+const draw = (children: ReactNode) =>
+  act(async () =>
+    root.render(
+      <StrictMode>
+        <BrowserRouter basename="/web">
+          <Here />
+          {children}
+        </BrowserRouter>
+      </StrictMode>,
+    ),
+  )
+const browser = () => location.pathname + location.search + location.hash
+
+test.each([
+  ['/server', '/server'],
+  ['/server?a=1#b', '/server?a=1#b'],
+  ['?a=1', '/site?a=1'],
+  ['#tab', '/site#tab'],
+  ['', '/site'],
+  ['/a?b#c?d', '/a?b#c?d'],
+  ['?', '/site'],
+  [{ hash: 'tab' }, '/site#tab'],
+  [{ search: 'a=1', hash: '#tab' }, '/site?a=1#tab'],
+  [{ search: '', hash: '' }, '/site'],
+  [{ pathname: '/user/a%40b.c' }, '/user/a%40b.c'],
+])('%j leads to %s', (to, expected) => {
+  const { pathname, search, hash } = resolve(to, { pathname: '/site', search: '?page=2', hash: '#list' })
+  expect(pathname + search + hash).toBe(expected)
+})
+
+test('the address is read and written below the path of the app', async () => {
+  await draw(null)
+  expect(here()).toBe('/site ?page=2 #list null')
+  await act(async () => go('/'))
+  expect(browser()).toBe('/web')
+  expect(here()).toBe('/   null')
+  await act(async () => go('/login?next=%2F', { replace: true, state: { reason: 'x' } }))
+  expect(browser()).toBe('/web/login?next=%2F')
+  expect(here()).toBe('/login ?next=%2F  {"reason":"x"}')
+})
+
+test('steps have numbers, and back leads to the step before', async () => {
+  await draw(null)
+  expect(history.state).toMatchObject({ idx: 0 })
+  const before = history.length
+  await act(async () => go('/server'))
+  expect(history.state).toMatchObject({ idx: 1 })
+  await act(async () => go('/server/a', { replace: true }))
+  expect(history.state).toMatchObject({ idx: 1 })
+  expect(history.length - before).toBe(1)
+  // What the browser does on "back".
+  await act(async () => {
+    history.replaceState({ usr: { from: 'here' }, key: 'k', idx: 0 }, '', '/web/site')
+    dispatchEvent(new PopStateEvent('popstate', { state: history.state }))
+  })
+  expect(here()).toBe('/site   {"from":"here"}')
+})
+
+const click = async (init: MouseEventInit = {}) => {
+  const event = new MouseEvent('click', { bubbles: true, cancelable: true, button: 0, ...init })
+  // What the browser follows by itself has no place in a test.
+  document.addEventListener('click', (late) => late.defaultPrevented || late.preventDefault(), { once: true })
+  let ours = false
+  place.addEventListener('click', () => (ours = event.defaultPrevented), { once: true })
+  await act(async () => void place.querySelector('a')?.dispatchEvent(event))
+  return ours
+}
+
+test('a link is a native link that the app follows', async () => {
+  await draw(<Link to="/server?x=1">Servers</Link>)
+  const link = place.querySelector('a')
+  expect(link?.getAttribute('href')).toBe('/web/server?x=1')
+  await click()
+  expect(here()).toBe('/server ?x=1  null')
+  const steps = history.length
+  await click()
+  expect(history.length).toBe(steps)
+})
+
+test.each([{ ctrlKey: true }, { metaKey: true }, { shiftKey: true }, { altKey: true }, { button: 1 }])(
+  '%j leaves the link to the browser',
+  async (init) => {
+    await draw(<Link to="/server">Servers</Link>)
+    expect(await click(init)).toBe(false)
+    expect(here()).toContain('/site ')
+  },
+)
+
+test('another target, a download and an address elsewhere are the browser’s, too', async () => {
+  for (const link of [
+    <Link key="a" to="/server" target="_blank">
+      Servers
+    </Link>,
+    <Link key="b" to="/server" download>
+      Servers
+    </Link>,
+    <Link key="c" to="https://wordpress.org/">
+      Elsewhere
+    </Link>,
+    <Link key="d" to="//wordpress.org/">
+      Elsewhere
+    </Link>,
+  ]) {
+    await draw(link)
+    expect(await click()).toBe(false)
+    expect(here()).toContain('/site ')
+  }
+  expect(place.querySelector('a')?.getAttribute('href')).toBe('//wordpress.org/')
+})
+
+test('who listens on a link comes first and can keep it', async () => {
+  await draw(
+    <Link to="/server" onClick={(event) => event.preventDefault()}>
+      Servers
+    </Link>,
+  )
+  await click()
+  expect(here()).toContain('/site ')
+})
+
+test('a redirect happens once, whatever is drawn meanwhile', async () => {
+  const replaced = vi.spyOn(history, 'replaceState')
+  let again = (): void => undefined
+  function Redirect() {
+    const [count, setCount] = useState(0)
+    useEffect(() => {
+      again = () => setCount(count + 1)
+    }, [count])
+    return <Navigate replace to="/login" state={{ reason: 'signed out' }} />
+  }
+  await draw(<Redirect />)
+  const calls = replaced.mock.calls.length
+  await act(async () => again())
+  expect(replaced.mock.calls.length).toBe(calls)
+  expect(here()).toBe('/login   {"reason":"signed out"}')
+  replaced.mockRestore()
+})
+
+test('the search part is read and set, from what it is at that time', async () => {
+  let set: ReturnType<typeof useSearchParams>[1] | null = null
+  function Search() {
+    const [params, setParams] = useSearchParams()
+    useEffect(() => {
+      set = setParams
+    }, [setParams])
+    return <b>{params.get('page')}</b>
+  }
+  await draw(<Search />)
+  expect(place.querySelector('b')?.textContent).toBe('2')
+  const add = (name: string) => (now: URLSearchParams) => new URLSearchParams([...now, [name, '1']])
+  await act(async () => {
+    set?.(add('a'), { replace: true })
+    set?.(add('b'), { replace: true })
+  })
+  expect(location.search).toBe('?page=2&a=1&b=1')
+})
+
+test('a history in memory goes back and on', async () => {
+  function Address() {
+    return <i>{useHref('#x')}</i>
+  }
+  await act(async () =>
+    root.render(
+      <MemoryRouter initialEntries={['/invitation?token=t']}>
+        <Here />
+        <Address />
+      </MemoryRouter>,
+    ),
+  )
+  expect(here()).toBe('/invitation ?token=t  null')
+  await act(async () => go('/login'))
+  await act(async () => go(-1))
+  expect(here()).toBe('/invitation ?token=t  null')
+  expect(place.querySelector('i')?.textContent).toBe('/invitation#x')
+  await act(async () => go(1))
+  expect(here()).toContain('/login')
+  expect(location.pathname).toBe('/web/site')
+})
