@@ -131,9 +131,7 @@ export function creationCases(matrix: Matrix): Case[] {
                 // Who may not create learns nothing of links; who may is told that a foreign server does not exist.
                 const unlinked = draft.foreignLink || ('server' in draft.values && !inScope(matrix, key, 'Server', 'R'))
                 const wanted = allowed ? (unlinked ? 'unlinked' : 'passed') : 'refused'
-                const either =
-                  !allowed && draft.foreignLink && outcome === 'unlinked' && memberColumn(key, 'acme') !== null
-                return outcome === wanted || either ? null : `${outcome} ${answer.text.slice(0, 200)}`
+                return outcome === wanted ? null : `${outcome} ${answer.text.slice(0, 200)}`
               },
             }
           }),
@@ -252,10 +250,15 @@ function expectedAct(matrix: Matrix, key: PersonKey, plan: SubjectPlan, declared
 
 function expectedByRow(matrix: Matrix, key: PersonKey, plan: SubjectPlan, declared: ActionDeclaration): Expected {
   const { row, letter, verb } = declared
-  if (letter && plan.row === row) return expectedOf(matrix, key, plan, letter)
+  if (letter && plan.row === row) {
+    if (inScope(matrix, key, plan.doctype, letter)) return expectedOf(matrix, key, plan, letter)
+    // Reading comes first: with a scope for that alone the document is found, and nothing is done to it.
+    const read = expectedOf(matrix, key, plan, 'R')
+    return read === 'allowed' ? 'refused' : read
+  }
   if (isGuest(key)) return 'refused'
   const column = standingColumn(key, plan)
-  if (!inScope(matrix, key, plan.doctype, 'R')) return 'denied'
+  if (!inScope(matrix, key, plan.doctype, 'R')) return 'refused'
   if (column === null) return 'missing'
   const cell = rowOf(matrix, row)[column]
   // An action of another document than the row's: the letter alone counts, its rows are found by the action.

@@ -53,7 +53,7 @@ export function expectedOf(matrix: Matrix, key: PersonKey, plan: SubjectPlan, le
   if (isGuest(key)) return 'refused'
   const { facts } = plan
   // What no scope speaks of is refused without a look at whether it exists.
-  if (!inScope(matrix, key, plan.doctype, letter)) return 'denied'
+  if (!inScope(matrix, key, plan.doctype, letter)) return 'refused'
   const own = selfRow(plan, key)
   if (own !== null && plan.doctype === 'SSH Key') return 'allowed'
   if (own !== null) return reaches(rowOf(matrix, own)['US'].letters[letter], facts, key, letter) ? 'allowed' : 'refused'
@@ -78,9 +78,9 @@ export function expectedOf(matrix: Matrix, key: PersonKey, plan: SubjectPlan, le
 /** A file is read by its owner and by who reads what it hangs on, changed by who changes that. */
 function mayAsAttached(matrix: Matrix, key: PersonKey, plan: SubjectPlan, letter: Letter): boolean {
   const attached = subjectPlans.find((one) => `${one.doctype}/${one.key}` === plan.facts.attachedTo)
-  // A token never acts as the person alone: files that are only a person's are none of its.
-  if (profileOf(key).token && plan.facts.organization === null) return false
-  const column = standingColumn(key, plan) ?? (profileOf(key).unverified ? null : 'US')
+  // What belongs to an organization is for who works there; the rest is a person's own, and a token is no person alone.
+  const isTheirs = plan.facts.organization === null && !profileOf(key).unverified && !profileOf(key).token
+  const column = standingColumn(key, plan) ?? (isTheirs ? 'US' : null)
   if (column === null || rowOf(matrix, plan.row)[column].letters[letter] === undefined) return false
   const own = isSame(plan.facts.owner, key)
   if (!attached) return own

@@ -44,12 +44,12 @@ export interface SubjectPlan {
 const site = (
   key: string,
   facts: Omit<Facts, 'organization'>,
-  more: Partial<Pick<Facts, 'organization'>> = {},
+  more: Partial<Pick<Facts, 'organization'>> & { server?: string } = {},
 ): SubjectPlan => {
   const organization = more.organization ?? 'acme'
   const isShared = (facts.shared?.bits.length ?? 0) > 0
   const ours = facts.development ? '@Server/dev' : isShared ? '@Server/prodShared' : '@Server/prod'
-  const server = organization === 'globex' ? '@Server/foreign' : ours
+  const server = more.server ?? (organization === 'globex' ? '@Server/foreign' : ours)
   return {
     doctype: 'Site',
     key,
@@ -244,6 +244,7 @@ export const subjectPlans: readonly SubjectPlan[] = [
   server('prod', { organization: 'acme' }),
   server('prodShared', { organization: 'acme', holdsShared: 'member' }),
   server('foreign', { organization: 'globex', development: true }),
+  server('foreignProd', { organization: 'globex' }),
   site('plain', {}),
   site('onDev', { development: true }),
   site('own', { owner: 'member' }),
@@ -255,6 +256,9 @@ export const subjectPlans: readonly SubjectPlan[] = [
   site('foreign', { owner: 'stranger' }, { organization: 'globex' }),
   // A share of another doctype's document that happens to have the same name.
   site('namesake', {}),
+  // What is of one organization and names something of another: bad data must not open what is elsewhere.
+  site('strayed', { shared: { with: 'elsewhere', bits: ['read'] } }, { server: '@Server/foreignProd' }),
+  site('ofElsewhere', { owner: 'elsewhere' }),
   site('foreignShared', { shared: { with: 'member', bits: ['read', 'write', 'share'] } }, { organization: 'globex' }),
   {
     doctype: 'Organization',
@@ -307,6 +311,7 @@ export const subjectPlans: readonly SubjectPlan[] = [
   activity('foreign', { organization: 'globex', reference: 'Site' }, '@Site/foreign'),
   // An entry of globex that names a site of acme's member: rules never reach across organizations.
   activity('foreignOfOurs', { organization: 'globex', reference: 'Site' }, '@Site/own'),
+  activity('foreignOfElsewhere', { organization: 'globex', reference: 'Site' }, '@Site/ofElsewhere'),
   activity('signIn', { organization: null, reference: 'User' }, 'owner@acme.example'),
   share('own', { organization: 'acme', about: 'member' }),
   share('other', { organization: 'acme', about: 'colleague' }),
@@ -323,6 +328,7 @@ export const subjectPlans: readonly SubjectPlan[] = [
   file('ofWrittenSite', { organization: 'acme', attachedTo: 'Site/write' }),
   file('ofServer', { organization: 'acme', attachedTo: 'Server/prod' }),
   file('ofForeign', { organization: 'globex', attachedTo: 'Site/foreign' }),
+  file('strayed', { organization: 'acme', attachedTo: 'Site/foreign' }),
   file('loose', { organization: null, owner: 'member' }),
   file('looseForeign', { organization: null, owner: 'stranger' }),
   apiToken('member', { organization: 'acme' }),
