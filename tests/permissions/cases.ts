@@ -22,7 +22,7 @@ import type { Matrix } from './matrix.ts'
 import { outcomeOf, type Outcome } from './outcomes.ts'
 import { everybody, profileOf, type Person, type PersonKey } from './people.ts'
 import { subjectPlans, type Facts, type SubjectPlan } from './subjects.ts'
-import { call, type Subject, type World } from './world.ts'
+import { call, type Answer, type Subject, type World } from './world.ts'
 
 /** One thing to try, and what must come of it. */
 export interface Case {
@@ -104,6 +104,18 @@ export function probeOf(doctype: string): Record<string, unknown> {
   return Object.fromEntries(probe.map(([name, value]) => [name, value === '@unique' ? `probe ${drafts}` : value]))
 }
 
+/** A write through `/api/resource`. */
+export function putResource(
+  world: World,
+  key: PersonKey,
+  doctype: string,
+  name: string,
+  values: Record<string, unknown>,
+): Promise<Answer> {
+  const path = `/api/resource/${encodeURIComponent(doctype)}/${encodeURIComponent(name)}`
+  return call(world, personOf(world, key), 'PUT', path, values)
+}
+
 /** The standing document of a plan. */
 export function subjectOf(world: World, plan: SubjectPlan): Subject {
   const subject = world.subjects.get(`${plan.doctype}/${plan.key}`)
@@ -146,6 +158,16 @@ function movesAway(key: PersonKey, draft: DraftDeclaration): boolean {
 }
 
 const mayFound = (key: PersonKey) => !isGuest(key) && !profileOf(key).unverified && !profileOf(key).token
+
+/** Whether the table lets a person create any document of a doctype; rows may still say which. */
+export function mayCreateSome(matrix: Matrix, key: PersonKey, doctype: string): boolean {
+  if (isGuest(key) || !inScope(matrix, key, doctype, 'C')) return false
+  return (doctypeDeclarations[doctype]?.drafts ?? []).some(({ row, self, verified }) => {
+    if (verified || self) return mayFound(key)
+    const column = columnOf(key, 'acme') ?? memberColumn(key, 'acme')
+    return column !== null && rowOf(matrix, row)[column].letters['C'] !== undefined
+  })
+}
 
 function mayCreate(matrix: Matrix, key: PersonKey, draft: DraftDeclaration): boolean {
   if (draft.verified) return mayFound(key)

@@ -26,7 +26,7 @@ async function sessionOf({ product }: World, { headers }: Person): Promise<Sessi
 }
 
 /** Asks the store as a person, and answers as the wire would. Throws for secrets in what comes back, and for defects. */
-async function askStore(
+export async function askStore(
   world: World,
   person: Person,
   what: string,

@@ -1,18 +1,12 @@
 import { actionCases, creationCases, documentCases, shareBitCases, type Case } from './cases.ts'
 import { presenceCases, queryCases } from './field-cases.ts'
 import type { Method } from '#server/documents/types.ts'
+import { leftOutCases } from './left-out-cases.ts'
 import { methodCases, ownCallCases } from './method-cases.ts'
 import { readMatrix } from './matrix.ts'
-import {
-  crossLinkCases,
-  frozenCases,
-  guardedCases,
-  linkedCases,
-  sameAnswerCases,
-  smuggleCases,
-  tamperCases,
-  traceCases,
-} from './write-cases.ts'
+import { personalCases } from './personal-cases.ts'
+import { rightsFirstCases, sameAnswerCases, traceCases } from './refusal-cases.ts'
+import { crossLinkCases, frozenCases, guardedCases, linkedCases, smuggleCases, tamperCases } from './write-cases.ts'
 import type { World } from './world.ts'
 
 /** A case that came otherwise than expected. */
@@ -35,7 +29,10 @@ export function allCases(methods: readonly Method[]): Case[] {
     ...traceCases(matrix),
     ...guardedCases(matrix),
     ...frozenCases(matrix),
+    ...leftOutCases(matrix),
+    ...personalCases(matrix),
     ...sameAnswerCases(matrix),
+    ...rightsFirstCases(matrix),
     ...smuggleCases(),
     ...linkedCases(matrix),
     ...crossLinkCases(),

@@ -21,6 +21,8 @@ export interface World {
   readonly subjects: ReadonlyMap<string, Subject>
   /** Another document of the same kind, so that what happens to it concerns no other case. */
   fresh(plan: SubjectPlan): Promise<string>
+  /** Work on a document that other cases write as well: one after the other, so that each sees its own effect only. */
+  alone<T>(document: string, work: () => Promise<T>): Promise<T>
   /** The row as it is in the database; null when it is gone. */
   stored(doctype: string, name: string): Promise<Record<string, unknown> | null>
 }
@@ -140,10 +142,21 @@ export async function openWorld(product: SuiteProduct): Promise<World> {
       await sql`update ${tableRef(type.name)} set ${sql.id(field)} = ${`${canary}-${type.name}-${field}`}`.execute(db)
   }
 
+  const working = new Map<string, Promise<unknown>>()
+
   return {
     product,
     people,
     subjects,
+    alone(document, work) {
+      const mine = (working.get(document) ?? Promise.resolve()).then(work)
+      // Whether it failed is for who waits for it, not for who comes next.
+      working.set(
+        document,
+        mine.catch(() => undefined),
+      )
+      return mine
+    },
     async fresh(plan) {
       return plan.single ? (subjects.get(`${plan.doctype}/${plan.key}`) as Subject).name : make(plan)
     },

@@ -1,0 +1,35 @@
+import { doctypes } from '#shared/doctypes/registry.ts'
+import type { Field } from '#shared/fields.ts'
+import { putResource, subjectOf, type Case } from './cases.ts'
+import { doctypeDeclarations } from './declarations.ts'
+import { expectedOf } from './expectations.ts'
+import type { Matrix } from './matrix.ts'
+import { everybody } from './people.ts'
+import { subjectPlans } from './subjects.ts'
+import { otherValue } from './write-cases.ts'
+
+/** The server's own fields in a write that is allowed: left as they are, and nobody is told off for sending them. */
+export function leftOutCases(matrix: Matrix): Case[] {
+  return subjectPlans.flatMap((plan) => {
+    const names = doctypeDeclarations[plan.doctype]?.leftOut?.split(' ') ?? []
+    const type = doctypes.find(({ name }) => name === plan.doctype)
+    return everybody
+      .filter((key) => expectedOf(matrix, key, plan, 'W') === 'allowed')
+      .flatMap((key) =>
+        names.map((name): Case => ({
+          title: `what ${key} sends for ${plan.doctype}/${plan.key}.${name} is left out`,
+          doctype: plan.doctype,
+          kind: 'left out',
+          async run(world) {
+            const document = subjectOf(world, plan).name
+            const before = await world.stored(plan.doctype, document)
+            const value = otherValue(world, type?.fields[name] as Field, before?.[name])
+            const answer = await putResource(world, key, plan.doctype, document, { [name]: value })
+            const after = await world.stored(plan.doctype, document)
+            if (JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name])) return 'the field changed'
+            return answer.status === 200 ? null : `${answer.status} ${answer.text.slice(0, 200)}`
+          },
+        })),
+      )
+  })
+}

@@ -1,0 +1,47 @@
+import { fits, personOf, putResource, subjectOf, type Case } from './cases.ts'
+import { doctypeDeclarations } from './declarations.ts'
+import { expectedOf, inScope, type Expected } from './expectations.ts'
+import type { Matrix } from './matrix.ts'
+import { outcomeOf } from './outcomes.ts'
+import { everybody, type PersonKey } from './people.ts'
+import { askStore } from './store-doors.ts'
+import { subjectPlans, type SubjectPlan } from './subjects.ts'
+
+/** A value of one's own takes reading the document; a token must be allowed to write besides. */
+function expectedMark(matrix: Matrix, key: PersonKey, plan: SubjectPlan): Expected {
+  return inScope(matrix, key, plan.doctype, 'W') ? expectedOf(matrix, key, plan, 'R') : 'refused'
+}
+
+/** Every person × document with a value of each reader's own: set by who reads it, on nobody else's account. */
+export function personalCases(matrix: Matrix): Case[] {
+  return subjectPlans.flatMap((plan) => {
+    const field = doctypeDeclarations[plan.doctype]?.personal
+    if (field === undefined) return []
+    return everybody.flatMap((key) => {
+      const expected = expectedMark(matrix, key, plan)
+      const one = (door: string, run: Case['run']): Case => ({
+        title: `${key} marks ${plan.doctype}/${plan.key} for himself through ${door}: ${expected}`,
+        doctype: plan.doctype,
+        kind: 'personal',
+        run,
+      })
+      return [
+        one('resource', async (world) => {
+          const { name } = subjectOf(world, plan)
+          const before = JSON.stringify(await world.stored(plan.doctype, name))
+          const outcome = outcomeOf(await putResource(world, key, plan.doctype, name, { [field]: 1 }))
+          if (!fits(outcome, expected)) return outcome
+          return JSON.stringify(await world.stored(plan.doctype, name)) === before ? null : 'the row changed'
+        }),
+        one('the store', async (world) => {
+          const { name } = subjectOf(world, plan)
+          const answer = await askStore(world, personOf(world, key), 'save', (store, session) =>
+            store.save(session, plan.doctype, name, { [field]: 0 }),
+          )
+          const outcome = outcomeOf(answer)
+          return fits(outcome, expected) ? null : outcome
+        }),
+      ]
+    })
+  })
+}
