@@ -1,6 +1,7 @@
 /**
  * Runs the permission suite on the product with the change of `mutate-hook.ts`, until the first failure. Ends with code 0
- * when nothing was noticed, 1 when something was (the last line of stdout says what), 2 when it could not run.
+ * when nothing was noticed, 1 when something was (the last line of stdout says what), 2 when it could not run: a change
+ * that only breaks the program proves nothing.
  */
 import pg from 'pg'
 import { randomBytes } from 'node:crypto'
@@ -43,6 +44,8 @@ async function attempt(): Promise<string | null> {
     const near = first ? all.filter((one) => first.test(one.title)) : []
     const far = all.filter((one) => !near.includes(one))
     const [failure] = await runCases(world, [...near, ...far].slice(0, most), 1)
+    const broken = product.defects.find((one) => /\b(?:Reference|Syntax|Type)Error\b/.test(one))
+    if (broken) throw new Error(`The changed program fails: ${broken.slice(0, 500)}`)
     return failure ? `${failure.title} → ${failure.found.slice(0, 200)}` : null
   } finally {
     await product.close()

@@ -224,7 +224,7 @@ export const gateMutants: readonly CodeMutant[] = [
     file: gate,
     find: "if (field.server_owned && !isNamed) return 'ignored'",
     replace: '',
-    first: /cannot write|leaves out/,
+    first: /cannot write|left out/,
   },
   {
     what: 'hidden fields, written',
@@ -291,11 +291,25 @@ export const gateMutants: readonly CodeMutant[] = [
     first: /Site\/namesake/,
   },
   {
-    what: 'links of rules across organizations',
+    what: 'links of rules across organizations: what a document links',
     file: rows,
-    find: 'return sql`${sql.ref(`${aliasA}.${fieldA}`)} = ${sql.ref(`${aliasB}.${fieldB}`)}`',
-    replace: 'return always',
-    first: /^member . (?:Activity|Server)/,
+    find: 'and ${sameTenant(type, alias, target, inner)} and ${ruleSql(rule.matches, target,',
+    replace: 'and ${ruleSql(rule.matches, target,',
+    first: / C Site \(on a foreign server/,
+  },
+  {
+    what: 'links of rules across organizations: what links a document',
+    file: rows,
+    find: 'and ${sameTenant(type, alias, source, inner)} and ${ruleSql(rule.matches, source,',
+    replace: 'and ${ruleSql(rule.matches, source,',
+    first: /^elsewhere . Server/,
+  },
+  {
+    what: 'links of rules across organizations: what the log names',
+    file: rows,
+    find: '= ${sql.ref(`${alias}.reference_name`)} and ${sameTenant(type, alias, target, inner)}',
+    replace: '= ${sql.ref(`${alias}.reference_name`)}',
+    first: /^elsewhere . Activity/,
   },
   {
     what: 'log entries about what one cannot read',
@@ -309,7 +323,7 @@ export const gateMutants: readonly CodeMutant[] = [
     file: rows,
     find: 'and ${tenantSql(target, inner, standing)} and ${anyOf(grants)}))`',
     replace: 'and ${anyOf(grants)}))`',
-    first: /File\//,
+    first: /File\/strayed/,
   },
   {
     what: 'files of documents one cannot read',

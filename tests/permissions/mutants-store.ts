@@ -19,17 +19,32 @@ export const storeMutants: readonly CodeMutant[] = [
   {
     what: 'reading a document without its rule',
     file: store,
-    find: "loadFor(db, session, type, name, 'read', typeByName)\n      return present(",
+    find: "loadFor(db, session, type, name, 'read', typeByName)\n      return withPersonal(",
     replace:
-      "{ doc: (await readDoc(db, type, name, typeByName)) ?? missingNow(), standing: { ...(await (await import('./gate.ts')).standingIn(db, session, session.organization)), roles: ['Owner', 'Organization Admin', 'User'] as never } }\n      function missingNow(): never { throw new AppError('not_found', 'nothing') }\n      return present(",
+      "{ doc: (await readDoc(db, type, name, typeByName)) ?? missingNow(), standing: { ...(await (await import('./gate.ts')).standingIn(db, session, session.organization)), roles: ['Owner', 'Organization Admin', 'User'] as never } }\n      function missingNow(): never { throw new AppError('not_found', 'nothing') }\n      return withPersonal(",
     first: /through (?:resource|client\.get):/,
+  },
+  {
+    what: 'marks on documents one cannot read',
+    file: store,
+    find: "const { doc, standing } = await loadFor(tx.trx, session, type, name, 'read', typeByName)\n          await writePersonal",
+    replace:
+      "const doc = (await readDoc(tx.trx, type, name, typeByName)) as AnyDoc\n          const standing = await (await import('./gate.ts')).standingIn(db, session, session.organization)\n          await writePersonal",
+    first: /for himself/,
+  },
+  {
+    what: 'marks by tokens that only read',
+    file: store,
+    find: "refuseGuest(session, type, 'write')",
+    replace: '',
+    first: /^tokenReading marks/,
   },
   {
     what: 'creating without the role rule',
     file: creation,
     find: 'if (grant === false) throw creationRefused(type, standing)',
     replace: '',
-    first: / C /,
+    first: /of wrong values/,
   },
   {
     what: 'creating without the row rule',
@@ -81,18 +96,11 @@ export const storeMutants: readonly CodeMutant[] = [
     first: /smuggle/,
   },
   {
-    // Asked twice on the way: by whoever calls it by name, and by the store.
     what: 'acting on what one cannot read',
     file: actions,
     find: "loadFor(tx.trx, session, type, name, 'read', typeByName, { lock })",
     replace:
       "loadFor(tx.trx, { ...session, platformAdmin: true, verified: true }, type, name, 'read', typeByName, { lock })",
-    also: {
-      file: 'server/wire/methods/run-doc-method.ts',
-      find: 'const before = await documents.get(session, doctype, name)',
-      replace:
-        "const before = await documents.get({ ...session, kind: 'cookie', platformAdmin: true, verified: true }, doctype, name)",
-    },
     first: / on foreign through /,
   },
   {
@@ -129,6 +137,13 @@ export const storeMutants: readonly CodeMutant[] = [
     file: refusals,
     find: "if (session.kind === 'guest' || session.user === 'Guest') throw notPermitted(type, operation)",
     replace: '',
-    first: /^guest R|create/,
+    first: /^guest R .*the store/,
+  },
+  {
+    what: 'tokens without the scope, before anything is looked at',
+    file: refusals,
+    find: "if (session.kind !== 'token' || scopesAllow(session.token?.scopes ?? [], type.area, access)) return",
+    replace: 'if (session) return',
+    first: /^tokenSites [RW] .*foreign/,
   },
 ]
