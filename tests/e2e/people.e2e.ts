@@ -137,9 +137,10 @@ test('an unknown path and a crash say what happened and lead back', async ({ pag
   await page.getByRole('link', { name: 'Return to Home' }).click()
   await expect(page.getByRole('heading', { name: 'Welcome to Harbour Studio' })).toBeVisible()
 
-  // The code of a screen gets lost on its way, also after the app has loaded itself anew.
+  // A screen with a defect.
   const code = /servers-page[^/]*\.js/
-  await page.route(code, (route) => route.abort())
+  const body = 'export const ServersPage = () => { throw new Error("A defect of this screen") }'
+  await page.route(code, (route) => route.fulfill({ contentType: 'text/javascript', body }))
   await page.goto('/web/server')
   await expect(page.getByRole('heading', { name: 'Unexpected Application Error' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Copy details' })).toBeVisible()

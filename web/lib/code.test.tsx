@@ -3,6 +3,7 @@ import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { CodeBoundary } from '#web/ui/code-boundary.tsx'
 import { CodeMissing, codeOf, fetchAhead, fetched } from './code.ts'
+import { FileMissing } from './fetch-first.ts'
 
 let place: HTMLElement
 let root: Root
@@ -23,7 +24,7 @@ function behindNetwork<T>(value: T) {
   const network = { back: false, asked: 0 }
   const fetchCode = async (): Promise<T> => {
     network.asked += 1
-    if (!network.back) throw new TypeError('Failed to fetch')
+    if (!network.back) throw new FileMissing('panel.js was not answered.')
     return value
   }
   return { network, fetchCode }
@@ -112,6 +113,16 @@ test('going elsewhere and back asks again by itself', async () => {
   network.back = true
   await draw(page, '/a')
   expect(place.querySelector('h1')?.textContent).toBe('Servers')
+})
+
+test('code that comes and fails is told to the console, too', async () => {
+  const reported = vi.fn()
+  vi.stubGlobal('reportError', reported)
+  const defect = new TypeError('undefined is not a function')
+  await expect(codeOf(() => Promise.reject(defect), { ahead: false }).load()).rejects.toBeInstanceOf(CodeMissing)
+  expect(reported.mock.calls).toEqual([[defect]])
+  await expect(codeOf(behindNetwork('x').fetchCode, { ahead: false }).load()).rejects.toBeInstanceOf(CodeMissing)
+  expect(reported).toHaveBeenCalledTimes(1)
 })
 
 test('a defect of a page is not taken for code that did not come', async () => {

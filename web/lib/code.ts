@@ -1,4 +1,5 @@
 import { createElement, use, type ComponentType } from 'react'
+import { FileMissing } from './fetch-first.ts'
 
 /** A part of the app that is not fetched with the page: a panel, a dialog, another screen. */
 export interface Code<T> {
@@ -42,6 +43,8 @@ export function codeOf<T>(fetchCode: () => Promise<T>, { ahead: early = true }: 
       return present
     } catch (cause) {
       running = null
+      // What came and then failed is a defect: people are told the same, the console what it is.
+      if (!(cause instanceof FileMissing)) reportError(cause)
       throw new CodeMissing(code, cause)
     }
   }
