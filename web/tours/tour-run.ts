@@ -92,7 +92,8 @@ export function runTour(
         prevBtnText: escaped(t('tour.previous')),
         doneBtnText: escaped(t('tour.finish')),
         nextBtnText: escaped(t('tour.next')),
-        popoverClass: 'tour',
+        // Beside the menu, so that its other entries stay free.
+        ...(step.path === undefined && element.closest('aside') && { side: 'right', align: 'start' }),
         onNextClick: () => void show(index + 1, 1),
         onPrevClick: () => void show(index - 1, -1),
         onCloseClick: end,
@@ -100,7 +101,6 @@ export function runTour(
           closeButton.setAttribute('aria-label', t('tour.close'))
           if (index === steps.length - 1) nextButton.textContent = t('tour.finish')
           for (const button of [nextButton, previousButton, closeButton]) button.type = 'button'
-          nextButton.focus()
         },
       },
     }
@@ -116,6 +116,8 @@ export function runTour(
     })
     before?.destroy()
     shown.drive(0)
+    // The library begins with the button that ends it all.
+    document.querySelector<HTMLElement>('.driver-popover-next-btn')?.focus()
   }
 
   const begin = all.slice(first).find((step) => steps.includes(step))
