@@ -74,4 +74,10 @@ export const routes: readonly Route[] = [
     { title: 'User details' },
   ]),
   route('/billing', 'Billing', 'shell', () => import('#web/pages/billing/billing-page.tsx').then((m) => m.BillingPage)),
+  {
+    ...route('/platform', 'Platform', 'shell', () =>
+      import('#web/pages/platform/platform-page.tsx').then((m) => m.PlatformPage),
+    ),
+    platformOnly: true,
+  },
 ]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createCatalogue } from './catalogue.ts'
 import { fetched } from './code.ts'
-import { matchRoute, routeTitle, trimmedPath, type Route } from './routes.ts'
+import { matchRoute, routeTitle, screensFor, trimmedPath, type Route } from './routes.ts'
 
 const route = (path: string, title: string, crumbs?: Route['crumbs']): Route => ({
   path,
@@ -51,4 +51,12 @@ test('catalogue: places, plurals, and a missing value stays visible', () => {
     '1 site',
     '2 sites',
   ])
+})
+test("the platform's screens exist for its admin alone", () => {
+  const all: readonly Route[] = [...routes, { ...route('/platform', 'Platform'), platformOnly: true }]
+  expect(matchRoute(screensFor(all, { platformAdmin: true }), '/platform')?.route.title).toBe('Platform')
+  expect(routeTitle(matchRoute(screensFor(all, { platformAdmin: false }), '/platform')).title).toBe(
+    '404 - Page Not Found',
+  )
+  expect(screensFor(all, { platformAdmin: false })).toEqual(routes)
 })

@@ -19,6 +19,8 @@ export interface Route {
   crumbs?: readonly Crumb[]
   /** `public`: signed-out people may see it. */
   layout: RouteLayout
+  /** Exists for the platform admin alone; everybody else gets the page of unknown paths. */
+  platformOnly?: true
   /** The screen's code is a file of its own. */
   page: Fetched<object>
 }
@@ -27,6 +29,11 @@ export interface Route {
 export interface RouteMatch {
   route: Route
   params: Readonly<Record<string, string | undefined>>
+}
+
+/** The screens that exist for a person. */
+export function screensFor(routes: readonly Route[], person: { readonly platformAdmin: boolean }): readonly Route[] {
+  return person.platformAdmin ? routes : routes.filter((route) => !route.platformOnly)
 }
 
 /** Path without its trailing slash. */

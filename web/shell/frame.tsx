@@ -1,8 +1,8 @@
-import { StrictMode, Suspense, useEffect, useLayoutEffect } from 'react'
+import { StrictMode, Suspense, useEffect, useLayoutEffect, useMemo } from 'react'
 import { Navigate, useLocation } from '#web/lib/router.tsx'
 import { fetched } from '#web/lib/code.ts'
 import { t } from '#web/lib/messages.ts'
-import { matchRoute, PathParams, routeTitle, trimmedPath, type Route as Screen } from '#web/lib/routes.ts'
+import { matchRoute, PathParams, routeTitle, screensFor, trimmedPath, type Route as Screen } from '#web/lib/routes.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { setRouteTitle } from '#web/lib/use-title.ts'
 import { CodeBoundary } from '#web/ui/code-boundary.tsx'
@@ -21,7 +21,10 @@ export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[
   const session = useSession()
   const location = useLocation()
   const path = trimmedPath(location.pathname)
-  const match = matchRoute(routes, path)
+  // While the session is on its way nobody knows whose screens these are.
+  const platformAdmin = session.loading || session.platformAdmin
+  const screens = useMemo(() => screensFor(routes, { platformAdmin }), [routes, platformAdmin])
+  const match = matchRoute(screens, path)
   const { title, crumbs } = routeTitle(match)
   const crumbKey = JSON.stringify(crumbs)
 
@@ -63,7 +66,7 @@ export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[
     <CodeBoundary level="screen" at={path}>
       <Suspense fallback={<ScreenSpinner />}>
         {inShell ? (
-          <AppShell routes={routes}>{pages}</AppShell>
+          <AppShell routes={screens}>{pages}</AppShell>
         ) : (
           <StrictMode>
             <a href="#main" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-surface focus:p-3">

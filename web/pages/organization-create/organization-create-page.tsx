@@ -18,7 +18,7 @@ import { words } from './messages.ts'
 
 /** Name → slug with live availability → organization, with the person as its owner. */
 export function OrganizationCreatePage() {
-  const { organizations, firstName, email } = useSession()
+  const { organizations, firstName, email, platformAdmin } = useSession()
   const [title, setTitle] = useState('')
   /** Null while the slug follows the title. */
   const [ownSlug, setOwnSlug] = useState<string | null>(null)
@@ -70,6 +70,14 @@ export function OrganizationCreatePage() {
             <button type="button" className="link" onClick={() => void logOut()}>
               {t('shell.logout')}
             </button>
+            {platformAdmin ? (
+              <>
+                {' · '}
+                <Link to="/platform" className="link">
+                  {words('organization.platform')}
+                </Link>
+              </>
+            ) : null}
           </span>
         )
       }

@@ -1,0 +1,169 @@
+import type { ReactNode } from 'react'
+import { formatBytes, formatClock, formatDuration, formatNumber } from '#web/lib/format.ts'
+import { useMethod } from '#web/lib/frappe.tsx'
+import { Answers } from '#web/ui/answers.tsx'
+import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
+import { ErrorPanel } from '#web/ui/error-panel.tsx'
+import { FactList, type Fact } from '#web/ui/facts.tsx'
+import { Meter } from '#web/ui/meter.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { StatusPill } from '#web/ui/status.tsx'
+import { Time } from '#web/ui/time.tsx'
+import { ageWords, healthAnswers } from './health-words.ts'
+import { platformMethod, type Health } from './methods.ts'
+import { t } from './messages.ts'
+
+/** How the installation does: database, queue, disk, memory, mail, versions. Read again every 10 seconds. */
+export function HealthTab() {
+  const health = useMethod<Health>(platformMethod('health'), {}, { refreshInterval: 10_000 })
+  if (health.error && !health.data)
+    return <ErrorPanel title={t('health.error')} error={health.error} onRetry={() => void health.reload()} />
+  return (
+    <>
+      <Answers items={healthAnswers(health.data)} />
+      <div className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
+        {health.data ? (
+          <Parts health={health.data} />
+        ) : (
+          Array.from({ length: 6 }, (_, index) => <Skeleton key={index} className="h-48 w-full rounded-card" />)
+        )}
+      </div>
+      {health.data ? (
+        <p className="mt-3 text-meta text-muted">
+          {t(health.error ? 'health.stale' : 'health.read', {
+            time: formatClock(health.loadedAt === null ? null : new Date(health.loadedAt)),
+          })}
+        </p>
+      ) : null}
+    </>
+  )
+}
+
+function Parts({ health }: { health: Health }) {
+  const { database, migrations, disk, memory, queue, mail, errors, wordpress_cache: cache } = health
+  const number = (value: number | null) => (value === null ? t('common.none') : formatNumber(value))
+  const size = (value: number | null) => (value === null ? t('common.none') : formatBytes(value))
+  return (
+    <>
+      <Part
+        title={t('health.database')}
+        ok={database.ok && migrations.ok}
+        facts={[
+          { label: t('health.version'), value: database.version ?? t('common.none') },
+          { label: t('health.answered'), value: t('health.ms', { n: formatNumber(database.took_ms) }) },
+          { label: t('health.size'), value: size(database.size_bytes) },
+          { label: t('health.connections'), value: number(database.connections) },
+          {
+            label: t('health.schema'),
+            value: t(migrations.ok ? 'health.schema_current' : 'health.schema_old', {
+              n: migrations.schema_version,
+            }),
+          },
+        ]}
+      />
+      <Part
+        title={t('health.queue')}
+        ok={queue.ok}
+        facts={[
+          { label: t('health.queued'), value: number(queue.queued) },
+          { label: t('health.oldest'), value: ageWords(queue.oldest_queued_seconds) },
+          { label: t('health.running'), value: number(queue.running) },
+          { label: t('health.lost'), value: number(queue.lost_contact) },
+          { label: t('health.failed_day'), value: number(queue.failed_24h) },
+        ]}
+      />
+      <Part
+        title={t('health.disk')}
+        ok={disk.ok}
+        facts={[
+          { label: t('health.free'), value: size(disk.free_bytes) },
+          { label: t('health.total'), value: size(disk.total_bytes) },
+        ]}
+      >
+        {disk.free_bytes !== null && disk.total_bytes ? (
+          <Meter className="mb-3" label={t('health.disk_used')} fraction={1 - disk.free_bytes / disk.total_bytes} />
+        ) : null}
+      </Part>
+      <Part
+        title={t('health.memory')}
+        facts={[
+          { label: t('health.process'), value: size(memory.process_bytes) },
+          { label: t('health.heap'), value: size(memory.heap_bytes) },
+          { label: t('health.free'), value: size(memory.system_free_bytes) },
+          { label: t('health.total'), value: size(memory.system_total_bytes) },
+        ]}
+      >
+        <Meter
+          className="mb-3"
+          label={t('health.memory_used')}
+          fraction={1 - memory.system_free_bytes / memory.system_total_bytes}
+        />
+      </Part>
+      <Part
+        title={t('health.mail')}
+        ok={mail.ok}
+        facts={[
+          { label: t('health.smtp'), value: t(mail.smtp ? 'health.smtp_set' : 'health.smtp_none') },
+          { label: t('health.queued'), value: number(mail.queued) },
+          { label: t('health.oldest'), value: ageWords(mail.oldest_queued_seconds) },
+          { label: t('health.failed'), value: number(mail.failed) },
+          { label: t('health.kept'), value: number(mail.kept) },
+        ]}
+      />
+      <Part
+        title={t('health.program')}
+        facts={[
+          { label: t('health.version'), value: health.version },
+          { label: t('health.node'), value: health.node },
+          { label: t('health.uptime'), value: formatDuration(health.uptime_seconds) },
+          {
+            label: t('health.errors_hour'),
+            value: errors === null ? t('common.none') : formatNumber(errors.last_hour),
+          },
+          {
+            label: t('health.last_error'),
+            value: errors?.last_at ? <Time value={errors.last_at} /> : t('common.none'),
+          },
+          {
+            label: t('health.wordpress'),
+            value:
+              cache === null
+                ? t('health.no_sites_here')
+                : cache.versions.length === 0
+                  ? t('health.wordpress_none')
+                  : cache.versions.join(', '),
+          },
+        ]}
+      />
+    </>
+  )
+}
+
+function Part({
+  title,
+  ok,
+  facts,
+  children,
+}: {
+  title: string
+  /** Absent: a part without a verdict. */
+  ok?: boolean
+  facts: readonly Fact[]
+  children?: ReactNode
+}) {
+  return (
+    <Card>
+      <CardHead title={title}>
+        {ok === undefined ? null : (
+          <StatusPill tone={ok ? 'ok' : 'bad'} inset={!ok}>
+            {t(ok ? 'health.ok' : 'health.not_ok')}
+          </StatusPill>
+        )}
+      </CardHead>
+      <CardBody>
+        {children}
+        <FactList facts={facts} />
+      </CardBody>
+    </Card>
+  )
+}

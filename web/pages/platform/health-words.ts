@@ -1,0 +1,48 @@
+import { formatBytes, formatDuration, formatNumber } from '#web/lib/format.ts'
+import type { Answer } from '#web/ui/answers.tsx'
+import type { Health } from './methods.ts'
+import { t } from './messages.ts'
+
+/** How long something waits; a dash for nothing. */
+export function ageWords(seconds: number | null): string {
+  return seconds === null ? t('common.none') : formatDuration(seconds)
+}
+
+const parts = ['database', 'migrations', 'disk', 'queue', 'mail'] as const
+
+/** The three questions of the page: is it well, does work get done, is there room? */
+export function healthAnswers(health: Health | undefined): readonly Answer[] {
+  const questions = [t('health.well_q'), t('health.work_q'), t('health.room_q')] as const
+  if (!health) return questions.map((question) => ({ question, answer: null }))
+  const ill = parts.filter((part) => !health[part].ok).map((part) => t(`health.part_${part}`))
+  const { queue, disk } = health
+  return [
+    {
+      question: questions[0],
+      answer: ill.length === 0 ? t('health.well') : t('health.ill', { parts: ill.join(', ') }),
+      detail: t('health.running_for', { version: health.version, time: formatDuration(health.uptime_seconds) }),
+      tone: ill.length === 0 ? 'ok' : 'bad',
+    },
+    {
+      question: questions[1],
+      answer:
+        queue.lost_contact > 0
+          ? t('health.work_lost', { count: queue.lost_contact })
+          : queue.queued + queue.running === 0
+            ? t('health.work_idle')
+            : t('health.work', { running: formatNumber(queue.running), queued: formatNumber(queue.queued) }),
+      detail:
+        queue.oldest_queued_seconds === null
+          ? ''
+          : t('health.work_oldest', { time: ageWords(queue.oldest_queued_seconds) }),
+      tone: queue.ok ? 'ok' : 'bad',
+    },
+    {
+      question: questions[2],
+      answer:
+        disk.free_bytes === null ? t('health.room_unknown') : t('health.room', { free: formatBytes(disk.free_bytes) }),
+      detail: disk.total_bytes === null ? '' : t('health.room_of', { total: formatBytes(disk.total_bytes) }),
+      tone: disk.ok ? 'ok' : 'bad',
+    },
+  ]
+}

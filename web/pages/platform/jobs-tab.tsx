@@ -1,0 +1,91 @@
+import { Link, useLocation } from '#web/lib/router.tsx'
+import { jobStatuses } from '#shared/doctypes/job.ts'
+import { DocStatus } from '#web/documents/cells.tsx'
+import { jobSearch } from '#web/documents/job-link.ts'
+import { statusLabel } from '#web/documents/status-tones.ts'
+import { formatDuration, formatNumber, secondsBetween } from '#web/lib/format.ts'
+import { useMethod } from '#web/lib/frappe.tsx'
+import { Time } from '#web/ui/time.tsx'
+import { platformMethod, type PageOf, type PlatformJob } from './methods.ts'
+import { PagedList, type PagedColumn } from './paged-list.tsx'
+import { pageParams, useTabQuery } from './tab-query.ts'
+import { t } from './messages.ts'
+
+type JobsPage = PageOf<'jobs', PlatformJob> & { readonly counts: Readonly<Record<string, number>> }
+
+/** The work of all organizations; a row opens the job's drawer. */
+export function JobsTab() {
+  const { search, hash } = useLocation()
+  const [query, change] = useTabQuery('jobs', ['status'])
+  // The name of one organization, in full: the method compares, it does not search.
+  const organization = query.text.trim().toLowerCase()
+  const list = useMethod<JobsPage>(
+    platformMethod('jobs'),
+    { ...(organization !== '' && { organization }), ...pageParams(query) },
+    { keepPreviousData: true, refreshInterval: 5000 },
+  )
+  const columns: readonly PagedColumn<PlatformJob>[] = [
+    {
+      key: 'label',
+      head: t('jobs.job'),
+      cell: (row) => (
+        <Link to={{ search: jobSearch(search, row.name), hash }} className="hover:underline">
+          {row.label ?? row.job_type}
+        </Link>
+      ),
+    },
+    { key: 'organization', head: t('jobs.organization'), cell: (row) => row.organization },
+    {
+      key: 'status',
+      head: t('jobs.status'),
+      cell: (row) => (
+        <span title={row.error_message ?? undefined}>
+          <DocStatus inset doctype="Job" value={row.status} />
+        </span>
+      ),
+    },
+    { key: 'owner', head: t('jobs.by'), wide: true, cell: (row) => row.owner },
+    {
+      key: 'took',
+      head: t('jobs.took'),
+      right: true,
+      cell: (row) => formatDuration(secondsBetween(row.started, row.ended)) || t('common.none'),
+    },
+    {
+      key: 'creation',
+      head: t('jobs.created'),
+      cell: (row) => <Time value={row.creation} className="text-muted" />,
+    },
+  ]
+  const counts = list.data?.counts
+  return (
+    <PagedList
+      label={t('platform.jobs')}
+      query={query}
+      onChange={change}
+      loaded={list}
+      rows={list.data?.jobs}
+      total={list.data?.total ?? 0}
+      rowKey={(row) => row.name}
+      columns={columns}
+      search={t('jobs.search')}
+      filters={[
+        {
+          name: 'status',
+          label: t('jobs.status'),
+          options: jobStatuses.map((status) => ({
+            value: status,
+            label: counts
+              ? t('jobs.status_count', {
+                  status: statusLabel('Job', 'status', status),
+                  n: formatNumber(counts[status] ?? 0),
+                })
+              : statusLabel('Job', 'status', status),
+          })),
+        },
+      ]}
+      errorTitle={t('jobs.error')}
+      empty={{ title: t('jobs.empty_title'), text: t('jobs.empty') }}
+    />
+  )
+}

@@ -1,0 +1,54 @@
+import { useState } from 'react'
+import { int } from '#shared/fields.ts'
+import { DocForm, FormFailure } from '#web/documents/form.tsx'
+import { FormField } from '#web/documents/form-field.tsx'
+import type { FormDescription } from '#web/documents/form-state.ts'
+import { useForm } from '#web/documents/use-form.ts'
+import { ApiError } from '#web/lib/api-error.ts'
+import { Button } from '#web/ui/button.tsx'
+import type { PlatformOrganization } from './methods.ts'
+import { t } from './messages.ts'
+import type { Act } from './use-act.ts'
+
+const form: FormDescription = {
+  fields: {
+    site: int({ min: -1, max: 1_000_000, label: t('organizations.sites') }),
+    server: int({ min: -1, max: 1_000_000, label: t('organizations.servers') }),
+  },
+  names: ['site', 'server'],
+}
+
+const asText = (limit: number | null): string => (limit === null ? '' : String(limit))
+
+/** Limits granted in place of the plan's; an empty one follows the plan, 0 means none. */
+export function LimitsForm({ organization, act }: { organization: PlatformOrganization; act: Act }) {
+  const [stored] = useState({
+    site: asText(organization.overrides.site),
+    server: asText(organization.overrides.server),
+  })
+  const control = useForm(form, {
+    initial: stored,
+    save: async (payload) => {
+      const params = {
+        organization: organization.name,
+        site: payload['site'] ?? null,
+        server: payload['server'] ?? null,
+      }
+      const failure = await act.run('set_limits', params, t('limits.done'), true)
+      if (failure !== null) throw new ApiError(failure)
+    },
+  })
+  const changed = form.names.some((name) => String(control.values[name] ?? '').trim() !== stored[name as 'site'])
+  return (
+    <DocForm control={control} label={t('limits.title')} className="grid gap-3">
+      <div className="grid gap-3 md:grid-cols-2">
+        <FormField control={control} name="site" placeholder={t('limits.plan')} />
+        <FormField control={control} name="server" placeholder={t('limits.plan')} />
+      </div>
+      <FormFailure control={control} />
+      <Button type="submit" className="justify-self-start" busy={control.busy} disabled={!changed}>
+        {t('limits.save')}
+      </Button>
+    </DocForm>
+  )
+}

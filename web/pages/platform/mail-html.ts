@@ -1,0 +1,37 @@
+/** The nonce that this page's own styles carry; '' where the page has none (development). */
+export function pageNonce(): string {
+  return document.querySelector<HTMLElement>('script[nonce], style[nonce]')?.nonce ?? ''
+}
+
+const tag = /<([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+))?)*)\s*\/?>/gi
+const style = /\sstyle="([^"]*)"/i
+const entities: Readonly<Record<string, string>> = {
+  '&quot;': '"',
+  '&#39;': "'",
+  '&lt;': '<',
+  '&gt;': '>',
+  '&amp;': '&',
+}
+
+/**
+ * A mail as a frame without rights can show it. The page's policy holds in the frame, too, and allows styles with the
+ * page's nonce only: each element's own style becomes a rule of one sheet that has it. Links lose their target: following
+ * one would open somebody's account, and leave the frame.
+ */
+export function previewHtml(html: string, nonce: string): string {
+  const rules: string[] = []
+  const body = html.replaceAll(tag, (whole: string, name: string) => {
+    if (name.toLowerCase() === 'style') return whole.replace(/<style/i, `<style nonce="${nonce}"`)
+    const plain = name.toLowerCase() === 'a' ? whole.replace(/\shref=/i, ' data-href=') : whole
+    return plain.replace(style, (_attribute, value: string) => {
+      const text = value.replaceAll(/&(?:quot|#39|lt|gt|amp);/g, (entity) => entities[entity] ?? entity)
+      // A value that closes its own rule, or the sheet, is not one of ours.
+      if (/[{}<]/.test(text)) return ''
+      rules.push(`[data-look="${rules.length}"]{${text}}`)
+      return ` data-look="${rules.length - 1}"`
+    })
+  })
+  const sheet = `<style nonce="${nonce}">a{text-decoration:underline}${rules.join('')}</style>`
+  const head = body.search(/<\/head>/i)
+  return head < 0 ? sheet + body : body.slice(0, head) + sheet + body.slice(head)
+}

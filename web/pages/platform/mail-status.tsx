@@ -1,0 +1,20 @@
+import { StatusPill, type Tone } from '#web/ui/status.tsx'
+import type { OutboxMail } from './methods.ts'
+import { t } from './messages.ts'
+
+const tones: Readonly<Record<OutboxMail['status'], Tone>> = {
+  Queued: 'none',
+  Sending: 'info',
+  Sent: 'ok',
+  Printed: 'off',
+  Failed: 'bad',
+}
+
+/** State of a mail. */
+export function MailStatus({ status }: { status: OutboxMail['status'] }) {
+  return (
+    <StatusPill tone={tones[status]} busy={status === 'Sending'} inset>
+      {t(`mail.${status}`)}
+    </StatusPill>
+  )
+}

@@ -1,0 +1,247 @@
+import { useState, type ReactNode } from 'react'
+import { planNames } from '#shared/doctypes/organization.ts'
+import { counted } from '#web/documents/counted.ts'
+import { useMethod } from '#web/lib/frappe.tsx'
+import { formatNumber } from '#web/lib/format.ts'
+import { AlertDialog } from '#web/ui/alert-dialog.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { Drawer } from '#web/ui/drawer.tsx'
+import { ErrorPanel } from '#web/ui/error-panel.tsx'
+import { FactList } from '#web/ui/facts.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { Select } from '#web/ui/select.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { Switch } from '#web/ui/switch.tsx'
+import { Time } from '#web/ui/time.tsx'
+import { LimitsForm } from './limits-form.tsx'
+import { platformMethod, type PageOf, type PlatformOrganization } from './methods.ts'
+import { t } from './messages.ts'
+import { useAct, type Act } from './use-act.ts'
+
+/** What the platform admin changes of an organization. `name` null: closed. `shown` is its row, when it is on the page. */
+export function OrganizationDrawer({
+  name,
+  shown,
+  onClose,
+  onChanged,
+}: {
+  name: string | null
+  shown: PlatformOrganization | undefined
+  onClose: () => void
+  onChanged: () => Promise<void>
+}) {
+  // An address can name one that is not on the list's page.
+  const elsewhere = useMethod<PageOf<'organizations', PlatformOrganization>>(
+    name !== null && !shown ? platformMethod('organizations') : null,
+    { txt: name ?? '', limit: 500 },
+  )
+  const organization = shown ?? elsewhere.data?.organizations.find((row) => row.name === name)
+  const act = useAct(() => Promise.all([onChanged(), elsewhere.reload()]))
+  return (
+    <Drawer
+      open={name !== null}
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      title={organization?.title ?? name ?? ''}
+      head={organization ? <p className="mt-0.5 text-table text-muted">{organization.name}</p> : null}
+    >
+      <div className="grid gap-6 p-5">
+        {organization ? (
+          <Acts key={organization.name} organization={organization} act={act} />
+        ) : elsewhere.error ? (
+          <ErrorPanel
+            title={t('organizations.error')}
+            error={elsewhere.error}
+            onRetry={() => void elsewhere.reload()}
+          />
+        ) : elsewhere.data ? (
+          <p className="text-muted">{t('organizations.missing')}</p>
+        ) : (
+          <Skeleton className="h-40 w-full rounded-card" />
+        )}
+      </div>
+    </Drawer>
+  )
+}
+
+function Acts({ organization, act }: { organization: PlatformOrganization; act: Act }) {
+  const { name, title, usage } = organization
+  return (
+    <>
+      <Notice tone="info">{t('organizations.activity', { title })}</Notice>
+      <FactList
+        facts={[
+          { label: t('organizations.owner'), value: organization.owner ?? t('common.none') },
+          { label: t('organizations.members'), value: formatNumber(organization.members) },
+          { label: t('organizations.sites'), value: formatNumber(usage.site) },
+          { label: t('organizations.servers'), value: formatNumber(usage.server) },
+          { label: t('organizations.created'), value: <Time value={organization.creation} /> },
+        ]}
+      />
+      <PlanSection organization={organization} act={act} />
+      <Section title={t('limits.title')} hint={t('limits.hint')}>
+        <LimitsForm
+          // What holds now is where the form begins.
+          key={JSON.stringify(organization.overrides)}
+          organization={organization}
+          act={act}
+        />
+      </Section>
+      <Section title={t('modules.title')} hint={t('modules.hint')}>
+        <div className="grid justify-items-start gap-1">
+          {(['ee', 'wpc'] as const).map((module) => (
+            <Toggle
+              key={module}
+              label={t(`modules.${module}`)}
+              checked={organization.modules[module]}
+              onChange={(on) =>
+                act.run(
+                  'set_modules',
+                  {
+                    organization: name,
+                    ee: Number(module === 'ee' ? on : organization.modules.ee),
+                    wpc: Number(module === 'wpc' ? on : organization.modules.wpc),
+                  },
+                  t(on ? 'modules.on' : 'modules.off', { module: t(`modules.${module}`) }),
+                )
+              }
+            />
+          ))}
+        </div>
+      </Section>
+      <Section title={t('engine.title')} hint={t('engine.hint')}>
+        <div className="justify-self-start">
+          <Toggle
+            label={t('engine.label')}
+            checked={organization.local_engine === 1}
+            onChange={(on) =>
+              act.run(
+                'grant_local_engine',
+                { organization: name, granted: Number(on) },
+                t(on ? 'engine.granted' : 'engine.ended'),
+              )
+            }
+          />
+        </div>
+      </Section>
+      <AccessSection organization={organization} act={act} />
+    </>
+  )
+}
+
+function Section({ title, hint, children }: { title: string; hint: string; children: ReactNode }) {
+  return (
+    <section aria-label={title} className="grid gap-3 border-t border-hairline pt-5">
+      <div>
+        <h3 className="font-semibold">{title}</h3>
+        <p className="text-table text-muted">{hint}</p>
+      </div>
+      {children}
+    </section>
+  )
+}
+
+function PlanSection({ organization, act }: { organization: PlatformOrganization; act: Act }) {
+  const [plan, setPlan] = useState(organization.plan ?? 'Free')
+  return (
+    <Section title={t('organizations.plan')} hint={t('plan.hint')}>
+      <form
+        className="flex flex-wrap items-end gap-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void act.run('set_plan', { organization: organization.name, plan }, t('plan.done', { plan }))
+        }}
+      >
+        <Field label={t('organizations.plan')} className="min-w-40 flex-1">
+          <Select
+            value={plan}
+            onChange={(event) => setPlan(planNames.find((known) => known === event.target.value) ?? 'Free')}
+          >
+            {planNames.map((known) => (
+              <option key={known}>{known}</option>
+            ))}
+          </Select>
+        </Field>
+        <Button type="submit" busy={act.busy === 'set_plan'} disabled={plan === (organization.plan ?? 'Free')}>
+          {t('plan.set')}
+        </Button>
+      </form>
+    </Section>
+  )
+}
+
+/** A switch that shows the wanted state at once and goes back when it was refused. */
+function Toggle({
+  label,
+  checked,
+  onChange,
+}: {
+  label: string
+  checked: boolean
+  onChange: (on: boolean) => Promise<string | null>
+}) {
+  const [wanted, setWanted] = useState<boolean | null>(null)
+  return (
+    <Switch
+      label={label}
+      checked={wanted ?? checked}
+      disabled={wanted !== null}
+      onChange={(on) => {
+        setWanted(on)
+        void onChange(on).finally(() => setWanted(null))
+      }}
+    />
+  )
+}
+
+function AccessSection({ organization, act }: { organization: PlatformOrganization; act: Act }) {
+  const { name, title, enabled, members, usage } = organization
+  const [asking, setAsking] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
+  if (enabled === 0)
+    return (
+      <Section title={t('access.title')} hint={t('access.disabled_hint')}>
+        <Button
+          className="justify-self-start"
+          busy={act.busy === 'set_organization_enabled'}
+          onClick={() =>
+            void act.run('set_organization_enabled', { organization: name, enabled: 1 }, t('access.enabled', { title }))
+          }
+        >
+          {t('access.enable')}
+        </Button>
+      </Section>
+    )
+  return (
+    <Section title={t('access.title')} hint={t('access.hint')}>
+      <Button variant="danger" className="justify-self-start" onClick={() => setAsking(true)}>
+        {t('access.disable')}
+      </Button>
+      <AlertDialog
+        open={asking}
+        onOpenChange={(open) => {
+          setAsking(open)
+          setFailure(null)
+        }}
+        title={t('access.disable_title', { title })}
+        confirmLabel={t('access.disable')}
+        confirmName={name}
+        error={failure}
+        onConfirm={async () => {
+          const params = { organization: name, enabled: 0 }
+          const sentence = await act.run('set_organization_enabled', params, t('access.disabled', { title }), true)
+          setFailure(sentence)
+          if (sentence === null) setAsking(false)
+        }}
+      >
+        {t('access.disable_text', {
+          members: t('access.members', counted(members)),
+          sites: t('access.sites', counted(usage.site)),
+          servers: t('access.servers', counted(usage.server)),
+        })}
+      </AlertDialog>
+    </Section>
+  )
+}

@@ -1,0 +1,66 @@
+import { useMethod } from '#web/lib/frappe.tsx'
+import { Time } from '#web/ui/time.tsx'
+import { MailDialog } from './mail-dialog.tsx'
+import { MailStatus } from './mail-status.tsx'
+import { mailStatuses, platformMethod, type OutboxMail, type PageOf } from './methods.ts'
+import { PagedList, type PagedColumn } from './paged-list.tsx'
+import { pageParams, useTabQuery } from './tab-query.ts'
+import { t } from './messages.ts'
+
+/** Every mail of the installation, newest first. */
+export function OutboxTab() {
+  const [query, change] = useTabQuery('outbox', ['status'])
+  const list = useMethod<PageOf<'mails', OutboxMail>>(platformMethod('outbox'), pageParams(query), {
+    keepPreviousData: true,
+    refreshInterval: 15_000,
+  })
+  const columns: readonly PagedColumn<OutboxMail>[] = [
+    {
+      key: 'subject',
+      head: t('mail.subject'),
+      cell: (row) => (
+        <button
+          type="button"
+          className="max-w-96 text-left whitespace-normal wrap-anywhere hover:underline"
+          onClick={() => change({ open: String(row.id) })}
+        >
+          {row.subject}
+        </button>
+      ),
+    },
+    { key: 'to', head: t('mail.to'), cell: (row) => row.to },
+    { key: 'status', head: t('mail.status'), cell: (row) => <MailStatus status={row.status} /> },
+    { key: 'kind', head: t('mail.kind'), wide: true, cell: (row) => row.kind.replaceAll('_', ' ') },
+    {
+      key: 'created',
+      head: t('mail.created'),
+      cell: (row) => <Time value={row.created} className="text-muted" />,
+    },
+  ]
+  const open = query.open !== null && /^[1-9]\d{0,15}$/.test(query.open) ? Number(query.open) : null
+  return (
+    <>
+      <PagedList
+        label={t('platform.outbox')}
+        query={query}
+        onChange={change}
+        loaded={list}
+        rows={list.data?.mails}
+        total={list.data?.total ?? 0}
+        rowKey={(row) => String(row.id)}
+        columns={columns}
+        filters={[
+          {
+            name: 'status',
+            label: t('mail.status'),
+            options: mailStatuses.map((status) => ({ value: status, label: t(`mail.${status}`) })),
+          },
+        ]}
+        aside={<p className="text-table text-muted">{t('mail.hint')}</p>}
+        errorTitle={t('mail.error')}
+        empty={{ title: t('mail.empty_title'), text: t('mail.empty') }}
+      />
+      {open === null ? null : <MailDialog key={open} mail={open} onClose={() => change({ open: null })} />}
+    </>
+  )
+}

@@ -1,0 +1,265 @@
+import { Search } from 'lucide-react'
+import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
+import { ListPager } from '#web/documents/list-pager.tsx'
+import { useBreakpoint } from '#web/documents/use-breakpoint.ts'
+import type { ApiError } from '#web/lib/api-error.ts'
+import { useDebounced } from '#web/lib/debounce.ts'
+import { Button } from '#web/ui/button.tsx'
+import { EmptyState } from '#web/ui/empty-state.tsx'
+import { ErrorPanel } from '#web/ui/error-panel.tsx'
+import { Select } from '#web/ui/select.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { Cell, HeadCell, NameCell, Row, Table } from '#web/ui/table.tsx'
+import type { TabChange, TabQuery } from './tab-query.ts'
+import { t } from './messages.ts'
+
+/** One column of a list that a method fills. */
+export interface PagedColumn<R> {
+  readonly key: string
+  readonly head: string
+  readonly cell: (row: R) => ReactNode
+  readonly right?: boolean
+  /** Not on tablets. */
+  readonly wide?: boolean
+}
+
+/** A filter over the list: one of its values, or all. */
+export interface PagedFilter {
+  readonly name: string
+  readonly label: string
+  readonly options: readonly { readonly value: string; readonly label: string }[]
+}
+
+/**
+ * A list whose rows a method of the platform admin gives: search, filters, table or cards, pages. Its state is in the
+ * address. The first column names a row; `actions` stand at its end.
+ */
+export function PagedList<R>({
+  label,
+  query,
+  onChange,
+  loaded,
+  rows,
+  total,
+  rowKey,
+  columns,
+  actions,
+  search,
+  filters = [],
+  aside,
+  errorTitle,
+  empty,
+}: {
+  label: string
+  query: TabQuery
+  onChange: (change: TabChange) => void
+  loaded: { readonly error: ApiError | null; readonly reload: () => Promise<void> }
+  /** Undefined while the first page loads. */
+  rows: readonly R[] | undefined
+  total: number
+  rowKey: (row: R) => string
+  columns: readonly PagedColumn<R>[]
+  actions?: (row: R) => ReactNode
+  /** What the search looks at; absent: no search. */
+  search?: string
+  filters?: readonly PagedFilter[]
+  aside?: ReactNode
+  errorTitle: string
+  /** Where there is nothing at all. */
+  empty: { readonly title: string; readonly text: string }
+}) {
+  const filtered = query.text !== '' || Object.keys(query.filters).length > 0
+  return (
+    <div className="grid gap-3">
+      <div className="flex flex-wrap items-center gap-2">
+        {search === undefined ? null : (
+          <SearchField label={search} text={query.text} onChange={(text) => onChange({ text })} />
+        )}
+        {filters.map((filter) => (
+          <Select
+            key={filter.name}
+            small
+            className="max-md:flex-1"
+            aria-label={filter.label}
+            value={query.filters[filter.name] ?? ''}
+            onChange={(event) => onChange({ filter: [filter.name, event.target.value] })}
+          >
+            <option value="">{t('list.all', { what: filter.label })}</option>
+            {filter.options.map((option) => (
+              <option key={option.value} value={option.value}>
+                {option.label}
+              </option>
+            ))}
+          </Select>
+        ))}
+        {aside}
+      </div>
+      {loaded.error && !rows ? (
+        <ErrorPanel title={errorTitle} error={loaded.error} onRetry={() => void loaded.reload()} />
+      ) : rows?.length === 0 ? (
+        <div className="rounded-card border border-border bg-surface shadow-xs">
+          {filtered || query.page > 1 ? (
+            <EmptyState
+              title={t('list.no_match')}
+              action={<Button onClick={() => onChange({ clear: true })}>{t('list.clear')}</Button>}
+            />
+          ) : (
+            <EmptyState title={empty.title}>{empty.text}</EmptyState>
+          )}
+        </div>
+      ) : (
+        <div>
+          <Rows
+            label={label}
+            rows={rows}
+            expected={Math.min(query.pageSize, 8)}
+            rowKey={rowKey}
+            columns={columns}
+            {...(actions && { actions })}
+          />
+          {rows ? (
+            <ListPager
+              state={{
+                filters: [],
+                text: query.text,
+                order: { field: 'creation', direction: 'desc' },
+                page: query.page,
+                pageSize: query.pageSize,
+              }}
+              rows={rows.length}
+              total={total}
+              onChange={({ page, pageSize }) =>
+                onChange({ ...(page !== undefined && { page }), ...(pageSize !== undefined && { pageSize }) })
+              }
+            />
+          ) : null}
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface RowsProps<R> {
+  label: string
+  rows: readonly R[] | undefined
+  expected: number
+  rowKey: (row: R) => string
+  columns: readonly PagedColumn<R>[]
+  actions?: (row: R) => ReactNode
+}
+
+/** The rows as a table; as cards on phones. */
+function Rows<R>(props: RowsProps<R>) {
+  const { label, rows, expected, rowKey, columns, actions } = props
+  const breakpoint = useBreakpoint()
+  if (breakpoint === 'phone') return <Cards {...props} />
+  const [first, ...others] = columns.filter((column) => breakpoint === 'desktop' || !column.wide)
+  if (!first) return null
+  return (
+    <Table label={label} busy={rows === undefined}>
+      <thead>
+        <tr>
+          {[first, ...others].map((column) => (
+            <HeadCell key={column.key} right={column.right ?? false} sticky={column === first}>
+              {column.head}
+            </HeadCell>
+          ))}
+          {actions ? (
+            <HeadCell className="w-11">
+              <span className="sr-only">{t('list.actions')}</span>
+            </HeadCell>
+          ) : null}
+        </tr>
+      </thead>
+      <tbody>
+        {rows === undefined
+          ? Array.from({ length: expected }, (_, index) => (
+              <Row key={index} aria-hidden="true">
+                {[first, ...others].map((column) => (
+                  <Cell key={column.key} right={column.right ?? false}>
+                    <Skeleton className={column === first ? 'h-3 w-40' : 'h-3 w-16'} />
+                  </Cell>
+                ))}
+                {actions ? <Cell /> : null}
+              </Row>
+            ))
+          : rows.map((row) => (
+              <Row key={rowKey(row)}>
+                <NameCell>{first.cell(row)}</NameCell>
+                {others.map((column) => (
+                  <Cell key={column.key} right={column.right ?? false}>
+                    {column.cell(row)}
+                  </Cell>
+                ))}
+                {actions ? (
+                  <Cell right className="w-11 pr-2">
+                    {actions(row)}
+                  </Cell>
+                ) : null}
+              </Row>
+            ))}
+      </tbody>
+    </Table>
+  )
+}
+
+function Cards<R>({ label, rows, expected, rowKey, columns, actions }: RowsProps<R>) {
+  const [first, ...others] = columns
+  if (!first) return null
+  if (rows === undefined)
+    return (
+      <div className="grid gap-2" aria-hidden="true">
+        {Array.from({ length: expected }, (_, index) => (
+          <Skeleton key={index} className="h-36 w-full rounded-card" />
+        ))}
+      </div>
+    )
+  return (
+    <ul aria-label={label} className="grid gap-2">
+      {rows.map((row) => (
+        <li key={rowKey(row)} className="rounded-card border border-border bg-surface p-3.5 text-table shadow-xs">
+          <div className="flex items-start gap-2">
+            <div className="min-w-0 flex-1 font-medium wrap-anywhere">{first.cell(row)}</div>
+            {actions ? <div className="-mt-1.5 -mr-1.5 flex-none">{actions(row)}</div> : null}
+          </div>
+          <dl className="mt-2 grid gap-1">
+            {others.map((column) => (
+              <div key={column.key} className="flex min-h-6 items-center gap-3">
+                <dt className="flex-none text-muted">{column.head}</dt>
+                <dd className="ml-auto min-w-0 text-right wrap-anywhere">{column.cell(row)}</dd>
+              </div>
+            ))}
+          </dl>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Free text that is searched once typing rests; follows the address when that changes elsewhere. */
+function SearchField({ label, text, onChange }: { label: string; text: string; onChange: (text: string) => void }) {
+  const [typed, setTyped] = useState(text)
+  const [known, setKnown] = useState(text)
+  const settled = useDebounced(typed)
+  if (text !== known) {
+    setKnown(text)
+    setTyped(text)
+  }
+  const search = useEffectEvent((wanted: string) => {
+    if (wanted === typed && wanted !== text) onChange(wanted)
+  })
+  useEffect(() => search(settled), [settled])
+  return (
+    <label className="control flex h-8 w-72 items-center gap-2 border-border px-2.5 text-table shadow-xs max-md:h-11 max-md:w-full">
+      <Search size={14} strokeWidth={1.75} aria-hidden="true" className="flex-none text-muted" />
+      <input
+        type="search"
+        value={typed}
+        placeholder={label}
+        aria-label={label}
+        onChange={(event) => setTyped(event.target.value)}
+        className="h-full min-w-0 flex-1 bg-transparent outline-none [&::-webkit-search-cancel-button]:appearance-none"
+      />
+    </label>
+  )
+}

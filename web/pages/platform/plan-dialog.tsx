@@ -1,0 +1,88 @@
+import { useId } from 'react'
+import { PlanType } from '#shared/doctypes/plan.ts'
+import { FormField } from '#web/documents/form-field.tsx'
+import { doctypeForm, type FormValues } from '#web/documents/form-state.ts'
+import { DocForm, FormFailure } from '#web/documents/form.tsx'
+import { useForm } from '#web/documents/use-form.ts'
+import { updateDoc } from '#web/lib/api.ts'
+import { useSession } from '#web/lib/session.tsx'
+import { showToast } from '#web/lib/toasts.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import type { EditedPlan } from './plans-tab.tsx'
+import { t } from './messages.ts'
+
+const form = doctypeForm(PlanType, ['site_limit', 'server_limit', 'plan_cost', 'currency', 'features'])
+
+/** What is stored for the typed values: an empty price is "on request", empty limits are none. */
+export function planValues(values: FormValues): Record<string, unknown> {
+  const number = (name: string): number | null => {
+    const text = String(values[name] ?? '').trim()
+    return text === '' ? null : Number(text)
+  }
+  return {
+    site_limit: number('site_limit') ?? 0,
+    server_limit: number('server_limit') ?? 0,
+    plan_cost: number('plan_cost'),
+    currency: values['currency'],
+    features: String(values['features'] ?? '').trim() || null,
+  }
+}
+
+/** Limits, price and features of a plan. They hold at once for every organization on it. */
+export function PlanDialog({
+  plan,
+  onClose,
+  onSaved,
+}: {
+  plan: EditedPlan
+  onClose: () => void
+  onSaved: () => Promise<void>
+}) {
+  const id = useId()
+  const { organization, refreshSubscription } = useSession()
+  const control = useForm(form, {
+    initial: {
+      site_limit: String(plan.site_limit ?? 0),
+      server_limit: String(plan.server_limit ?? 0),
+      plan_cost: plan.plan_cost === null ? '' : String(plan.plan_cost),
+      currency: plan.currency,
+      features: plan.features ?? '',
+    },
+    save: async (_payload, values) => {
+      await updateDoc('Plan', plan.name, { ...planValues(values), modified: plan.modified })
+      showToast({ title: t('plans.saved', { plan: plan.plan_name }), variant: 'success' })
+      if (organization) await refreshSubscription()
+      await onSaved()
+    },
+  })
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      title={t('plans.edit_title', { plan: plan.plan_name })}
+      description={t('plans.edit_hint')}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('plans.cancel')}</Button>
+          <Button type="submit" form={id} variant="primary" busy={control.busy} disabled={!control.dirty}>
+            {t('plans.save')}
+          </Button>
+        </>
+      }
+    >
+      <DocForm control={control} id={id} className="grid gap-4">
+        <div className="grid gap-4 md:grid-cols-2">
+          <FormField control={control} name="site_limit" />
+          <FormField control={control} name="server_limit" />
+          <FormField control={control} name="plan_cost" />
+          <FormField control={control} name="currency" />
+        </div>
+        <FormField control={control} name="features" />
+        <FormFailure control={control} />
+      </DocForm>
+    </Dialog>
+  )
+}

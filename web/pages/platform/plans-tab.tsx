@@ -1,0 +1,120 @@
+import { Pencil } from 'lucide-react'
+import { useState } from 'react'
+import type { PlanDoc } from '#shared/doctypes/plan.ts'
+import { isLimited } from '#shared/rules/plans.ts'
+import { useBreakpoint } from '#web/documents/use-breakpoint.ts'
+import { formatMoney, formatNumber } from '#web/lib/format.ts'
+import { useList } from '#web/lib/frappe.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { ErrorPanel } from '#web/ui/error-panel.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { Cell, HeadCell, NameCell, Row, Table } from '#web/ui/table.tsx'
+import { PlanDialog } from './plan-dialog.tsx'
+import { t } from './messages.ts'
+
+const fields = [
+  'name',
+  'plan_name',
+  'site_limit',
+  'server_limit',
+  'plan_cost',
+  'currency',
+  'features',
+  'modified',
+] as const
+
+/** A plan as this page reads it. */
+export type EditedPlan = Pick<PlanDoc, (typeof fields)[number]>
+
+const limitWords = (limit: number): string => (isLimited(limit) ? formatNumber(limit) : t('plans.no_limit'))
+const priceWords = (plan: EditedPlan): string =>
+  plan.plan_cost === null ? t('plans.on_request') : formatMoney(plan.plan_cost, plan.currency)
+
+/** The six plans of the installation; their names are fixed, the rest is the platform admin's. */
+export function PlansTab() {
+  const plans = useList<EditedPlan>('Plan', { fields, order_by: 'position asc', limit: 0 })
+  const [edited, setEdited] = useState<string | null>(null)
+  const phone = useBreakpoint() === 'phone'
+  if (plans.error && !plans.data)
+    return <ErrorPanel title={t('plans.error')} error={plans.error} onRetry={() => void plans.reload()} />
+  const editing = plans.data?.find((plan) => plan.name === edited)
+  const edit = (plan: EditedPlan) => (
+    <Button size="sm" onClick={() => setEdited(plan.name)}>
+      <Pencil size={14} strokeWidth={1.75} aria-hidden="true" />
+      {t('plans.edit')}
+      <span className="sr-only">{plan.plan_name}</span>
+    </Button>
+  )
+  return (
+    <>
+      <p className="mb-3 text-table text-muted">{t('plans.hint')}</p>
+      {phone ? (
+        <ul aria-label={t('platform.plans')} className="grid gap-2">
+          {plans.data?.map((plan) => (
+            <li key={plan.name} className="rounded-card border border-border bg-surface p-3.5 text-table shadow-xs">
+              <div className="flex items-center gap-2">
+                <span className="flex-1 font-medium">{plan.plan_name}</span>
+                {edit(plan)}
+              </div>
+              <p className="mt-1 text-muted">
+                {t('plans.line', {
+                  price: priceWords(plan),
+                  sites: limitWords(plan.site_limit ?? 0),
+                  servers: limitWords(plan.server_limit ?? 0),
+                })}
+              </p>
+            </li>
+          )) ?? <Skeleton className="h-96 w-full rounded-card" />}
+        </ul>
+      ) : (
+        <Table label={t('platform.plans')} busy={!plans.data}>
+          <thead>
+            <tr>
+              <HeadCell sticky>{t('plans.plan')}</HeadCell>
+              <HeadCell right>{t('plans.price')}</HeadCell>
+              <HeadCell right>{t('plans.sites')}</HeadCell>
+              <HeadCell right>{t('plans.servers')}</HeadCell>
+              <HeadCell className="w-full">{t('plans.features')}</HeadCell>
+              <HeadCell>
+                <span className="sr-only">{t('list.actions')}</span>
+              </HeadCell>
+            </tr>
+          </thead>
+          <tbody>
+            {plans.data?.map((plan) => (
+              <Row key={plan.name}>
+                <NameCell>{plan.plan_name}</NameCell>
+                <Cell right>{priceWords(plan)}</Cell>
+                <Cell right>{limitWords(plan.site_limit ?? 0)}</Cell>
+                <Cell right>{limitWords(plan.server_limit ?? 0)}</Cell>
+                <Cell className="max-w-0 truncate text-muted">
+                  {plan.features ? plan.features.split('\n').filter(Boolean).join(', ') : t('common.none')}
+                </Cell>
+                <Cell right>{edit(plan)}</Cell>
+              </Row>
+            )) ??
+              Array.from({ length: 6 }, (_, index) => (
+                <Row key={index} aria-hidden="true">
+                  {Array.from({ length: 6 }, (_, at) => (
+                    <Cell key={at}>
+                      <Skeleton className="h-3 w-20" />
+                    </Cell>
+                  ))}
+                </Row>
+              ))}
+          </tbody>
+        </Table>
+      )}
+      {editing ? (
+        <PlanDialog
+          plan={editing}
+          onClose={() => setEdited(null)}
+          onSaved={async () => {
+            await plans.reload()
+            setEdited(null)
+          }}
+        />
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,41 @@
+import { useHashTab } from '#web/documents/use-hash-tab.ts'
+import { PageHead } from '#web/ui/page-head.tsx'
+import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
+import { HealthTab } from './health-tab.tsx'
+import { JobsTab } from './jobs-tab.tsx'
+import { OrganizationsTab } from './organizations-tab.tsx'
+import { OutboxTab } from './outbox-tab.tsx'
+import { PlansTab } from './plans-tab.tsx'
+import { UsersTab } from './users-tab.tsx'
+import { t } from './messages.ts'
+
+const tabs = ['organizations', 'users', 'plans', 'outbox', 'jobs', 'health'] as const
+
+const panels = {
+  organizations: OrganizationsTab,
+  users: UsersTab,
+  plans: PlansTab,
+  outbox: OutboxTab,
+  jobs: JobsTab,
+  health: HealthTab,
+} as const
+
+/** What the platform admin sees and does; to everybody else this screen does not exist. */
+export function PlatformPage() {
+  const [tab, openTab] = useHashTab(tabs)
+  const Panel = panels[tab]
+  return (
+    <>
+      <PageHead title={t('platform.title')} fact={t('platform.fact')} />
+      <Tabs
+        label={t('platform.tabs')}
+        tabs={tabs.map((id) => ({ id, label: t(`platform.${id}`) }))}
+        current={tab}
+        onChange={(id) => openTab(tabs.find((known) => known === id) ?? tabs[0])}
+      />
+      <TabPanel id={tab}>
+        <Panel />
+      </TabPanel>
+    </>
+  )
+}

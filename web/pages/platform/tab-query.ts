@@ -1,0 +1,79 @@
+import { useLocation, useNavigate } from '#web/lib/router.tsx'
+import { pageSizes } from '#web/documents/list-state.ts'
+
+/** What a tab's list shows; it lives in the address, under names of the tab's own. */
+export interface TabQuery {
+  /** Free text. */
+  readonly text: string
+  /** Chosen values of filters by name; absent: all. */
+  readonly filters: Readonly<Record<string, string>>
+  /** From 1. */
+  readonly page: number
+  readonly pageSize: number
+  /** What is open over the list; null for nothing. */
+  readonly open: string | null
+}
+
+/** A change of a query. Text, a filter or another page size begin again at the first page; '' takes a filter away. */
+export interface TabChange {
+  readonly text?: string
+  readonly filter?: readonly [name: string, value: string]
+  readonly page?: number
+  readonly pageSize?: number
+  readonly open?: string | null
+  /** Takes text, filters and page away. */
+  readonly clear?: true
+}
+
+/** Reads a tab's query from the address; nonsense counts as nothing. */
+export function readTabQuery(search: string, tab: string, filterNames: readonly string[]): TabQuery {
+  const params = new URLSearchParams(search)
+  const get = (name: string) => params.get(`${tab}.${name}`) ?? ''
+  const page = Number(get('page'))
+  const size = Number(get('size'))
+  return {
+    text: get('q'),
+    filters: Object.fromEntries(filterNames.flatMap((name) => (get(name) === '' ? [] : [[name, get(name)]]))),
+    page: Number.isSafeInteger(page) && page >= 1 ? page : 1,
+    pageSize: pageSizes.find((known) => known === size) ?? pageSizes[0],
+    open: get('open') || null,
+  }
+}
+
+/** The address's search part after a change; everything else in it stays. */
+export function changedSearch(search: string, tab: string, change: TabChange): string {
+  const params = new URLSearchParams(search)
+  const set = (name: string, value: string) => {
+    if (value === '') params.delete(`${tab}.${name}`)
+    else params.set(`${tab}.${name}`, value)
+  }
+  if (change.clear) {
+    const kept = [`${tab}.size`, `${tab}.open`]
+    for (const name of [...params.keys()]) if (name.startsWith(`${tab}.`) && !kept.includes(name)) params.delete(name)
+  }
+  if (change.text !== undefined) set('q', change.text)
+  if (change.filter) set(change.filter[0], change.filter[1])
+  if (change.pageSize !== undefined) set('size', change.pageSize === pageSizes[0] ? '' : String(change.pageSize))
+  if (change.text !== undefined || change.filter || change.pageSize !== undefined) set('page', '')
+  if (change.page !== undefined) set('page', change.page === 1 ? '' : String(change.page))
+  if (change.open !== undefined) set('open', change.open ?? '')
+  const text = params.toString()
+  return text === '' ? '' : `?${text}`
+}
+
+/** Parameters of a listing method for a query. */
+export function pageParams(query: TabQuery): Record<string, unknown> {
+  return {
+    ...query.filters,
+    limit: query.pageSize,
+    limit_start: (query.page - 1) * query.pageSize,
+  }
+}
+
+/** The query of a tab and how to change it. */
+export function useTabQuery(tab: string, filterNames: readonly string[]): [TabQuery, (change: TabChange) => void] {
+  const { search, hash } = useLocation()
+  const navigate = useNavigate()
+  const change = (next: TabChange) => navigate({ search: changedSearch(search, tab, next), hash }, { replace: true })
+  return [readTabQuery(search, tab, filterNames), change]
+}

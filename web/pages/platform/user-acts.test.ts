@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { userActs } from './user-acts.ts'
+
+const names = (enabled: 0 | 1, platform_user: 0 | 1, platform_admin: 0 | 1) =>
+  userActs({ enabled, platform_user, platform_admin }).map((act) => act.name)
+
+test('each act is offered where it changes something', () => {
+  expect(names(1, 1, 0)).toEqual(['make_admin', 'end_user', 'disable'])
+  expect(names(0, 0, 0)).toEqual(['make_admin', 'make_user', 'enable'])
+  expect(names(1, 1, 1)).toEqual(['end_admin', 'end_user', 'disable'])
+})
+
+test('a role that is not meant stays; a new admin gets the role he works with', () => {
+  const params = (user: Parameters<typeof userActs>[0], name: string) =>
+    userActs(user).find((act) => act.name === name)?.params
+  expect(params({ enabled: 1, platform_user: 0, platform_admin: 0 }, 'make_admin')).toEqual({
+    platform_user: 1,
+    platform_admin: 1,
+  })
+  expect(params({ enabled: 1, platform_user: 1, platform_admin: 1 }, 'end_admin')).toEqual({
+    platform_user: 1,
+    platform_admin: 0,
+  })
+  expect(params({ enabled: 1, platform_user: 1, platform_admin: 1 }, 'end_user')).toEqual({
+    platform_user: 0,
+    platform_admin: 1,
+  })
+})
+
+test('what takes something away is asked for again', () => {
+  const acts = [
+    ...userActs({ enabled: 1, platform_user: 1, platform_admin: 1 }),
+    ...userActs({ enabled: 0, platform_user: 0, platform_admin: 0 }),
+  ]
+  expect(acts.filter((act) => act.asks).map((act) => act.name)).toEqual([
+    'end_admin',
+    'end_user',
+    'disable',
+    'make_admin',
+  ])
+})

@@ -1,0 +1,182 @@
+import { MoreHorizontal } from 'lucide-react'
+import { useState } from 'react'
+import { formatNumber } from '#web/lib/format.ts'
+import { useMethod } from '#web/lib/frappe.tsx'
+import { useSession } from '#web/lib/session.tsx'
+import { AlertDialog } from '#web/ui/alert-dialog.tsx'
+import { Avatar } from '#web/ui/avatar.tsx'
+import { Tag } from '#web/ui/chip.tsx'
+import { IconButton } from '#web/ui/icon-button.tsx'
+import { Menu, MenuItem } from '#web/ui/menu.tsx'
+import { StatusPill } from '#web/ui/status.tsx'
+import { Time } from '#web/ui/time.tsx'
+import { platformMethod, type PageOf, type PlatformUser } from './methods.ts'
+import { PagedList, type PagedColumn } from './paged-list.tsx'
+import { pageParams, useTabQuery } from './tab-query.ts'
+import { t } from './messages.ts'
+import { useAct } from './use-act.ts'
+import { userActs, type UserAct } from './user-acts.ts'
+
+/** A person's name, else the address. */
+const nameOf = (user: PlatformUser): string => user.full_name || user.email
+
+/** Every account of the installation. */
+export function UsersTab() {
+  const session = useSession()
+  const [query, change] = useTabQuery('users', ['enabled'])
+  const list = useMethod<PageOf<'users', PlatformUser>>(
+    platformMethod('users'),
+    { ...(query.text !== '' && { txt: query.text }), ...pageParams(query) },
+    { keepPreviousData: true },
+  )
+  const act = useAct(() => list.reload())
+  const [asked, setAsked] = useState<{ user: PlatformUser; act: UserAct } | null>(null)
+  const [failure, setFailure] = useState<string | null>(null)
+
+  const run = (user: PlatformUser, wanted: UserAct, quiet: boolean) =>
+    act.run(
+      wanted.method,
+      { user: user.email, ...wanted.params },
+      t(`user.${wanted.name}_done`, { name: nameOf(user) }),
+      quiet,
+    )
+
+  const columns: readonly PagedColumn<PlatformUser>[] = [
+    {
+      key: 'email',
+      head: t('users.person'),
+      cell: (row) => (
+        <span className="flex items-center gap-2.5">
+          <Avatar name={nameOf(row)} />
+          <span className="min-w-0">
+            <span className="flex items-center gap-1.5">
+              <span className="truncate">{nameOf(row)}</span>
+              {row.email === session.user ? <Tag>{t('users.you')}</Tag> : null}
+            </span>
+            <span className="block text-meta font-normal wrap-anywhere text-muted">{row.email}</span>
+          </span>
+        </span>
+      ),
+    },
+    {
+      key: 'status',
+      head: t('users.status'),
+      cell: (row) =>
+        row.enabled === 0 ? (
+          <StatusPill tone="bad" inset>
+            {t('users.disabled')}
+          </StatusPill>
+        ) : row.verified === 0 ? (
+          <StatusPill tone="warn" inset>
+            {t('users.unverified')}
+          </StatusPill>
+        ) : (
+          <StatusPill tone="ok">{t('users.enabled')}</StatusPill>
+        ),
+    },
+    {
+      key: 'roles',
+      head: t('users.roles'),
+      cell: (row) => (
+        <span className="inline-flex flex-wrap gap-1 max-md:justify-end">
+          {row.platform_admin === 1 ? <Tag tone="brand">{t('users.platform_admin')}</Tag> : null}
+          {row.platform_user === 1 ? <Tag>{t('users.platform_user')}</Tag> : null}
+          {row.platform_admin + row.platform_user === 0 ? t('common.none') : null}
+        </span>
+      ),
+    },
+    {
+      key: 'organizations',
+      head: t('users.organizations'),
+      right: true,
+      cell: (row) => formatNumber(row.organizations),
+    },
+    {
+      key: 'last',
+      head: t('users.last_sign_in'),
+      cell: (row) =>
+        row.last_sign_in ? (
+          <Time value={row.last_sign_in} className="text-muted" />
+        ) : (
+          <span className="text-muted">{t('users.never')}</span>
+        ),
+    },
+    {
+      key: 'creation',
+      head: t('users.created'),
+      wide: true,
+      cell: (row) => <Time value={row.creation} className="text-muted" />,
+    },
+  ]
+  return (
+    <>
+      <PagedList
+        label={t('platform.users')}
+        query={query}
+        onChange={change}
+        loaded={list}
+        rows={list.data?.users}
+        total={list.data?.total ?? 0}
+        rowKey={(row) => row.email}
+        columns={columns}
+        actions={(row) => (
+          <Menu
+            trigger={
+              <IconButton label={t('list.row_menu', { title: nameOf(row) })}>
+                <MoreHorizontal size={16} strokeWidth={1.75} aria-hidden="true" />
+              </IconButton>
+            }
+          >
+            {userActs(row).map((wanted) => (
+              <MenuItem
+                key={wanted.name}
+                danger={wanted.danger}
+                {...(row.email === session.user && { reason: t('users.own') })}
+                onSelect={() => {
+                  if (wanted.asks) setAsked({ user: row, act: wanted })
+                  else void run(row, wanted, false)
+                }}
+              >
+                {t(`user.${wanted.name}`)}
+              </MenuItem>
+            ))}
+          </Menu>
+        )}
+        search={t('users.search')}
+        filters={[
+          {
+            name: 'enabled',
+            label: t('users.status'),
+            options: [
+              { value: '1', label: t('users.enabled') },
+              { value: '0', label: t('users.disabled') },
+            ],
+          },
+        ]}
+        errorTitle={t('users.error')}
+        empty={{ title: t('users.empty_title'), text: t('users.empty') }}
+      />
+      {asked ? (
+        <AlertDialog
+          open
+          onOpenChange={(open) => {
+            if (!open) setAsked(null)
+            setFailure(null)
+          }}
+          title={t(`user.${asked.act.name}_title`, { name: nameOf(asked.user) })}
+          confirmLabel={t(`user.${asked.act.name}`)}
+          danger={asked.act.danger}
+          error={failure}
+          onConfirm={async () => {
+            const sentence = await run(asked.user, asked.act, true)
+            setFailure(sentence)
+            if (sentence === null) setAsked(null)
+          }}
+        >
+          <p>{t(`user.${asked.act.name}_text`)}</p>
+          <p className="mt-2">{t('users.activity')}</p>
+        </AlertDialog>
+      ) : null}
+    </>
+  )
+}
