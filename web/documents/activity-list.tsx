@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Link, useLocation } from '#web/lib/router.tsx'
+import type { FilterTriple } from '#shared/doctype.ts'
 import type { Activity } from '#shared/doctypes/activity.ts'
 import { formatDuration } from '#web/lib/format.ts'
 import { useCount, useList } from '#web/lib/frappe.tsx'
@@ -50,11 +51,14 @@ function ActionWords({ entry }: { entry: Entry }) {
   )
 }
 
+/** What a list of activities is about: one document, or whatever the filters choose. */
+export type ActivitySubject = { doctype: string; name: string } | { filters: readonly FilterTriple[] }
+
 /** Everything that happened to a document, newest first: who did what, how it ended, how long it took. */
-export function ActivityList({ doctype, name }: { doctype: string; name: string }) {
+export function ActivityList(subject: ActivitySubject) {
   const [state, setState] = useState(firstPage)
   const breakpoint = useBreakpoint()
-  const filters = about(doctype, name)
+  const filters = 'filters' in subject ? subject.filters : about(subject.doctype, subject.name)
   const list = useList<Entry>('Activity', {
     fields,
     filters,

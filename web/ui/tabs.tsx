@@ -1,5 +1,5 @@
 import { cx } from '#web/lib/cx.ts'
-import { useRef, type KeyboardEvent, type ReactNode } from 'react'
+import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react'
 
 /** One tab; `id` is its hash. */
 export interface Tab {
@@ -24,6 +24,14 @@ export function Tabs({
   onChange: (id: string) => void
 }) {
   const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // Of a row longer than the phone is wide, the open tab is in sight; the page itself stays where it is.
+    const row = list.current
+    const open = row?.querySelector('[aria-selected=true]')
+    if (!row || !open || row.scrollWidth <= row.clientWidth) return
+    const [outer, inner] = [row.getBoundingClientRect(), open.getBoundingClientRect()]
+    row.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2
+  }, [current])
   const onKeyDown = (event: KeyboardEvent): void => {
     const buttons = [...(list.current?.querySelectorAll<HTMLButtonElement>('[role=tab]') ?? [])]
     const at = buttons.indexOf(document.activeElement as HTMLButtonElement)

@@ -1,8 +1,19 @@
 import { ActivityList } from '#web/documents/activity-list.tsx'
-import { useSession } from '#web/lib/session.tsx'
+
+/** What people, the platform admin and the schedule do to plan, limits and billing profile. */
+const billingActions = [
+  'Subscription Organization.change_plan',
+  'Subscription Organization.cancel_plan',
+  'Subscription Organization.reactivate_plan',
+  'subscription.scheduled_plan',
+  'subscription.canceled',
+  'platform.set_limits',
+  'Billing Profile.update',
+] as const
+
+const filters = [['action', 'in', billingActions]] as const
 
 /** Who changed plan or billing profile, and when. */
 export function BillingActivities() {
-  const { organization } = useSession()
-  return <ActivityList doctype="Subscription Organization" name={organization?.name ?? ''} />
+  return <ActivityList filters={filters} />
 }

@@ -145,6 +145,4 @@ export const t = createCatalogue({
   'cancel.fits': 'Everything you use fits into Free. You can reactivate the plan until then.',
   'cancel.above':
     'That is {what} more than Free has room for. They stay and run, but no new ones can be created. You can reactivate the plan until then.',
-
-  'activity.empty_title': 'Nothing about billing happened yet',
 })

@@ -107,7 +107,7 @@ export function PlanPreview({
         {changes}
       </Part>
       <div className="flex flex-wrap items-end gap-3 p-4 max-xl:col-span-3 max-xl:border-t max-xl:border-hairline">
-        <div className="w-56">{chooser}</div>
+        <div className="w-64">{chooser}</div>
         {submit}
         <IconButton label={t('preview.close')} onClick={onClose}>
           <X size={16} strokeWidth={1.75} aria-hidden="true" />

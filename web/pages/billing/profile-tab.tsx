@@ -134,7 +134,7 @@ function Part({ title, hint, children }: { title: string; hint: string; children
   return (
     <Card>
       <CardHead title={title} fact={hint} />
-      <CardBody className="grid gap-4 md:grid-cols-2">{children}</CardBody>
+      <CardBody className="grid gap-4 max-md:pt-2 md:grid-cols-2">{children}</CardBody>
     </Card>
   )
 }
