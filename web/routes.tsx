@@ -43,6 +43,9 @@ export const routes: readonly Route[] = [
   route('/organization/create', 'Create Organization', 'fullscreen', () =>
     import('#web/pages/organization-create/organization-create-page.tsx').then((m) => m.OrganizationCreatePage),
   ),
+  route('/organization', 'Organization Settings', 'shell', () =>
+    import('#web/pages/organization/organization-page.tsx').then((m) => m.OrganizationPage),
+  ),
   route('/organization/:organization', 'Switch Organization', 'fullscreen', () =>
     import('#web/pages/organization-switch/organization-switch-page.tsx').then((m) => m.OrganizationSwitchPage),
   ),

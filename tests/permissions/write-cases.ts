@@ -130,6 +130,7 @@ const personalValues: Readonly<Record<string, unknown>> = {
 /** Values of credentials that are no plain text; of ticks the other than the default. */
 const credentialValues: Readonly<Record<string, unknown>> = {
   bucket_endpoint: 'https://bucket.example',
+  default_authorized_keys: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f',
   bot_github_email: 'bot@acme.example',
   slack_on_failure: 0,
   slack_on_sites: 0,

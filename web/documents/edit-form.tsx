@@ -11,6 +11,9 @@ import { SaveBar } from './save-bar.tsx'
 import { SecretField } from './secret-field.tsx'
 import { useEditForm, type EditControl, type EditOptions } from './use-edit-form.ts'
 
+/** What an edit form may say differently about a field; the last two are for secrets. */
+export type EditFieldOptions = FormFieldOptions & { removable?: boolean; since?: string }
+
 /** One card of an edit form. */
 export interface EditSection {
   readonly title: string
@@ -42,7 +45,7 @@ export function EditForm({
   /** Name of the form for screen readers. */
   label: string
   /** What a field says differently from its description. */
-  fields?: Readonly<Record<string, FormFieldOptions>>
+  fields?: Readonly<Record<string, EditFieldOptions>>
   saveLabel?: string
   /** Title of the toast after a save; null says nothing. */
   savedTitle?: string | null
@@ -108,7 +111,7 @@ export function EditFields({
 }: {
   control: EditControl
   names: readonly string[]
-  fields?: Readonly<Record<string, FormFieldOptions>>
+  fields?: Readonly<Record<string, EditFieldOptions>>
 }) {
   const shown = askedNames(control.form, control.values)
   // After a save secrets are drawn anew: as stored, not as the box they were typed into.

@@ -40,7 +40,7 @@ export function SaveBar({ control, saveLabel }: { control: EditControl; saveLabe
 }
 
 /** Somebody else saved the same fields meanwhile: both values and the choice. */
-function ConflictNotice({ control }: { control: EditControl }) {
+export function ConflictNotice({ control }: { control: EditControl }) {
   const words = (value: string | number | null) => (value === null || value === '' ? t('edit.nothing') : String(value))
   return (
     <div className="rounded-card shadow-pop">

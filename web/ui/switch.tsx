@@ -6,8 +6,11 @@ export function Switch({
   checked,
   onChange,
   disabled = false,
+  hideLabel = false,
 }: {
   label: string
+  /** The word stands beside it already. */
+  hideLabel?: boolean
   checked: boolean
   onChange: (checked: boolean) => void
   disabled?: boolean
@@ -21,7 +24,7 @@ export function Switch({
       onClick={() => onChange(!checked)}
       className="inline-flex h-7 items-center gap-2 rounded-xs px-1.5 text-meta disabled:opacity-60 touch:h-11"
     >
-      {label}
+      {hideLabel ? <span className="sr-only">{label}</span> : label}
       <span
         aria-hidden="true"
         className={cx(

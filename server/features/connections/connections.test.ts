@@ -118,3 +118,18 @@ test('neither answer, nor document, nor activity holds the key', async () => {
   expect(text).not.toContain(secret)
   expect(text).not.toContain('typed-key')
 })
+
+test('the keys every server lets in are keys, line by line', async () => {
+  const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f ann@laptop'
+  const save = (default_authorized_keys: string) =>
+    room.documents.save(owner, 'Organization', 'acme', { default_authorized_keys })
+  await expect(save(`# ours\n${key}\n\n`)).resolves.toMatchObject({
+    default_authorized_keys: expect.stringContaining(key),
+  })
+  const wrong = { code: 'invalid', field: 'default_authorized_keys' }
+  await expect(save(`${key}\nsomething else`)).rejects.toMatchObject({
+    ...wrong,
+    message: expect.stringMatching(/^Line 2: /),
+  })
+  await expect(save(`command="x" ${key}`)).rejects.toMatchObject(wrong)
+})

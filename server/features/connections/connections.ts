@@ -7,7 +7,9 @@ import type { RateLimiter } from '#server/platform/rate-limit.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import type { ConnectionCheck, ConnectionName, Connections } from '#shared/doctypes/connections.ts'
 import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { AppError } from '#shared/errors.ts'
 import { listShape, objectShape, orNull, textShape } from '#shared/json-schema.ts'
+import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
 import type { Found, Probe, ProbeValues } from './probe.ts'
 import { askVendor, probeRoom, probes } from './probes.ts'
 import { slackNews } from './slack-news.ts'
@@ -81,9 +83,7 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsFeature {
   }
 
   return {
-    controllers: [
-      { doctype: 'Organization', validate: forgetChecks, actions: { test_connection: test } } satisfies Controller,
-    ],
+    controllers: [{ doctype: 'Organization', validate, actions: { test_connection: test } } satisfies Controller],
     methods: [factsMethod(config)],
     start() {
       deps.schedule?.().add({ name: 'connections.slack', everySeconds: 15, run: slackNews({ ...deps, room }) })
@@ -104,8 +104,27 @@ async function storedValues(doc: AnyDoc, probe: Probe, tx: HookContext['tx']): P
 
 const sameValues = (a: ProbeValues, b: ProbeValues) => JSON.stringify(a) === JSON.stringify(b)
 
+async function validate(doc: AnyDoc, before: AnyDoc | null): Promise<void> {
+  forgetChecks(doc, before)
+  if (doc['default_authorized_keys'] !== (before?.['default_authorized_keys'] ?? null)) checkKeys(doc)
+}
+
+/** Every server will let these keys in, so each line has to be one. Empty lines and comments are fine. */
+function checkKeys(doc: AnyDoc): void {
+  const lines = String(doc['default_authorized_keys'] ?? '').split('\n')
+  for (const [at, line] of lines.entries()) {
+    if (line.trim() === '' || line.trim().startsWith('#')) continue
+    const key = parseSshPublicKey(line)
+    if (!('problem' in key)) continue
+    throw new AppError('invalid', `Line ${at + 1}: ${key.problem}`, {
+      field: 'default_authorized_keys',
+      excType: 'ValidationError',
+    })
+  }
+}
+
 /** New credentials have not been tested, and were set now. */
-async function forgetChecks(doc: AnyDoc, before: AnyDoc | null): Promise<void> {
+function forgetChecks(doc: AnyDoc, before: AnyDoc | null): void {
   for (const probe of Object.values(probes)) {
     const changed = probe.fields.filter((field) => (doc[field] ?? null) !== (before?.[field] ?? null))
     if (changed.length === 0) continue

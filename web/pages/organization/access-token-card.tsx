@@ -1,0 +1,113 @@
+import { useSWRConfig } from 'frappe-react-sdk'
+import { useState } from 'react'
+import type { Organization } from '#shared/doctypes/organization.ts'
+import { usePasswordCheck } from '#web/documents/password-check.tsx'
+import { toApiError } from '#web/lib/api-error.ts'
+import { runAction } from '#web/lib/api.ts'
+import { fullMessage } from '#web/lib/form-errors.ts'
+import { formatRelative } from '#web/lib/format.ts'
+import { docKey } from '#web/lib/frappe.tsx'
+import { showToast } from '#web/lib/toasts.ts'
+import { AlertDialog } from '#web/ui/alert-dialog.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
+import { CopyField } from '#web/ui/copy-button.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { t } from './messages.ts'
+
+type Question = 'replace' | 'revoke'
+
+/** The token servers report with: made and shown once, or revoked. */
+export function AccessTokenCard({ organization }: { organization: Organization }) {
+  const { mutate } = useSWRConfig()
+  const { checked, dialog } = usePasswordCheck()
+  const [question, setQuestion] = useState<Question | null>(null)
+  const [token, setToken] = useState<string | null>(null)
+  const [failure, setFailure] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const made = organization.server_access_token_made
+  const read = () => mutate(docKey('Organization', organization.name))
+
+  async function attempt(work: () => Promise<void>): Promise<void> {
+    setFailure(null)
+    setBusy(true)
+    try {
+      await work()
+    } catch (error) {
+      setFailure(fullMessage(toApiError(error)))
+    } finally {
+      setBusy(false)
+    }
+  }
+  const make = () =>
+    attempt(async () => {
+      const answer = await checked(() =>
+        runAction<{ server_access_token: string }>('Organization', organization.name, 'make_server_access_token'),
+      )
+      if (!answer) return
+      setQuestion(null)
+      setToken(answer.server_access_token)
+      await read()
+    })
+  const revoke = () =>
+    attempt(async () => {
+      await runAction('Organization', organization.name, 'revoke_server_access_token')
+      setQuestion(null)
+      showToast({ title: t('token.revoked'), variant: 'success' })
+      await read()
+    })
+
+  return (
+    <Card>
+      <CardHead title={t('token.title')} />
+      <CardBody className="grid gap-3">
+        <p className="text-table text-muted">{t('token.text')}</p>
+        {failure && !question ? <Notice tone="bad">{failure}</Notice> : null}
+        <div className="flex flex-wrap items-center gap-2">
+          <span className="min-w-0 flex-1 text-table font-medium">
+            {made ? t('token.made', { when: formatRelative(made) }) : t('token.none')}
+          </span>
+          {made ? <Button onClick={() => setQuestion('revoke')}>{t('token.revoke')}</Button> : null}
+          <Button busy={busy && !question} onClick={() => (made ? setQuestion('replace') : void make())}>
+            {made ? t('token.again') : t('token.make')}
+          </Button>
+        </div>
+      </CardBody>
+      {question ? (
+        <AlertDialog
+          open
+          onOpenChange={(open) => {
+            if (!open) setQuestion(null)
+          }}
+          title={t(`token.${question}_title`)}
+          confirmLabel={question === 'replace' ? t('token.again') : t('token.revoke')}
+          error={failure}
+          onConfirm={question === 'replace' ? make : revoke}
+        >
+          {t(`token.${question}_text`)}
+          {dialog}
+        </AlertDialog>
+      ) : (
+        dialog
+      )}
+      {token ? (
+        <Dialog
+          open
+          onOpenChange={(open) => {
+            if (!open) setToken(null)
+          }}
+          title={t('token.shown_title')}
+          description={t('token.shown_text')}
+          footer={
+            <Button variant="primary" onClick={() => setToken(null)}>
+              {t('token.done')}
+            </Button>
+          }
+        >
+          <CopyField value={token} label={t('token.copy')} />
+        </Dialog>
+      ) : null}
+    </Card>
+  )
+}

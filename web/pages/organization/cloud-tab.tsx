@@ -1,0 +1,95 @@
+import type { ReactNode } from 'react'
+import type { Organization } from '#shared/doctypes/organization.ts'
+import { copyText } from '#web/lib/copy-text.ts'
+import { useList } from '#web/lib/frappe.tsx'
+import { useNow } from '#web/lib/use-now.ts'
+import { Answers } from '#web/ui/answers.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
+import { CopyField } from '#web/ui/copy-button.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { showToast } from '#web/lib/toasts.ts'
+import { ConnectionCard } from './connection-card.tsx'
+import { awsPolicy } from './connection-help.ts'
+import { words } from './connection-messages.ts'
+import { cloudConnections, connectionAnswers, providerLabels } from './connections.ts'
+import { useInstallationFacts } from './facts.ts'
+
+/** How many servers run at each provider; null until it is known. */
+export function useServersByProvider(): Readonly<Record<string, number>> | null {
+  const list = useList<{ cloud_provider: string | null; n: number }>('Server', {
+    fields: ['cloud_provider', 'count(name) as n'],
+    filters: [['status', '!=', 'Decommissioned']],
+    group_by: 'cloud_provider',
+    limit: 0,
+  })
+  return list.data ? Object.fromEntries(list.data.map((row) => [row.cloud_provider ?? '', Number(row.n)])) : null
+}
+
+async function copy(text: string): Promise<void> {
+  if (await copyText(text)) showToast({ title: words('copied'), variant: 'success' })
+}
+
+/** The clouds servers and managed sites come from: one card each. */
+export function CloudTab({ organization, wpc }: { organization: Organization; wpc: boolean }) {
+  const now = useNow(30_000)
+  const servers = useServersByProvider()
+  const names = cloudConnections.filter((name) => name !== 'wpc' || wpc)
+  const there = servers && names.reduce((sum, name) => sum + (servers[providerLabels[name] ?? ''] ?? 0), 0)
+  const advice: Partial<Record<string, ReactNode>> = {
+    aws: (
+      <button type="button" className="link" onClick={() => void copy(awsPolicy)}>
+        {words('card.copy_policy')}
+      </button>
+    ),
+  }
+  return (
+    <>
+      <Answers items={connectionAnswers(organization, names, there, now)} />
+      <div className="grid gap-4 lg:grid-cols-2">
+        {names.map((name) => (
+          <ConnectionCard
+            key={name}
+            organization={organization}
+            name={name}
+            servers={name in providerLabels ? (servers?.[providerLabels[name] ?? ''] ?? (servers ? 0 : null)) : null}
+            advice={advice[name]}
+          />
+        ))}
+      </div>
+      <AddressesCard />
+    </>
+  )
+}
+
+/** Where we connect from, for the allow-lists of others. */
+function AddressesCard() {
+  const facts = useInstallationFacts()
+  const addresses = facts.data?.egress_ips
+  return (
+    <Card className="mt-4">
+      <CardHead title={words('allow.title')} fact={<span className="max-md:hidden">{words('allow.text')}</span>}>
+        {addresses && addresses.length > 1 ? (
+          <Button size="sm" onClick={() => void copy(addresses.join('\n'))}>
+            {words('allow.copy_all')}
+          </Button>
+        ) : null}
+      </CardHead>
+      <CardBody>
+        {!addresses ? (
+          <Skeleton className="h-8 w-80 max-w-full" />
+        ) : addresses.length === 0 ? (
+          <p className="text-table text-muted">{words('allow.none')}</p>
+        ) : (
+          <ul className="flex flex-wrap gap-2">
+            {addresses.map((address) => (
+              <li key={address}>
+                <CopyField value={address} label={words('allow.copy', { address })} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </CardBody>
+    </Card>
+  )
+}

@@ -1,0 +1,196 @@
+import { useState, type ReactNode } from 'react'
+import type { ConnectionName } from '#shared/doctypes/connections.ts'
+import type { Organization } from '#shared/doctypes/organization.ts'
+import { counted } from '#web/documents/counted.ts'
+import { EditFields } from '#web/documents/edit-form.tsx'
+import { DocForm } from '#web/documents/form.tsx'
+import { LeaveGuard } from '#web/documents/leave-guard.tsx'
+import { ConflictNotice } from '#web/documents/save-bar.tsx'
+import { formatDay } from '#web/lib/format-day.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Card } from '#web/ui/card.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { StatusPill } from '#web/ui/status.tsx'
+import { Time } from '#web/ui/time.tsx'
+import { vendorDocs } from './connection-help.ts'
+import { words } from './connection-messages.ts'
+import { cardFields, stateOf, stateTones, type ConnectionState } from './connections.ts'
+import { ProviderMark } from './provider-mark.tsx'
+import { RemoveConnection } from './remove-connection.tsx'
+import { useConnectionCard, type ConnectionCard as Control } from './use-connection-card.ts'
+
+const hinted = ['bucket_region', 'bucket_endpoint', 'bot_github_teams', 'bot_github_name', 'slack_channel'] as const
+
+/** Labels, hints and the time of entry of a connection's fields. */
+function fieldOptions(organization: Organization, name: ConnectionName) {
+  const at = organization.connections?.[name]?.set_at
+  return Object.fromEntries(
+    cardFields[name].map((field) => {
+      const hint = hinted.find((one) => one === field)
+      return [
+        field,
+        {
+          label: words(`field.${field}` as Parameters<typeof words>[0]),
+          ...(hint && { hint: words(`hint.${hint}`) }),
+          removable: false,
+          ...(at && { since: formatDay(at) }),
+        },
+      ]
+    }),
+  )
+}
+
+/** One vendor: how the connection stands, its credentials, and the test of them. */
+export function ConnectionCard({
+  organization,
+  name,
+  servers,
+  advice,
+}: {
+  organization: Organization
+  name: ConnectionName
+  /** How many servers run there; null where that is no question. */
+  servers?: number | null
+  /** Shown while nothing is connected, after the hint. */
+  advice?: ReactNode
+}) {
+  const card = useConnectionCard(organization, name)
+  const { control, refused } = card
+  const vendor = words(`name.${name}`)
+  const state = stateOf(organization, name)
+  const check = organization.connections?.[name]?.check
+  const told = refused ?? (check && state !== 'none' && check.outcome !== 'ok' ? check : null)
+  return (
+    <Card aria-label={vendor} className="flex flex-col">
+      <div className="flex items-center gap-3 px-4 pt-4 pb-3">
+        <ProviderMark name={name} />
+        <div className="min-w-0 flex-1">
+          <h2>{vendor}</h2>
+          {servers === undefined || servers === null ? null : (
+            <p className="text-table text-muted">
+              {servers > 0 ? words('card.servers', counted(servers)) : words('card.no_servers')}
+            </p>
+          )}
+        </div>
+        <StatePill state={state} />
+      </div>
+      <DocForm control={control} label={words('card.form', { name: vendor })} className="flex flex-1 flex-col">
+        <div className="grid flex-1 content-start gap-4 px-4 pb-4">
+          {told ? (
+            <Notice tone={stateTones[told.outcome] === 'warn' ? 'warn' : 'bad'} title={told.message}>
+              {told.advice}
+            </Notice>
+          ) : check?.outcome === 'ok' && state === 'ok' ? (
+            <p className="text-table text-muted">{check.message}</p>
+          ) : null}
+          {state === 'none' ? (
+            <p className="text-table text-muted">
+              {words(`hint.${name}`)} {advice}{' '}
+              <a href={vendorDocs[name]} target="_blank" rel="noreferrer" className="link">
+                {words('card.docs')}
+              </a>
+            </p>
+          ) : null}
+          <EditFields control={control} names={cardFields[name]} fields={fieldOptions(organization, name)} />
+          {control.failure ? <Notice tone="bad">{control.failure}</Notice> : null}
+          {control.conflicts.length > 0 ? <ConflictNotice control={control} /> : null}
+        </div>
+        <Foot organization={organization} name={name} card={card} state={state} servers={servers ?? 0} />
+      </DocForm>
+      <LeaveGuard when={control.dirty} onLeave={control.reset} />
+    </Card>
+  )
+}
+
+function StatePill({ state }: { state: ConnectionState }) {
+  return (
+    <StatusPill inset tone={stateTones[state]}>
+      {words(`state.${state}`)}
+    </StatusPill>
+  )
+}
+
+function Foot({
+  organization,
+  name,
+  card,
+  state,
+  servers,
+}: {
+  organization: Organization
+  name: ConnectionName
+  card: Control
+  state: ConnectionState
+  servers: number
+}) {
+  const { control, refused, testing } = card
+  const [removing, setRemoving] = useState(false)
+  const vendor = words(`name.${name}`)
+  const checkedAt = organization.connections?.[name]?.check?.checked_at
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-t border-hairline px-4 py-3">
+      <span role="status" className="min-w-0 flex-1 basis-32 text-table text-muted">
+        {testing ? (
+          words('card.testing')
+        ) : checkedAt && state !== 'none' ? (
+          <TestedAt value={checkedAt} />
+        ) : (
+          words('card.never')
+        )}
+      </span>
+      {control.dirty ? (
+        <>
+          <Button size="md" variant="ghost" onClick={control.reset}>
+            {words('card.discard')}
+          </Button>
+          {refused ? (
+            <Button size="md" onClick={() => void card.saveAnyway()}>
+              {words('card.save_anyway')}
+            </Button>
+          ) : null}
+          <Button size="md" type="submit" variant="primary" busy={control.busy}>
+            {words('card.save')}
+          </Button>
+        </>
+      ) : state === 'none' ? null : (
+        <>
+          <Button
+            size="md"
+            variant="ghost"
+            aria-label={words('card.remove_of', { name: vendor })}
+            onClick={() => setRemoving(true)}
+          >
+            {words('card.remove')}
+          </Button>
+          <Button
+            size="md"
+            busy={testing}
+            aria-label={words('card.test_of', { name: vendor })}
+            onClick={() => void card.test()}
+          >
+            {words('card.test')}
+          </Button>
+        </>
+      )}
+      {removing ? (
+        <RemoveConnection
+          organization={organization.name}
+          name={name}
+          servers={servers}
+          onClose={() => setRemoving(false)}
+        />
+      ) : null}
+    </div>
+  )
+}
+
+function TestedAt({ value }: { value: string }) {
+  const [before, after] = words('card.tested', { when: '\0' }).split('\0')
+  return (
+    <>
+      {before}
+      <Time value={value} />
+      {after}
+    </>
+  )
+}

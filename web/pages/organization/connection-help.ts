@@ -1,0 +1,51 @@
+import type { ConnectionName } from '#shared/doctypes/connections.ts'
+
+/** Where each vendor says how its credentials are made. */
+export const vendorDocs: Readonly<Record<ConnectionName, string>> = {
+  hetzner: 'https://docs.hetzner.com/cloud/api/getting-started/generating-api-token/',
+  digitalocean: 'https://docs.digitalocean.com/reference/api/create-personal-access-token/',
+  aws: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_access-keys.html',
+  wpc: 'https://wp.cloud/',
+  bucket: 'https://docs.aws.amazon.com/AmazonS3/latest/userguide/creating-bucket.html',
+  github:
+    'https://docs.github.com/en/authentication/keeping-your-account-and-data-secure/managing-your-personal-access-tokens',
+  slack: 'https://docs.slack.dev/authentication/tokens/',
+}
+
+const actions = [
+  'DescribeRegions',
+  'DescribeAvailabilityZones',
+  'DescribeImages',
+  'DescribeInstanceTypes',
+  'DescribeInstances',
+  'DescribeInstanceStatus',
+  'DescribeAddresses',
+  'DescribeKeyPairs',
+  'DescribeSecurityGroups',
+  'DescribeSubnets',
+  'DescribeVpcs',
+  'RunInstances',
+  'RebootInstances',
+  'StartInstances',
+  'StopInstances',
+  'TerminateInstances',
+  'AllocateAddress',
+  'AssociateAddress',
+  'ReleaseAddress',
+  'ImportKeyPair',
+  'DeleteKeyPair',
+  'CreateSecurityGroup',
+  'AuthorizeSecurityGroupIngress',
+  'DeleteSecurityGroup',
+  'CreateTags',
+]
+
+/** The least a key at AWS needs, as an IAM policy to paste there. */
+export const awsPolicy = JSON.stringify(
+  {
+    Version: '2012-10-17',
+    Statement: [{ Effect: 'Allow', Action: actions.map((action) => `ec2:${action}`), Resource: '*' }],
+  },
+  null,
+  2,
+)

@@ -1,0 +1,90 @@
+import { OrganizationType, type Organization } from '#shared/doctypes/organization.ts'
+import { EditForm } from '#web/documents/edit-form.tsx'
+import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
+import { CopyField } from '#web/ui/copy-button.tsx'
+import { ConnectionCard } from './connection-card.tsx'
+import { words } from './connection-messages.ts'
+import { useInstallationFacts } from './facts.ts'
+
+const column = 'grid max-w-3xl gap-4'
+const newsFields = ['slack_on_failure', 'slack_on_sites', 'slack_on_people', 'slack_on_settings'] as const
+
+/** Where backups go. */
+export function BackupTab({ organization }: { organization: Organization }) {
+  return (
+    <div className={column}>
+      <ConnectionCard organization={organization} name="bucket" />
+    </div>
+  )
+}
+
+/** The channel that is told what happens, and what it is told. */
+export function SlackTab({ organization }: { organization: Organization }) {
+  const complete = Boolean(organization.slack_token) && Boolean(organization.slack_channel)
+  return (
+    <div className={column}>
+      <ConnectionCard organization={organization} name="slack" />
+      {complete ? (
+        <EditForm
+          type={OrganizationType}
+          doc={{ ...organization, doctype: 'Organization' }}
+          label={words('news.form')}
+          sections={[{ title: words('news.title'), hint: words('news.text'), names: newsFields }]}
+        />
+      ) : (
+        <Card>
+          <CardHead title={words('news.title')} />
+          <CardBody>
+            <p className="text-table text-muted">{words('news.off')}</p>
+          </CardBody>
+        </Card>
+      )}
+    </div>
+  )
+}
+
+/** The account that works at GitHub for the organization. */
+export function GithubTab({ organization }: { organization: Organization }) {
+  const facts = useInstallationFacts()
+  return (
+    <div className={column}>
+      <ConnectionCard organization={organization} name="github" />
+      {organization.deployment_key_public ? (
+        <Card>
+          <CardHead title={words('key.title')} />
+          <CardBody className="grid gap-2">
+            <p className="text-table text-muted">{words('key.text')}</p>
+            <CopyField value={organization.deployment_key_public} label={words('key.copy')} />
+          </CardBody>
+        </Card>
+      ) : null}
+      {facts.data ? (
+        <Card>
+          <CardHead title={words('bot.title')} />
+          <CardBody className="flex flex-wrap items-center gap-x-4 gap-y-1 text-table">
+            <span className="font-mono">{facts.data.bot_name}</span>
+            <span className="text-muted">{words('bot.text')}</span>
+          </CardBody>
+        </Card>
+      ) : null}
+    </div>
+  )
+}
+
+/** The organization's own OAuth client. */
+export function AuthTab({ organization }: { organization: Organization }) {
+  return (
+    <div className={column}>
+      <EditForm
+        type={OrganizationType}
+        doc={{ ...organization, doctype: 'Organization' }}
+        label={words('auth.form')}
+        sections={[{ title: words('auth.title'), hint: words('auth.text'), names: ['client_id', 'client_secret'] }]}
+        fields={{
+          client_id: { label: words('auth.client_id') },
+          client_secret: { label: words('auth.client_secret') },
+        }}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import type { Connections } from '#shared/doctypes/connections.ts'
+import type { Organization } from '#shared/doctypes/organization.ts'
+import { cloudConnections, connectionAnswers, isTroubled, stateOf } from './connections.ts'
+
+const check = (outcome: 'ok' | 'wrong_key' | 'unreachable', message = 'said') => ({
+  set_at: null,
+  check: {
+    outcome,
+    message,
+    advice: null,
+    status: 200,
+    took_ms: 3,
+    checked_at: '2026-01-01 00:00:00.000000',
+    stored: true,
+  },
+})
+const organization = (values: Partial<Organization>, connections: Connections = {}) =>
+  ({ name: 'acme', ...values, connections }) as Organization
+const now = Date.parse('2026-01-01T00:05:00Z')
+const texts = (one: Organization) =>
+  connectionAnswers(one, cloudConnections, 3, now).map(({ answer, detail, tone }) => [answer, detail, tone])
+
+describe('state of a connection', () => {
+  it('is what the last test said, once there are credentials', () => {
+    expect(stateOf(organization({}), 'hetzner')).toBe('none')
+    expect(stateOf(organization({ hcloud_token: '*****' }), 'hetzner')).toBe('untested')
+    expect(stateOf(organization({ hcloud_token: '*****' }, { hetzner: check('ok') }), 'hetzner')).toBe('ok')
+    // A test of credentials that were removed says nothing.
+    expect(stateOf(organization({}, { hetzner: check('ok') }), 'hetzner')).toBe('none')
+    expect(stateOf(organization({ bucket_name: 'x' }), 'bucket')).toBe('none')
+  })
+})
+
+describe('the three questions', () => {
+  it('start with nothing', () => {
+    expect(texts(organization({}))).toEqual([
+      ['Nothing yet', '3 servers run on them', undefined],
+      ['Nothing to test', undefined, undefined],
+      ['No key for Hetzner, DigitalOcean, AWS, WP Cloud', undefined, undefined],
+    ])
+  })
+
+  it('name what is refused before what is not tested', () => {
+    const one = organization(
+      { hcloud_token: '*****', do_token: '*****', aws_secret_key: '*****', wpc_api_key: '*****' },
+      {
+        digitalocean: check('wrong_key', 'DigitalOcean does not accept the key (401).'),
+        hetzner: check('unreachable'),
+      },
+    )
+    expect(texts(one).slice(1)).toEqual([
+      ['DigitalOcean refuses the key', 'DigitalOcean does not accept the key (401).', 'bad'],
+      ['Nothing', undefined, undefined],
+    ])
+    expect(isTroubled(one, ['digitalocean'])).toBe(true)
+    expect(isTroubled(one, ['hetzner', 'aws'])).toBe(false)
+  })
+
+  it('say when everything was tested', () => {
+    const one = organization(
+      { hcloud_token: '*****', do_token: '*****' },
+      { hetzner: check('ok'), digitalocean: check('ok') },
+    )
+    expect(texts(one)[1]).toEqual(['All 2 answered their tests', 'Last tested 5 minutes ago', 'ok'])
+    expect(texts(organization({ hcloud_token: '*****', do_token: '*****' }, { hetzner: check('ok') }))[1]?.[0]).toBe(
+      'DigitalOcean not tested yet',
+    )
+  })
+})

@@ -1,0 +1,109 @@
+import type { Organization } from '#shared/doctypes/organization.ts'
+import { connectionFields, type ConnectionCheck, type ConnectionName } from '#shared/doctypes/connections.ts'
+import { counted } from '#web/documents/counted.ts'
+import { formatRelative } from '#web/lib/format.ts'
+import type { Answer } from '#web/ui/answers.tsx'
+import type { Tone } from '#web/ui/status.tsx'
+import { words } from './connection-messages.ts'
+
+/** The cloud providers, in the order of their cards. */
+export const cloudConnections = ['hetzner', 'digitalocean', 'aws', 'wpc'] as const
+
+/** The provider's label in a server's `cloud_provider`. */
+export const providerLabels: Partial<Record<ConnectionName, string>> = {
+  hetzner: 'Hetzner',
+  digitalocean: 'DigitalOcean',
+  aws: 'AWS',
+}
+
+/** What a connection's card asks for beyond the fields its test looks at, in the order they are drawn. */
+export const cardFields: Readonly<Record<ConnectionName, readonly string[]>> = {
+  ...connectionFields,
+  wpc: ['wpc_client_id', 'wpc_api_key'],
+  bucket: ['bucket_name', 'bucket_region', 'bucket_endpoint', 'bucket_access_key', 'bucket_secret_key'],
+  github: ['bot_github_token', 'bot_github_org_name', 'bot_github_teams', 'bot_github_name', 'bot_github_email'],
+  slack: ['slack_token', 'slack_channel'],
+}
+
+/** How a connection stands: never entered, entered and not tested, or what its last test said. */
+export type ConnectionState = 'none' | 'untested' | ConnectionCheck['outcome']
+
+const secretsOf = (name: ConnectionName) => connectionFields[name].filter((field) => /token|key/.test(field))
+
+/** How a connection stands. */
+export function stateOf(organization: Organization, name: ConnectionName): ConnectionState {
+  const set = secretsOf(name).some((field) => Boolean(organization[field as keyof Organization]))
+  if (!set) return 'none'
+  return organization.connections?.[name]?.check?.outcome ?? 'untested'
+}
+
+/** Tone of each state. What can pass by itself is a warning, what somebody has to change is bad. */
+export const stateTones: Readonly<Record<ConnectionState, Tone>> = {
+  none: 'off',
+  untested: 'none',
+  ok: 'ok',
+  wrong_key: 'bad',
+  wrong_scope: 'bad',
+  unexpected: 'bad',
+  unreachable: 'warn',
+  rate_limited: 'warn',
+  missing: 'warn',
+}
+
+const nameOf = (name: ConnectionName) => words(`name.${name}`)
+const listed = (names: readonly ConnectionName[]) => names.map(nameOf).join(', ')
+
+/** The page's three questions about some connections. `servers`: how many run at them, null while that is not known. */
+export function connectionAnswers(
+  organization: Organization,
+  names: readonly ConnectionName[],
+  servers: number | null,
+  now: number,
+): Answer[] {
+  const states = names.map((name) => ({ name, state: stateOf(organization, name) }))
+  const connected = states.filter(({ state }) => state !== 'none').map(({ name }) => name)
+  const broken = states.find(({ state }) => stateTones[state] === 'bad')
+  const shaky = states.find(({ state }) => stateTones[state] === 'warn')
+  const untested = states.filter(({ state }) => state === 'untested').map(({ name }) => name)
+  const missing = states.filter(({ state }) => state === 'none').map(({ name }) => name)
+  const newest = connected
+    .flatMap((name) => organization.connections?.[name]?.check?.checked_at ?? [])
+    .toSorted()
+    .at(-1)
+  const trouble = broken ?? shaky
+  const detail = trouble
+    ? organization.connections?.[trouble.name]?.check?.message
+    : newest && words('a.last', { when: formatRelative(newest, now) })
+  return [
+    {
+      question: words('q.connected'),
+      answer: connected.length > 0 ? listed(connected) : words('a.nothing'),
+      ...(servers ? { detail: words('a.servers', counted(servers)) } : {}),
+    },
+    {
+      question: words('q.working'),
+      ...(trouble
+        ? {
+            answer: words(['wrong_key'].includes(trouble.state) ? 'a.refused' : 'a.broken', {
+              name: nameOf(trouble.name),
+            }),
+            tone: stateTones[trouble.state],
+          }
+        : connected.length === 0
+          ? { answer: words('a.nothing_to_test') }
+          : untested.length > 0
+            ? { answer: words('a.untested', { names: listed(untested) }), tone: 'none' as const }
+            : { answer: words('a.all_tested', counted(connected.length)), tone: 'ok' as const }),
+      ...(detail ? { detail } : {}),
+    },
+    {
+      question: words('q.missing'),
+      answer: missing.length === 0 ? words('a.complete') : words('a.missing', { names: listed(missing) }),
+    },
+  ]
+}
+
+/** What is not right in a tab, so that its name can say so. */
+export function isTroubled(organization: Organization, names: readonly ConnectionName[]): boolean {
+  return names.some((name) => stateTones[stateOf(organization, name)] === 'bad')
+}

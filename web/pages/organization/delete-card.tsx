@@ -1,0 +1,91 @@
+import { useState } from 'react'
+import type { Organization } from '#shared/doctypes/organization.ts'
+import { counted } from '#web/documents/counted.ts'
+import { listHref } from '#web/documents/list-href.ts'
+import { usePasswordCheck } from '#web/documents/password-check.tsx'
+import { toApiError } from '#web/lib/api-error.ts'
+import { runAction } from '#web/lib/api.ts'
+import { fullMessage } from '#web/lib/form-errors.ts'
+import { useCount } from '#web/lib/frappe.tsx'
+import { Link } from '#web/lib/router.tsx'
+import { AlertDialog } from '#web/ui/alert-dialog.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { t } from './messages.ts'
+
+/** The end of the organization, with what it takes along. */
+export function DeleteCard({ organization }: { organization: Organization }) {
+  const [asking, setAsking] = useState(false)
+  return (
+    <Card>
+      <CardHead title={t('delete.title')} />
+      <CardBody className="flex flex-wrap items-center gap-3">
+        <p className="min-w-0 flex-1 basis-64 text-table text-muted">{t('delete.text')}</p>
+        <Button variant="danger" onClick={() => setAsking(true)}>
+          {t('delete.start')}
+        </Button>
+      </CardBody>
+      {asking ? <DeleteDialog organization={organization} onClose={() => setAsking(false)} /> : null}
+    </Card>
+  )
+}
+
+function DeleteDialog({ organization, onClose }: { organization: Organization; onClose: () => void }) {
+  const { checked, dialog } = usePasswordCheck()
+  const [failure, setFailure] = useState<string | null>(null)
+  const sites = useCount('Site', { filters: [['status', '!=', 'Archived']] }).data
+  const counts = {
+    'delete.members': useCount('Organization Member').data,
+    'delete.invitations': useCount('Member Invite', { filters: [['status', '=', 'pending']] }).data,
+    'delete.servers': useCount('Server', { filters: [['status', '!=', 'Decommissioned']] }).data,
+  }
+  const known = sites !== undefined && Object.values(counts).every((count) => count !== undefined)
+  return (
+    <AlertDialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      title={t('delete.question', { organization: organization.title })}
+      confirmLabel={t('delete.confirm')}
+      confirmName={organization.slug}
+      error={failure}
+      onConfirm={async (typed) => {
+        setFailure(null)
+        try {
+          const done = await checked(async () => {
+            await runAction('Organization', organization.name, 'delete_organization', { confirm_name: typed })
+            return true
+          })
+          // Everything on screen belonged to it: the app starts anew.
+          if (done) location.assign('/web/')
+        } catch (error) {
+          setFailure(fullMessage(toApiError(error)))
+        }
+      }}
+    >
+      <p>{t('delete.text')}</p>
+      {!known ? (
+        <p className="mt-2">{t('delete.counting')}</p>
+      ) : (
+        <>
+          <ul className="mt-2 list-disc pl-5">
+            {Object.entries(counts).map(([key, count]) =>
+              count ? <li key={key}>{t(key as keyof typeof counts, counted(count))}</li> : null,
+            )}
+          </ul>
+          {sites > 0 ? (
+            <Notice tone="warn" className="mt-3">
+              {t('delete.sites_block', counted(sites))}{' '}
+              <Link to={listHref('/site', [['status', '!=', 'Archived']])} className="link">
+                {t('delete.see_sites')}
+              </Link>
+            </Notice>
+          ) : null}
+        </>
+      )}
+      {dialog}
+    </AlertDialog>
+  )
+}

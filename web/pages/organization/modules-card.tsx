@@ -1,0 +1,64 @@
+import { useSWRConfig } from 'frappe-react-sdk'
+import { useState } from 'react'
+import type { Organization } from '#shared/doctypes/organization.ts'
+import { toApiError } from '#web/lib/api-error.ts'
+import { runAction } from '#web/lib/api.ts'
+import { fullMessage } from '#web/lib/form-errors.ts'
+import { docKey } from '#web/lib/frappe.tsx'
+import { useSession } from '#web/lib/session.tsx'
+import { showToast } from '#web/lib/toasts.ts'
+import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
+import { Switch } from '#web/ui/switch.tsx'
+import { t } from './messages.ts'
+
+const modules = ['ee', 'wpc'] as const
+
+/** Which parts of the product the organization uses; the menu follows at once. */
+export function ModulesCard({ organization }: { organization: Organization }) {
+  const { organization: current, platformAdmin, refresh } = useSession()
+  const { mutate } = useSWRConfig()
+  const [wanted, setWanted] = useState<Partial<Record<(typeof modules)[number], boolean>>>({})
+  const maySwitch = current?.owner === true || platformAdmin
+  const isOn = (name: (typeof modules)[number]) => wanted[name] ?? organization[`module_${name}`] === 1
+
+  async function switchTo(name: (typeof modules)[number], on: boolean): Promise<void> {
+    setWanted((before) => ({ ...before, [name]: on }))
+    try {
+      await runAction('Organization', organization.name, 'set_modules', { [name]: on ? 1 : 0 })
+      await mutate(docKey('Organization', organization.name))
+      await refresh()
+    } catch (error) {
+      showToast({ title: t('modules.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
+    } finally {
+      // Stored by now, or not to be had: the document says.
+      setWanted(({ [name]: _done, ...others }) => others)
+    }
+  }
+
+  return (
+    <Card>
+      <CardHead title={t('modules.title')} />
+      <CardBody className="grid gap-3">
+        {modules.map((name) => (
+          <div key={name} className="flex items-center gap-3">
+            <span className="min-w-0 flex-1 text-table">
+              <span className="block font-medium">{t(`modules.${name}`)}</span>
+              <span className="text-muted">{t(`modules.${name}_text`)}</span>
+            </span>
+            {maySwitch ? (
+              <Switch
+                label={t(`modules.${name}`)}
+                hideLabel
+                checked={isOn(name)}
+                onChange={(on) => void switchTo(name, on)}
+              />
+            ) : (
+              <span className="text-table font-medium">{isOn(name) ? t('modules.on') : t('modules.off')}</span>
+            )}
+          </div>
+        ))}
+        {maySwitch ? null : <p className="text-meta text-muted">{t('modules.owner_only')}</p>}
+      </CardBody>
+    </Card>
+  )
+}

@@ -1,0 +1,114 @@
+import { Suspense } from 'react'
+import type { ConnectionName } from '#shared/doctypes/connections.ts'
+import type { Organization } from '#shared/doctypes/organization.ts'
+import { ActivityList } from '#web/documents/activity-list.tsx'
+import { useHashTab } from '#web/documents/use-hash-tab.ts'
+import { fetched } from '#web/lib/code.ts'
+import { useDoc } from '#web/lib/frappe.tsx'
+import { useSession } from '#web/lib/session.tsx'
+import { EmptyState } from '#web/ui/empty-state.tsx'
+import { ErrorPanel } from '#web/ui/error-panel.tsx'
+import { PageHead } from '#web/ui/page-head.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { Glyph } from '#web/ui/status.tsx'
+import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
+import { cloudConnections, isTroubled } from './connections.ts'
+import { t } from './messages.ts'
+import { OverviewTab } from './overview-tab.tsx'
+
+const CloudTab = fetched(() => import('./cloud-tab.tsx').then((module) => module.CloudTab))
+const BackupTab = fetched(() => import('./connection-tabs.tsx').then((module) => module.BackupTab))
+const SlackTab = fetched(() => import('./connection-tabs.tsx').then((module) => module.SlackTab))
+const GithubTab = fetched(() => import('./connection-tabs.tsx').then((module) => module.GithubTab))
+const AuthTab = fetched(() => import('./connection-tabs.tsx').then((module) => module.AuthTab))
+const SshTab = fetched(() => import('./ssh-tab.tsx').then((module) => module.SshTab))
+
+/** In the specification's order; the first is the default. */
+const tabs = [
+  'overview',
+  'slack',
+  'github',
+  'cloud_providers',
+  'backup_providers',
+  'auth',
+  'ssh',
+  'activities',
+] as const
+type TabId = (typeof tabs)[number]
+
+/** Connections whose trouble a tab's name shows. */
+const connectionsOf: Partial<Record<TabId, readonly ConnectionName[]>> = {
+  slack: ['slack'],
+  github: ['github'],
+  cloud_providers: cloudConnections,
+  backup_providers: ['bucket'],
+}
+
+/** Settings of the organization on screen: for its admins (rule 9). */
+export function OrganizationPage() {
+  const { organization: current } = useSession()
+  const [tab, openTab] = useHashTab(tabs)
+  const { data, error, reload } = useDoc<Organization>('Organization', current?.name)
+  if (error && !data) {
+    return (
+      <>
+        <PageHead title={t('organization.title')} />
+        <ErrorPanel
+          title={t('organization.error_title')}
+          error={error}
+          onRetry={() => void reload()}
+          wanted={{ doctype: 'Organization', name: current?.name ?? '' }}
+        />
+      </>
+    )
+  }
+  return (
+    <>
+      <PageHead title={t('organization.title')} />
+      <Tabs
+        label={t('organization.tabs')}
+        tabs={tabs.map((id) => ({ id, label: <TabLabel id={id} organization={data} /> }))}
+        current={tab}
+        onChange={(id) => openTab(tabs.find((known) => known === id) ?? tabs[0])}
+      />
+      <TabPanel id={tab}>
+        <Suspense fallback={<Skeleton className="h-64 w-full rounded-card" />}>
+          {data ? <Tab id={tab} organization={data} /> : <Skeleton className="h-64 w-full rounded-card" />}
+        </Suspense>
+      </TabPanel>
+    </>
+  )
+}
+
+function TabLabel({ id, organization }: { id: TabId; organization: Organization | undefined }) {
+  const label = t(`organization.${id}`)
+  const names = connectionsOf[id]
+  if (!organization || !names || !isTroubled(organization, names)) return label
+  return (
+    <>
+      {label}
+      <Glyph tone="bad" size={12} />
+      <span className="sr-only">{t('organization.tab_bad')}</span>
+    </>
+  )
+}
+
+function Tab({ id, organization }: { id: TabId; organization: Organization }) {
+  // A platform admin who is no admin here gets the document without what belongs to the connections.
+  const keys = 'connections' in organization
+  if (id === 'overview') return <OverviewTab organization={organization} keys={keys} />
+  if (id === 'activities') return <ActivityList doctype="Organization" name={organization.name} />
+  if (!keys) {
+    return (
+      <EmptyState title={t('organization.only_admins')}>
+        <p>{t('organization.only_admins_hint')}</p>
+      </EmptyState>
+    )
+  }
+  if (id === 'slack') return <SlackTab organization={organization} />
+  if (id === 'github') return <GithubTab organization={organization} />
+  if (id === 'cloud_providers') return <CloudTab organization={organization} wpc={organization.module_wpc === 1} />
+  if (id === 'backup_providers') return <BackupTab organization={organization} />
+  if (id === 'auth') return <AuthTab organization={organization} />
+  return <SshTab organization={organization} />
+}

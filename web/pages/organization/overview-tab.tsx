@@ -1,0 +1,64 @@
+import { OrganizationType, type Organization } from '#shared/doctypes/organization.ts'
+import { connectionNames } from '#shared/doctypes/connections.ts'
+import { EditForm } from '#web/documents/edit-form.tsx'
+import { useSession } from '#web/lib/session.tsx'
+import { useNow } from '#web/lib/use-now.ts'
+import { Answers } from '#web/ui/answers.tsx'
+import { CopyFact } from '#web/ui/copy-fact.tsx'
+import { FactList } from '#web/ui/facts.tsx'
+import { Time } from '#web/ui/time.tsx'
+import { AccessTokenCard } from './access-token-card.tsx'
+import { connectionAnswers } from './connections.ts'
+import { DeleteCard } from './delete-card.tsx'
+import { t } from './messages.ts'
+import { ModulesCard } from './modules-card.tsx'
+import { OwnerCard } from './owner-card.tsx'
+
+/** The organization itself: its name, owner, modules, token and end. `keys`: the reader may see its connections. */
+export function OverviewTab({ organization, keys }: { organization: Organization; keys: boolean }) {
+  const now = useNow(30_000)
+  const { refresh, organization: current } = useSession()
+  const connections = connectionNames.filter((name) => name !== 'wpc' || organization.module_wpc === 1)
+  return (
+    <>
+      {keys ? <Answers items={connectionAnswers(organization, connections, null, now)} /> : null}
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_360px]">
+        <div className="grid min-w-0 gap-4">
+          <EditForm
+            type={OrganizationType}
+            doc={{ ...organization, doctype: 'Organization' }}
+            label={t('general.form')}
+            fields={{ title: { label: t('general.name') } }}
+            onSaved={() => void refresh()}
+            sections={[
+              {
+                title: t('general.title'),
+                names: ['title'],
+                after: (
+                  <>
+                    <div className="grid gap-1.5">
+                      <CopyFact label={t('general.slug')} value={organization.slug} />
+                      <p className="text-meta text-muted">{t('general.slug_hint')}</p>
+                    </div>
+                    <FactList
+                      facts={[
+                        { label: t('general.plan'), value: organization.plan },
+                        { label: t('general.created'), value: <Time value={organization.creation} /> },
+                      ]}
+                    />
+                  </>
+                ),
+              },
+            ]}
+          />
+          {keys ? <AccessTokenCard organization={organization} /> : null}
+          {current?.owner ? <DeleteCard organization={organization} /> : null}
+        </div>
+        <div className="grid min-w-0 gap-4">
+          <OwnerCard organization={organization} />
+          <ModulesCard organization={organization} />
+        </div>
+      </div>
+    </>
+  )
+}

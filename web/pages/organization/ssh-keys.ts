@@ -1,0 +1,29 @@
+import { parseSshPublicKey, type SshPublicKey } from '#shared/rules/ssh-keys.ts'
+
+/** A key of the organization's list: the line as it is stored, and what it says. */
+export interface ListedKey {
+  line: string
+  /** Null for a line that no key can be read from; it can still be removed. */
+  key: SshPublicKey | null
+}
+
+/** The keys of the stored text, one per line. */
+export function listedKeys(text: string | null): ListedKey[] {
+  return (text ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const key = parseSshPublicKey(line)
+      return { line, key: 'problem' in key ? null : key }
+    })
+}
+
+/** Whether the list has this key already, whatever its comment. */
+export function hasKey(keys: readonly ListedKey[], line: string): boolean {
+  const wanted = parseSshPublicKey(line)
+  return !('problem' in wanted) && keys.some(({ key }) => key?.base64 === wanted.base64)
+}
+
+/** The text to store. */
+export const keysText = (keys: readonly ListedKey[]): string => keys.map(({ line }) => line).join('\n')

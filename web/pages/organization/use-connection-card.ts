@@ -1,0 +1,117 @@
+import { useSWRConfig } from 'frappe-react-sdk'
+import { useRef, useState } from 'react'
+import type { AnyDoc } from '#shared/doctype.ts'
+import { connectionFields, type ConnectionCheck, type ConnectionName } from '#shared/doctypes/connections.ts'
+import { OrganizationType, type Organization } from '#shared/doctypes/organization.ts'
+import { useEditForm, type EditControl } from '#web/documents/use-edit-form.ts'
+import { toApiError } from '#web/lib/api-error.ts'
+import { runAction } from '#web/lib/api.ts'
+import { fullMessage } from '#web/lib/form-errors.ts'
+import { docKey } from '#web/lib/frappe.tsx'
+import { showToast } from '#web/lib/toasts.ts'
+import { words } from './connection-messages.ts'
+import { cardFields } from './connections.ts'
+
+/** A connection's form and its test. */
+export interface ConnectionCard {
+  /** Its `submit` tests what was typed and saves it when it works. */
+  readonly control: EditControl
+  readonly testing: boolean
+  /** What a test of the typed values said when it did not work; they are not saved. */
+  readonly refused: ConnectionCheck | null
+  /** Tests what is stored. */
+  test(): Promise<void>
+  /** Saves although the test did not work. */
+  saveAnyway(): Promise<void>
+}
+
+/** State of one connection's card. */
+export function useConnectionCard(organization: Organization, name: ConnectionName): ConnectionCard {
+  const { mutate } = useSWRConfig()
+  const [testing, setTesting] = useState(false)
+  const [refused, setRefused] = useState<ConnectionCheck | null>(null)
+  const doc: AnyDoc = { ...organization, doctype: 'Organization' }
+  const vendor = words(`name.${name}`)
+  const saved = useRef(false)
+  const control = useEditForm(OrganizationType, doc, cardFields[name], {
+    onSaved: () => {
+      saved.current = true
+      setRefused(null)
+    },
+  })
+  const tested: readonly string[] = connectionFields[name]
+
+  const ask = (values: Record<string, unknown>) =>
+    runAction<ConnectionCheck>('Organization', organization.name, 'test_connection', { connection: name, ...values })
+
+  async function whileTesting<T>(work: () => Promise<T>): Promise<T | null> {
+    setTesting(true)
+    try {
+      return await work()
+    } catch (error) {
+      showToast({ title: words('card.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
+      return null
+    } finally {
+      setTesting(false)
+    }
+  }
+
+  /** What is stored is tested and remembered; its answer comes with the document. */
+  const askStored = async () => {
+    const check = await ask({})
+    await mutate(docKey('Organization', organization.name))
+    return check
+  }
+
+  /** Saves what was typed; true when it is stored. */
+  async function save(): Promise<boolean> {
+    saved.current = false
+    await control.submit()
+    return saved.current
+  }
+
+  async function submit(): Promise<void> {
+    const changed = control.changed.filter((field) => tested.includes(field))
+    const typed = Object.fromEntries(changed.map((field) => [field, control.values[field] ?? '']))
+    const empties = Object.values(typed).some((value) => value === '')
+    // What is emptied, or not part of the test, has nothing to be tested.
+    if (changed.length === 0 || empties || Object.keys(control.errors).length > 0) {
+      if (await save()) showToast({ title: words('card.saved', { name: vendor }), variant: 'success' })
+      return
+    }
+    const check = await whileTesting(() => ask(typed))
+    if (check === null) return
+    if (check.outcome !== 'ok') {
+      setRefused(check)
+      return
+    }
+    if (!(await save())) return
+    const again = await whileTesting(askStored)
+    if (again?.outcome === 'ok')
+      showToast({ title: words('card.saved_and_works', { name: vendor }), variant: 'success' })
+  }
+
+  return {
+    control: {
+      ...control,
+      busy: control.busy || testing,
+      submit,
+      set(field, value) {
+        setRefused(null)
+        control.set(field, value)
+      },
+      reset() {
+        setRefused(null)
+        control.reset()
+      },
+    },
+    testing,
+    refused,
+    async test() {
+      await whileTesting(askStored)
+    },
+    async saveAnyway() {
+      if (await save()) await whileTesting(askStored)
+    },
+  }
+}
