@@ -38,6 +38,13 @@ export const gateMutants: readonly CodeMutant[] = [
     first: /^elsewhere R|^former R/,
   },
   {
+    what: 'personal files kept from API tokens',
+    file: rows,
+    find: "if (session.kind === 'token') return sql`${ofOrganization} = ${organization}`",
+    replace: '',
+    first: /tokenMember R File\/loose/,
+  },
+  {
     what: 'organizations one is not a member of',
     file: access,
     find: 'return here || platform ? standing : null',
