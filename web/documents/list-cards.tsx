@@ -5,7 +5,7 @@ import { rowTitle } from './bulk-choices.ts'
 import type { ListRow } from './cells.tsx'
 import { FavouriteButton } from './favourite.tsx'
 import { columnLabel } from './list-columns.ts'
-import { content, RowLink, type RowsProps } from './list-rows.tsx'
+import { content, Named, RowLink, type RowsProps } from './list-rows.tsx'
 import { RowMenu } from './row-menu.tsx'
 import { RowTick } from './row-ticks.tsx'
 
@@ -32,14 +32,16 @@ export function ListCards({ type, columns, favourites, rows, expected, href, men
             </span>
           ) : null}
           <span className="min-w-0">
-            <RowLink wide type={type} row={row} href={href(row)} />
-            {first?.render ? (
-              <span className="block text-meta text-muted empty:hidden">{first.render(row)}</span>
-            ) : null}
+            <Named icon={first?.icon?.(row)}>
+              <RowLink wide type={type} row={row} href={href(row)} />
+              {first?.render ? (
+                <span className="block text-meta text-muted empty:hidden">{first.render(row)}</span>
+              ) : null}
+            </Named>
           </span>
         </span>
         {/* Above the card's own link, so that status links and the menu can be pressed. */}
-        <span className="relative z-1">{status ? content(type, status, row) : null}</span>
+        <span className="relative z-1 justify-self-end">{status ? content(type, status, row) : null}</span>
         <span className="flex flex-wrap items-center gap-x-4 gap-y-1 text-table text-muted">
           {facts.map((column) => (
             <span key={column.field} className="inline-flex items-center gap-1.5">

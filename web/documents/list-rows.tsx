@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
 import { Link } from '#web/lib/router.tsx'
 import type { Doctype } from '#shared/doctype.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
@@ -70,6 +70,17 @@ export function RowLink({
     >
       <span className="[overflow-wrap:anywhere]">{rowTitle(type, row)}</span>
     </Link>
+  )
+}
+
+/** A name with what stands under it, beside its picture where there is one. */
+export function Named({ icon, children }: { icon: ReactNode; children: ReactNode }) {
+  if (!icon) return children
+  return (
+    <span className="flex items-center gap-3">
+      {icon}
+      <span className="block min-w-0">{children}</span>
+    </span>
   )
 }
 
@@ -192,10 +203,12 @@ function BodyRow({
         </Cell>
       ) : null}
       <NameCell>
-        <RowLink type={type} row={row} href={href(row)} />
-        {first?.render ? (
-          <span className="block text-meta font-normal text-muted empty:hidden">{first.render(row)}</span>
-        ) : null}
+        <Named icon={first?.icon?.(row)}>
+          <RowLink type={type} row={row} href={href(row)} />
+          {first?.render ? (
+            <span className="block text-meta font-normal text-muted empty:hidden">{first.render(row)}</span>
+          ) : null}
+        </Named>
       </NameCell>
       {others.map((column) => (
         <Cell key={column.field} right={column.right ?? false}>

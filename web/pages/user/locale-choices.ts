@@ -1,5 +1,3 @@
-import { locale } from '#web/lib/locale.ts'
-
 interface Choice {
   value: string
   label: string
@@ -23,21 +21,14 @@ function languageName(code: string): string {
   }
 }
 
-/** Time zones this browser knows, with their present distance from UTC. */
-export function timeZoneChoices(stored: string | null, now: Date = new Date()): Choice[] {
-  const known = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
-  const all = stored && !known.includes(stored) ? [stored, ...known] : known
-  return all.map((value) => ({ value, label: `${value.replaceAll('_', ' ')}${offsetWords(value, now)}` }))
+const known = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
+const knownChoices: readonly Choice[] = known.map(choiceOf)
+
+/** Time zones this browser knows; one that is stored and unknown here stays visible. */
+export function timeZoneChoices(stored: string | null): readonly Choice[] {
+  return stored && !known.includes(stored) ? [choiceOf(stored), ...knownChoices] : knownChoices
 }
 
-/** " (GMT+2)"; nothing for zones without, or names that are none. */
-function offsetWords(zone: string, now: Date): string {
-  try {
-    const parts = new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'shortOffset' }).formatToParts(now)
-    const offset = parts.find((part) => part.type === 'timeZoneName')?.value
-    return offset && offset !== zone ? ` (${offset})` : ''
-  } catch {
-    // Stored by another system that knows more zones: its name is enough.
-    return ''
-  }
+function choiceOf(zone: string): Choice {
+  return { value: zone, label: zone.replaceAll('_', ' ') }
 }

@@ -1,0 +1,137 @@
+import { X } from 'lucide-react'
+import { useRef, type ClipboardEvent, type KeyboardEvent } from 'react'
+import { suggest } from '#shared/rules/suggestions.ts'
+import { cx } from '#web/lib/cx.ts'
+import { Avatar } from '#web/ui/avatar.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { SuggestInput } from '#web/ui/suggest-input.tsx'
+import { judge, splitAddresses, withAddresses } from './addresses.ts'
+import { t } from './messages.ts'
+import type { Person } from './people.ts'
+
+/** Why somebody who is known already is (or is not) worth an invitation. */
+const details = { Joined: 'invite.member', Pending: 'invite.pending', Expired: 'invite.expired' } as const
+
+/**
+ * Many addresses as chips: a separator, Enter or leaving the box makes one of what was typed, Backspace in the empty box
+ * takes the last one back. Everybody who is known here is suggested, with what speaks against it.
+ */
+export function AddressField({
+  emails,
+  text,
+  problems,
+  error,
+  people,
+  onEmails,
+  onText,
+}: {
+  emails: readonly string[]
+  text: string
+  /** What the server said of an address. */
+  problems: Readonly<Record<string, string>>
+  error: string | null
+  people: readonly Person[]
+  onEmails: (emails: string[]) => void
+  onText: (text: string) => void
+}) {
+  const box = useRef<HTMLDivElement>(null)
+  const wrong = emails.find((email) => judge(email).problem !== null)
+  const refused = emails.find((email) => problems[email] !== undefined)
+  const message =
+    error ??
+    (wrong !== undefined ? t('invite.not_full', { email: wrong }) : null) ??
+    (refused !== undefined ? (problems[refused] ?? null) : null)
+
+  const take = (more: readonly string[]) => {
+    onEmails(withAddresses(emails, more))
+    onText('')
+  }
+  const type = (value: string) => {
+    // What stands before the last separator is complete.
+    const at = Math.max(...[' ', ',', ';'].map((separator) => value.lastIndexOf(separator)))
+    const whole = at < 0 || value.includes('<') ? [] : splitAddresses(value.slice(0, at))
+    if (whole.length === 0) return onText(value.trimStart())
+    onEmails(withAddresses(emails, whole))
+    onText(value.slice(at + 1))
+  }
+  const onKey = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.key === 'Enter' && !(event.ctrlKey || event.metaKey) && text.trim() !== '') {
+      event.preventDefault()
+      take(splitAddresses(text))
+    } else if (event.key === 'Backspace' && text === '' && emails.length > 0) {
+      event.preventDefault()
+      onText(emails.at(-1) ?? '')
+      onEmails(emails.slice(0, -1))
+    }
+  }
+  const onPaste = (event: ClipboardEvent) => {
+    const pasted = event.clipboardData.getData('text')
+    if (!/[\s,;<]/.test(pasted.trim())) return
+    event.preventDefault()
+    take(splitAddresses(`${text} ${pasted}`))
+  }
+  const remove = (email: string) => {
+    onEmails(emails.filter((one) => one !== email))
+    box.current?.querySelector('input')?.focus()
+  }
+
+  const fresh = people.filter((person) => !emails.includes(person.user))
+  const suggestions = text.trim() === '' ? [] : suggest(text, fresh, (person) => `${person.user} ${person.member}`)
+  return (
+    <Field label={t('invite.emails')} hint={t('invite.emails_hint')} error={message} required>
+      <div ref={box} className="control flex w-full min-w-0 flex-wrap items-center gap-1.5 p-1.5">
+        {emails.length > 0 ? (
+          <ul aria-label={t('invite.chosen')} className="contents">
+            {emails.map((email) => {
+              const bad = judge(email).problem !== null || problems[email] !== undefined
+              return (
+                <li
+                  key={email}
+                  className={cx(
+                    'flex min-h-7 max-w-full items-center rounded-xs pl-2 text-table max-md:min-h-9',
+                    bad ? 'bg-bad-bg text-bad' : 'bg-off-bg text-fg',
+                  )}
+                >
+                  <span className="min-w-0 wrap-anywhere">{email}</span>
+                  <button
+                    type="button"
+                    aria-label={t('invite.remove', { email })}
+                    onClick={() => remove(email)}
+                    className="grid size-7 flex-none place-items-center rounded-xs hover:bg-hover max-md:size-9"
+                  >
+                    <X size={14} strokeWidth={1.75} aria-hidden="true" />
+                  </button>
+                </li>
+              )
+            })}
+          </ul>
+        ) : null}
+        <SuggestInput
+          bare
+          autoFocus
+          type="text"
+          inputMode="email"
+          name="emails"
+          className="h-7 px-1 max-md:h-9"
+          value={text}
+          onValue={type}
+          placeholder={emails.length === 0 ? t('invite.placeholder') : undefined}
+          listLabel={t('invite.suggestions')}
+          suggestions={suggestions.map((person) => ({
+            id: person.user,
+            label: person.user,
+            icon: <Avatar size="sm" name={person.member} image={person.image} />,
+            detail: t(details[person.status]),
+            disabled: person.status !== 'Expired',
+          }))}
+          onPick={({ id }) => take([id])}
+          onKey={onKey}
+          onPaste={onPaste}
+          onBlur={() => {
+            if (text.trim() !== '') take(splitAddresses(text))
+          }}
+        />
+      </div>
+    </Field>
+  )
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { judge, splitAddresses, withAddresses } from './addresses.ts'
+
+test('takes apart what people paste', () => {
+  expect(splitAddresses('a@b.example, c@d.example;e@f.example\n g@h.example')).toEqual([
+    'a@b.example',
+    'c@d.example',
+    'e@f.example',
+    'g@h.example',
+  ])
+  expect(splitAddresses('Ann Berg <Ann@Example.com>, "Cole, Ben" <ben@example.com>')).toContain('ann@example.com')
+  expect(splitAddresses('"Ann" <ann@example.com>\nBen Cole <ben@example.com>')).toEqual([
+    'ann@example.com',
+    'ben@example.com',
+  ])
+  expect(splitAddresses('  \n ')).toEqual([])
+})
+
+test('keeps each address once', () => {
+  expect(withAddresses(['a@b.example'], ['c@d.example', 'a@b.example'])).toEqual(['a@b.example', 'c@d.example'])
+})
+
+test('knows a full address', () => {
+  expect(judge('sam@freelance').problem).not.toBeNull()
+  expect(judge('sam@freelance.example').problem).toBeNull()
+})

@@ -1,0 +1,65 @@
+import type { FilterTriple } from '#shared/doctype.ts'
+import { organizationRoles } from '#shared/doctypes/organization-member.ts'
+import type { ListState } from '#web/documents/list-state.ts'
+import type { Person } from './people.ts'
+
+/** Whether a line satisfies one condition, as the server would judge it. */
+function holds(person: Person, [field, operator, wanted]: FilterTriple): boolean {
+  const value = (person as Readonly<Record<string, unknown>>)[field] ?? null
+  const text = String(value ?? '').toLowerCase()
+  const among = Array.isArray(wanted) && wanted.map(String).includes(String(value))
+  if (operator === 'in') return value !== null && among
+  if (operator === 'not in') return !among
+  if (operator === '=') return String(value) === String(wanted)
+  if (operator === '!=') return String(value) !== String(wanted)
+  const part = String(wanted).toLowerCase().replaceAll('%', '')
+  if (operator === 'like') return text.includes(part)
+  if (operator === 'not like') return !text.includes(part)
+  return true
+}
+
+const statusRank = ['Joined', 'Pending', 'Expired']
+const rankOf = (person: Person, field: string): string | number | null => {
+  if (field === 'status') return statusRank.indexOf(person.status)
+  if (field === 'organization_role') return organizationRoles.indexOf(person.role)
+  // Who sees all sites sees more than any number of them.
+  if (field === 'sites' && person.kind === 'member' && person.sites === null) return Number.MAX_SAFE_INTEGER
+  const value = (person as Readonly<Record<string, unknown>>)[field]
+  return typeof value === 'number' ? value : typeof value === 'string' ? value.toLowerCase() : null
+}
+
+function compare(a: string | number | null, b: string | number | null): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b
+  return String(a).localeCompare(String(b))
+}
+
+/** The lines that match, in order: what is unknown comes last; the owner before others, higher roles before lower. */
+export function matchingPeople(
+  people: readonly Person[],
+  state: Pick<ListState, 'filters' | 'any' | 'text' | 'order'>,
+): Person[] {
+  const wanted = state.text.trim().toLowerCase()
+  const any = state.any ?? []
+  const { field, direction } = state.order
+  return people
+    .filter(
+      (person) =>
+        state.filters.every((filter) => holds(person, filter)) &&
+        (any.length === 0 || any.some((filter) => holds(person, filter))) &&
+        (wanted === '' || `${person.member}\n${person.user}`.toLowerCase().includes(wanted)),
+    )
+    .toSorted((a, b) => {
+      const [left, right] = [rankOf(a, field), rankOf(b, field)]
+      if (left === null || right === null) {
+        if (left !== right) return left === null ? 1 : -1
+      } else {
+        const found = compare(left, right) * (direction === 'desc' ? -1 : 1)
+        if (found !== 0) return found
+      }
+      return (
+        Number(b.is_owner) - Number(a.is_owner) ||
+        organizationRoles.indexOf(a.role) - organizationRoles.indexOf(b.role) ||
+        a.member.localeCompare(b.member)
+      )
+    })
+}

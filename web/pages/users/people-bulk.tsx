@@ -1,0 +1,123 @@
+import { useState } from 'react'
+import { organizationRoles } from '#shared/doctypes/organization-member.ts'
+import { startBulk, type RowWork } from '#web/documents/bulk-run.ts'
+import { counted } from '#web/documents/counted.ts'
+import { roleLabel } from '#web/documents/member-roles.ts'
+import { deleteDoc, runAction, updateDoc } from '#web/lib/api.ts'
+import type { OrganizationRole } from '#web/lib/session.tsx'
+import { showToast } from '#web/lib/toasts.ts'
+import { AlertDialog } from '#web/ui/alert-dialog.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { Menu, MenuItem } from '#web/ui/menu.tsx'
+import { t } from './messages.ts'
+import type { Person } from './people.ts'
+
+const noJob = { job: null }
+
+/** What can be done with many lines at once; each line reports for itself. Neither the owner nor the viewer is among them. */
+export function PeopleBulk({
+  rows,
+  may,
+  onDone,
+  clear,
+}: {
+  rows: readonly Person[]
+  may: (person: Person) => boolean
+  onDone: () => void
+  clear: () => void
+}) {
+  const [asking, setAsking] = useState<'remove' | 'revoke' | null>(null)
+  const members = rows.filter((person) => person.kind === 'member' && !person.is_owner && !person.self)
+  const invitations = rows.filter(may)
+
+  const start = (label: string, people: readonly Person[], work: RowWork) => {
+    const wanted = people.map((person) => ({ name: person.name, title: person.member }))
+    const begun = startBulk({ doctype: 'Person', label, noun: t('bulk.noun'), rows: wanted }, async (row) => {
+      const done = await work(row)
+      onDone()
+      return done
+    })
+    if (begun) clear()
+    else showToast({ title: t('bulk.busy'), variant: 'warning' })
+  }
+  const giveRole = (role: OrganizationRole) =>
+    start(
+      t('bulk.role', { role: roleLabel(role) }),
+      members.filter((person) => person.role !== role),
+      async ({ name }) => {
+        await updateDoc('Organization Member', name, { organization_role: role })
+        return noJob
+      },
+    )
+  const resend = () =>
+    start(t('bulk.resend'), invitations, async ({ name }) => {
+      await runAction('Member Invite', name, 'resend')
+      return noJob
+    })
+  const remove = (kind: 'remove' | 'revoke') => {
+    setAsking(null)
+    start(t(`bulk.${kind}`), kind === 'remove' ? members : invitations, async ({ name }) => {
+      if (kind === 'remove') await deleteDoc('Organization Member', name)
+      else await runAction('Member Invite', name, 'revoke')
+      return noJob
+    })
+  }
+  const asked = asking === 'remove' ? members.length : invitations.length
+
+  if (members.length + invitations.length === 0) return <span className="px-1 text-muted">{t('bulk.none')}</span>
+  return (
+    <>
+      {invitations.length > 0 ? (
+        <>
+          <Button size="sm" variant="ghost" onClick={resend}>
+            {t('bulk.resend')}
+          </Button>
+          <Button size="sm" variant="ghost" className="text-bad" onClick={() => setAsking('revoke')}>
+            {t('bulk.revoke')}…
+          </Button>
+        </>
+      ) : null}
+      {members.length > 0 ? (
+        <>
+          <Menu trigger={<Button size="sm">{t('bulk.roles')}</Button>}>
+            {organizationRoles.map((role) => (
+              <MenuItem
+                key={role}
+                reason={members.every((person) => person.role === role) ? t('bulk.same_role') : null}
+                onSelect={() => giveRole(role)}
+              >
+                {t('bulk.role', { role: roleLabel(role) })}
+              </MenuItem>
+            ))}
+          </Menu>
+          <Button size="sm" variant="ghost" className="text-bad" onClick={() => setAsking('remove')}>
+            {t('bulk.remove')}…
+          </Button>
+        </>
+      ) : null}
+      {asking ? (
+        <AlertDialog
+          open
+          onOpenChange={(open) => {
+            if (!open) setAsking(null)
+          }}
+          title={t(asking === 'remove' ? 'bulk.remove_title' : 'bulk.revoke_title', counted(asked))}
+          confirmLabel={t(`bulk.${asking}`)}
+          // Many at once: the number is typed, as a name is for one.
+          confirmName={asking === 'remove' ? String(asked) : null}
+          onConfirm={() => remove(asking)}
+        >
+          <p>{t(asking === 'remove' ? 'bulk.remove_text' : 'bulk.revoke_text')}</p>
+          {asking === 'remove' ? (
+            <ul className="mt-2 list-disc pl-5">
+              {members.slice(0, 5).map((person) => (
+                <li key={person.name}>{person.member}</li>
+              ))}
+              {members.length > 5 ? <li>{t('bulk.more', counted(members.length - 5))}</li> : null}
+            </ul>
+          ) : null}
+        </AlertDialog>
+      ) : null}
+    </>
+  )
+}

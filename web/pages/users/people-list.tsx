@@ -1,0 +1,182 @@
+import { useEffect, useMemo, useState } from 'react'
+import { Users } from 'lucide-react'
+import type { FilterTriple } from '#shared/doctype.ts'
+import { BulkBar } from '#web/documents/bulk-bar.tsx'
+import { BulkTray } from '#web/documents/bulk-tray.tsx'
+import { CardSort } from '#web/documents/card-sort.tsx'
+import { ColumnsMenu } from '#web/documents/columns-menu.tsx'
+import { ListCards } from '#web/documents/list-cards.tsx'
+import { drawnColumns, visibleFields } from '#web/documents/list-columns.ts'
+import { ListFilters } from '#web/documents/list-filters.tsx'
+import { useListKeys } from '#web/documents/list-keyboard.ts'
+import { ListPager } from '#web/documents/list-pager.tsx'
+import { ListTable } from '#web/documents/list-rows.tsx'
+import { listDefaults, sameFilters } from '#web/documents/list-state.ts'
+import { useBreakpoint } from '#web/documents/use-breakpoint.ts'
+import { useListPreferences } from '#web/documents/use-list-preferences.ts'
+import { useListState } from '#web/documents/use-list-state.ts'
+import { useSelection } from '#web/documents/use-selection.ts'
+import { sessionRoles, useSession } from '#web/lib/session.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { ViewChip } from '#web/ui/chip.tsx'
+import { EmptyState } from '#web/ui/empty-state.tsx'
+import { matchingPeople } from './local-rows.ts'
+import { t } from './messages.ts'
+import { PeopleBulk } from './people-bulk.tsx'
+import type { Person } from './people.ts'
+import { personColumns, personOf } from './person-columns.tsx'
+import { mayInvite, PersonMenu } from './person-menu.tsx'
+import { PersonType } from './person-type.ts'
+import type { PersonActs } from './use-person-acts.tsx'
+
+/** Rows of the skeleton. */
+const expectedRows = 6
+
+const joined: FilterTriple = ['status', '=', 'Joined']
+const invited: FilterTriple = ['status', '!=', 'Joined']
+
+interface View {
+  key: 'all' | 'members' | 'invitations' | 'no_2fa'
+  filters: readonly FilterTriple[]
+}
+
+/**
+ * Members and invitations in one list: the parts of every list over lines that are all here, so that sorting and
+ * filtering ask the server nothing.
+ */
+export function PeopleList({
+  people,
+  acts,
+  onChanged,
+}: {
+  /** Undefined while they load. */
+  people: readonly Person[] | undefined
+  acts: PersonActs
+  onChanged: () => void
+}) {
+  const session = useSession()
+  const own = session.organization?.role
+  const { owner } = sessionRoles(session)
+  const tellAll = owner || own === 'Organization Admin'
+  const may = (person: Person) => mayInvite(person, own)
+  const columns = personColumns(tellAll, may, acts)
+  const { ready, chosen, kept, choose, keep } = useListPreferences(PersonType)
+  const keptText = JSON.stringify(kept)
+  const defaults = useMemo(() => listDefaults(PersonType, JSON.parse(keptText) as typeof kept), [keptText])
+  const [state, change] = useListState(PersonType, defaults)
+  const [adding, setAdding] = useState(false)
+  const breakpoint = useBreakpoint()
+  const phone = breakpoint === 'phone'
+
+  const matching = ready && people ? matchingPeople(people, state) : undefined
+  const total = matching?.length ?? 0
+  const from = (state.page - 1) * state.pageSize
+  const rows = matching?.slice(from, from + state.pageSize)
+  const selection = useSelection(JSON.stringify([state.filters, state.any, state.text]), rows ?? [])
+  useListKeys({ rows: rows ?? [], selection: tellAll ? selection : null, rowKeys: {}, onFilter: () => setAdding(true) })
+
+  const lastPage = Math.max(1, Math.ceil(total / state.pageSize))
+  const beyond = matching !== undefined && state.page > lastPage
+  useEffect(() => {
+    if (beyond) change({ page: lastPage }, true)
+  }, [beyond, lastPage, change])
+
+  const changeFilters = (filters: readonly FilterTriple[], text: string = state.text) => {
+    keep(state.filters, filters)
+    change({ filters, text, any: [] })
+  }
+  const views: View[] = [
+    { key: 'all', filters: [] },
+    { key: 'members', filters: [joined] },
+    { key: 'invitations', filters: [invited] },
+    ...(tellAll ? [{ key: 'no_2fa', filters: [['two_factor', '=', 'Off']] } as const] : []),
+  ]
+  const order = state.order
+  const visible = visibleFields(columns, chosen)
+  const rowsProps = {
+    type: PersonType,
+    columns: drawnColumns(columns, visible, phone ? 'desktop' : breakpoint),
+    favourites: false,
+    rows,
+    expected: expectedRows,
+    href: (row: Parameters<typeof personOf>[0]) => {
+      const person = personOf(row)
+      return person.kind === 'member' ? `/user/${encodeURIComponent(person.user)}` : null
+    },
+    menu: { before: (row: Parameters<typeof personOf>[0]) => <PersonMenu person={personOf(row)} acts={acts} /> },
+    selection: tellAll ? selection : null,
+    state,
+    defaults,
+    onChange: change,
+  }
+  const selecting = tellAll && selection.rows.length > 0
+  return (
+    <>
+      <div
+        role="group"
+        aria-label={t('users.views')}
+        className="mb-3 flex items-center gap-1 overflow-x-auto p-px [scrollbar-width:none]"
+      >
+        {views.map((view) => (
+          <ViewChip
+            key={view.key}
+            active={state.text === '' && sameFilters(state.filters, view.filters)}
+            count={people ? matchingPeople(people, { filters: view.filters, text: '', order }).length : null}
+            onClick={() => changeFilters(view.filters, '')}
+          >
+            {t(`users.${view.key}`)}
+          </ViewChip>
+        ))}
+      </div>
+      <ListFilters
+        type={PersonType}
+        state={state}
+        onChange={change}
+        onFilters={(filters) => changeFilters(filters)}
+        adding={adding}
+        onAdding={setAdding}
+      >
+        {phone ? (
+          <CardSort type={PersonType} columns={columns} state={state} onChange={change} />
+        ) : (
+          <ColumnsMenu type={PersonType} columns={columns} visible={visible} onChange={choose} />
+        )}
+      </ListFilters>
+      <p role="status" className="sr-only">
+        {rows === undefined ? t('users.loading') : t('users.loaded', { count: total })}
+      </p>
+      {rows?.length === 0 && !beyond ? (
+        <div className="rounded-card border border-border bg-surface shadow-xs">
+          <EmptyState
+            icon={<Users size={20} strokeWidth={1.75} />}
+            title={t('users.no_match_title')}
+            action={<Button onClick={() => changeFilters([], '')}>{t('users.clear_filters')}</Button>}
+          >
+            {t('users.no_match')}
+          </EmptyState>
+        </div>
+      ) : phone ? (
+        <ListCards {...rowsProps} />
+      ) : (
+        <ListTable {...rowsProps} />
+      )}
+      {rows && total > 0 ? <ListPager state={state} rows={rows.length} total={total} onChange={change} /> : null}
+      {selecting ? (
+        <>
+          <div aria-hidden="true" className="h-16" />
+          <BulkBar
+            type={PersonType}
+            selection={selection}
+            total={total}
+            except={[]}
+            extra={
+              <PeopleBulk rows={selection.rows.map(personOf)} may={may} onDone={onChanged} clear={selection.clear} />
+            }
+            readAll={() => Promise.resolve(matching ?? [])}
+          />
+        </>
+      ) : null}
+      <BulkTray raised={selecting} />
+    </>
+  )
+}

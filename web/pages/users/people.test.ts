@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import type { ListedMember } from '#shared/doctypes/organization.ts'
+import { peopleOf, type ListedInvitation } from './people.ts'
+
+const member = (user: string, more: Partial<ListedMember> = {}): ListedMember => ({
+  name: `row ${user}`,
+  user,
+  full_name: null,
+  user_image: null,
+  organization_role: 'Organization User',
+  is_owner: false,
+  joined: '2026-01-01 00:00:00.000000',
+  sites: 0,
+  ssh_keys: 1,
+  two_factor: false,
+  last_active: null,
+  ...more,
+})
+const invitation = (user: string, status: ListedInvitation['status']): ListedInvitation => ({
+  name: `invite ${user}`,
+  user,
+  organization_role: 'Organization Manager',
+  status,
+  creation: '2026-02-01 00:00:00.000000',
+  sent: null,
+  expires: null,
+  declined: null,
+})
+
+test('members and invitations are lines of one list; who has joined stands there once', () => {
+  const people = peopleOf(
+    [member('ann@a.example', { full_name: 'Ann Berg', organization_role: 'Organization Admin', is_owner: true })],
+    [
+      invitation('ann@a.example', 'verified'),
+      invitation('ben@a.example', 'pending'),
+      invitation('cy@a.example', 'expired'),
+    ],
+    'ann@a.example',
+  )
+  expect(
+    people.map(({ member: name, organization_role, status, self }) => [name, organization_role, status, self]),
+  ).toEqual([
+    ['Ann Berg', 'Admin', 'Joined', true],
+    ['ben@a.example', 'Manager', 'Pending', false],
+    ['cy@a.example', 'Manager', 'Expired', false],
+  ])
+})
+
+test('somebody who came another way is no open invitation any more', () => {
+  const people = peopleOf([member('ann@a.example')], [invitation('ann@a.example', 'pending')], null)
+  expect(people.map(({ kind }) => kind)).toEqual(['member'])
+})
+
+test('what one may not know of colleagues stays unknown', () => {
+  const [person] = peopleOf([member('ann@a.example', { two_factor: null, ssh_keys: null })], [], null)
+  expect(person).toMatchObject({ two_factor: null, ssh_keys: null })
+})

@@ -1,0 +1,120 @@
+import { useEffect } from 'react'
+import type { ListedMember } from '#shared/doctypes/organization.ts'
+import { roleLabel } from '#web/documents/member-roles.ts'
+import { useMethod, type Loaded } from '#web/lib/frappe.tsx'
+import { useSession, type OrganizationRole } from '#web/lib/session.tsx'
+import { showToast } from '#web/lib/toasts.ts'
+import { useListEvents } from '#web/lib/use-events.ts'
+import { t } from './messages.ts'
+
+/** An invitation as `list_invitations` gives it. */
+export interface ListedInvitation {
+  name: string
+  user: string
+  organization_role: OrganizationRole
+  status: 'verified' | 'pending' | 'expired'
+  creation: string
+  sent: string | null
+  expires: string | null
+  declined: string | null
+}
+
+/** One line of the list of users: a member, or an invitation nobody has followed yet. Roles and states are words. */
+export type Person = {
+  /** Of the member row or the invitation. */
+  readonly name: string
+  readonly kind: 'member' | 'invitation'
+  readonly user: string
+  /** Name, else the address. */
+  readonly member: string
+  readonly image: string | null
+  readonly role: OrganizationRole
+  readonly organization_role: string
+  readonly status: 'Joined' | 'Pending' | 'Expired'
+  readonly is_owner: boolean
+  readonly self: boolean
+  /** Null where the person sees all sites, or none yet. */
+  readonly sites: number | null
+  readonly ssh_keys: number | null
+  readonly two_factor: 'On' | 'Off' | null
+  readonly last_active: string | null
+  readonly added: string
+  readonly sent: string | null
+  readonly expires: string | null
+}
+
+/** Lines of members and open or expired invitations; who has joined is there as a member. */
+export function peopleOf(
+  members: readonly ListedMember[],
+  invitations: readonly ListedInvitation[],
+  me: string | null,
+): Person[] {
+  const joined = new Set(members.map((member) => member.user))
+  return [
+    ...members.map((one): Person => ({
+      name: one.name,
+      kind: 'member',
+      user: one.user,
+      member: one.full_name ?? one.user,
+      image: one.user_image,
+      role: one.organization_role,
+      organization_role: roleLabel(one.organization_role),
+      status: 'Joined',
+      is_owner: one.is_owner,
+      self: one.user === me,
+      sites: one.sites,
+      ssh_keys: one.ssh_keys,
+      two_factor: one.two_factor === null ? null : one.two_factor ? 'On' : 'Off',
+      last_active: one.last_active,
+      added: one.joined,
+      sent: null,
+      expires: null,
+    })),
+    ...invitations
+      .filter((one) => one.status !== 'verified' && !joined.has(one.user))
+      .map((one): Person => ({
+        name: one.name,
+        kind: 'invitation',
+        user: one.user,
+        member: one.user,
+        image: null,
+        role: one.organization_role,
+        organization_role: roleLabel(one.organization_role),
+        status: one.status === 'pending' ? 'Pending' : 'Expired',
+        is_owner: false,
+        self: false,
+        sites: null,
+        ssh_keys: null,
+        two_factor: null,
+        last_active: null,
+        added: one.creation,
+        sent: one.sent,
+        expires: one.expires,
+      })),
+  ]
+}
+
+/** Everybody of the organization on screen, live; invitations that cannot be read are said by toast and left out. */
+export function usePeople(): {
+  people: readonly Person[] | undefined
+  members: Loaded<ListedMember[]>
+  invitations: Loaded<ListedInvitation[]>
+} {
+  const { user, organization } = useSession()
+  const ask = (method: string) => ({ dt: 'Organization', dn: organization?.name ?? '', method })
+  const members = useMethod<ListedMember[]>(organization ? 'run_doc_method' : null, ask('list_members'))
+  const invitations = useMethod<ListedInvitation[]>(organization ? 'run_doc_method' : null, ask('list_invitations'))
+  const again = () => void Promise.all([members.reload(), invitations.reload()])
+  useListEvents('Organization Member', again)
+  useListEvents('Member Invite', again)
+  const failure = invitations.error?.message ?? null
+  useEffect(() => {
+    if (failure !== null) showToast({ title: t('users.invitations_failed'), description: failure, variant: 'danger' })
+  }, [failure])
+  const ready = members.data !== undefined && (invitations.data !== undefined || failure !== null)
+  return {
+    people: ready && members.data ? peopleOf(members.data, invitations.data ?? [], user) : undefined,
+    members,
+    invitations,
+  }
+}

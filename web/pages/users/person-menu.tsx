@@ -1,0 +1,71 @@
+import { organizationRoles } from '#shared/doctypes/organization-member.ts'
+import { roleLabel, rolesToGive } from '#web/documents/member-roles.ts'
+import { useSession } from '#web/lib/session.tsx'
+import { MenuItem, MenuSeparator } from '#web/ui/menu.tsx'
+import { t } from './messages.ts'
+import type { Person } from './people.ts'
+import type { PersonActs } from './use-person-acts.tsx'
+
+/** Whether the viewer may send, copy and revoke this invitation: nobody gives a role above the own one. */
+export function mayInvite(person: Person, own: Parameters<typeof rolesToGive>[0]): boolean {
+  return person.kind === 'invitation' && rolesToGive(own).includes(person.role)
+}
+
+/** Entries of a line's menu. What the viewer's role never has is not there; what this line does not allow says why. */
+export function PersonMenu({ person, acts }: { person: Person; acts: PersonActs }) {
+  const { organization } = useSession()
+  const admin = organization?.role === 'Organization Admin'
+  const owner = organization?.owner ?? false
+  if (person.kind === 'invitation') {
+    return (
+      <>
+        <MenuItem onSelect={() => void acts.resend(person)}>{t('act.resend')}</MenuItem>
+        <MenuItem onSelect={() => void acts.copyLink(person)}>{t('act.copy_link')}</MenuItem>
+        <MenuSeparator />
+        <MenuItem danger onSelect={() => acts.ask('revoke', person)}>
+          {t('act.revoke')}
+        </MenuItem>
+      </>
+    )
+  }
+  const fixed = person.is_owner ? t('act.owner_role') : person.self ? t('act.own_role') : null
+  return (
+    <>
+      <MenuItem href={`/user/${encodeURIComponent(person.user)}`}>{t('act.open')}</MenuItem>
+      {admin ? (
+        <>
+          <MenuSeparator />
+          {organizationRoles
+            .filter((role) => role !== person.role)
+            .map((role) => (
+              <MenuItem key={role} reason={fixed} onSelect={() => void acts.changeRole(person, role)}>
+                {t('act.role', { role: roleLabel(role) })}
+              </MenuItem>
+            ))}
+        </>
+      ) : null}
+      {owner && !person.self && person.role === 'Organization Admin' ? (
+        <MenuItem onSelect={() => acts.ask('owner', person)}>{t('act.make_owner')}</MenuItem>
+      ) : null}
+      {person.self ? (
+        <>
+          <MenuSeparator />
+          <MenuItem
+            danger
+            reason={person.is_owner ? t('act.owner_stays') : null}
+            onSelect={() => acts.ask('leave', person)}
+          >
+            {t('act.leave')}
+          </MenuItem>
+        </>
+      ) : admin && !person.is_owner ? (
+        <>
+          <MenuSeparator />
+          <MenuItem danger onSelect={() => acts.ask('remove', person)}>
+            {t('act.remove')}
+          </MenuItem>
+        </>
+      ) : null}
+    </>
+  )
+}

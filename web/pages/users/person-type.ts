@@ -1,0 +1,54 @@
+import { doctype } from '#shared/doctype.ts'
+import { data, datetime, int, select } from '#shared/fields.ts'
+import { organizationRoles } from '#shared/doctypes/organization-member.ts'
+import { roleLabel } from '#web/documents/member-roles.ts'
+import { t } from './messages.ts'
+
+const everybody = { read: true } as const
+
+/**
+ * A line of the list of users, described like a doctype so that the list's parts can draw, filter and sort it. It is no
+ * document: lines come from members and invitations together.
+ */
+export const PersonType = doctype('Person', {
+  module: 'core',
+  tenant: { kind: 'platform' },
+  naming: 'random',
+  title_field: 'member',
+  plural: t('users.title'),
+  fields: {
+    member: data({ label: t('users.member'), in_list_view: true }),
+    user: data({ search_index: true, label: t('users.email') }),
+    organization_role: select(organizationRoles.map(roleLabel), {
+      label: t('users.role'),
+      in_list_view: true,
+      in_standard_filter: true,
+    }),
+    status: select(['Joined', 'Pending', 'Expired'], {
+      label: t('users.status'),
+      in_list_view: true,
+      in_standard_filter: true,
+    }),
+    sites: int({ label: t('users.sites'), in_list_view: true }),
+    ssh_keys: int({ label: t('users.ssh_keys'), in_list_view: true, read_roles: ['Owner', 'Organization Admin'] }),
+    two_factor: select(['On', 'Off'], {
+      label: t('users.two_factor'),
+      in_list_view: true,
+      in_standard_filter: true,
+      read_roles: ['Owner', 'Organization Admin'],
+    }),
+    last_active: datetime({
+      label: t('users.last_active'),
+      in_list_view: true,
+      read_roles: ['Owner', 'Organization Admin'],
+    }),
+    added: datetime({ label: t('users.added'), in_list_view: true }),
+  },
+  list: { order_by: 'status asc' },
+  permissions: {
+    'Platform Admin': everybody,
+    Owner: everybody,
+    'Organization Admin': everybody,
+    'Organization Manager': everybody,
+  },
+})

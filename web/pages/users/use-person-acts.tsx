@@ -1,0 +1,134 @@
+import { useState, type ReactNode } from 'react'
+import { LeaveOrganization, MakeOwner, RemoveMember } from '#web/documents/member-dialogs.tsx'
+import { roleLabel } from '#web/documents/member-roles.ts'
+import { toApiError } from '#web/lib/api-error.ts'
+import { runAction, updateDoc } from '#web/lib/api.ts'
+import { copyText } from '#web/lib/copy-text.ts'
+import { fullMessage } from '#web/lib/form-errors.ts'
+import type { OrganizationRole } from '#web/lib/session.tsx'
+import { showToast } from '#web/lib/toasts.ts'
+import { AlertDialog } from '#web/ui/alert-dialog.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { CopyField } from '#web/ui/copy-button.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { t } from './messages.ts'
+import type { Person, usePeople } from './people.ts'
+
+type Open =
+  | { dialog: 'remove' | 'owner' | 'leave' | 'revoke'; person: Person }
+  | { dialog: 'link'; person: Person; link: string }
+
+/** What can be done with one line of the list. */
+export interface PersonActs {
+  /** Shown at once; taken back when the server refuses. */
+  changeRole: (person: Person, role: OrganizationRole) => Promise<void>
+  resend: (person: Person) => Promise<void>
+  /** A new link on the clipboard, else in a dialog. */
+  copyLink: (person: Person) => Promise<void>
+  ask: (dialog: 'remove' | 'owner' | 'leave' | 'revoke', person: Person) => void
+  /** What is asked; the page draws it. */
+  dialogs: ReactNode
+}
+
+/** The acts over the lists they change. */
+export function usePersonActs({ members, invitations }: ReturnType<typeof usePeople>): PersonActs {
+  const [open, setOpen] = useState<Open | null>(null)
+  const close = () => setOpen(null)
+  const both = () => void Promise.all([members.reload(), invitations.reload()])
+  const attempt = async (title: string, work: () => Promise<void>) => {
+    try {
+      await work()
+    } catch (error) {
+      showToast({ title, description: fullMessage(toApiError(error)), variant: 'danger' })
+    }
+  }
+
+  return {
+    async changeRole(person, role) {
+      const before = members.data ?? []
+      await members.reload(before.map((one) => (one.name === person.name ? { ...one, organization_role: role } : one)))
+      try {
+        await updateDoc('Organization Member', person.name, { organization_role: role })
+        showToast({
+          title: t('act.role_changed', { name: person.member, role: roleLabel(role) }),
+          variant: 'success',
+        })
+        // Which sites they see follows from the role.
+        await members.reload()
+      } catch (error) {
+        await members.reload(before)
+        showToast({ title: t('act.role_failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
+      }
+    },
+    resend: (person) =>
+      attempt(t('act.resend_failed'), async () => {
+        await runAction('Member Invite', person.name, 'resend')
+        showToast({ title: t('act.resent', { user: person.user }), variant: 'success' })
+        await invitations.reload()
+      }),
+    copyLink: (person) =>
+      attempt(t('act.copy_failed'), async () => {
+        const { link } = await runAction<{ link: string }>('Member Invite', person.name, 'copy_link')
+        if (await copyText(link))
+          showToast({ title: t('act.copied'), description: t('act.copied_hint'), variant: 'success' })
+        else setOpen({ dialog: 'link', person, link })
+        await invitations.reload()
+      }),
+    ask: (dialog, person) => setOpen({ dialog, person }),
+    dialogs: open ? <Asked open={open} onClose={close} onDone={both} /> : null,
+  }
+}
+
+function Asked({ open, onClose, onDone }: { open: Open; onClose: () => void; onDone: () => void }) {
+  const { person } = open
+  const member = { row: person.name, user: person.user, name: person.member }
+  if (open.dialog === 'remove') return <RemoveMember member={member} onClose={onClose} onDone={onDone} />
+  if (open.dialog === 'owner') return <MakeOwner member={member} onClose={onClose} onDone={onDone} />
+  if (open.dialog === 'leave') return <LeaveOrganization onClose={onClose} />
+  if (open.dialog === 'revoke') return <RevokeInvitation person={person} onClose={onClose} onDone={onDone} />
+  return (
+    <Dialog
+      open
+      onOpenChange={(next) => {
+        if (!next) onClose()
+      }}
+      title={t('act.link_title')}
+      description={t('act.link_hint', { user: person.user })}
+      footer={
+        <Button variant="primary" onClick={onClose}>
+          {t('act.done')}
+        </Button>
+      }
+    >
+      <CopyField value={open.dialog === 'link' ? open.link : ''} label={t('act.copy_link')} />
+    </Dialog>
+  )
+}
+
+function RevokeInvitation({ person, onClose, onDone }: { person: Person; onClose: () => void; onDone: () => void }) {
+  const [failure, setFailure] = useState<string | null>(null)
+  return (
+    <AlertDialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      title={t('act.revoke_title', { user: person.user })}
+      confirmLabel={t('act.revoke_confirm')}
+      error={failure}
+      onConfirm={async () => {
+        setFailure(null)
+        try {
+          await runAction('Member Invite', person.name, 'revoke')
+          onClose()
+          showToast({ title: t('act.revoked', { user: person.user }), variant: 'success' })
+          onDone()
+        } catch (error) {
+          setFailure(fullMessage(toApiError(error)))
+        }
+      }}
+    >
+      {t('act.revoke_text')}
+    </AlertDialog>
+  )
+}

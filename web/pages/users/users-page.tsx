@@ -1,0 +1,119 @@
+import { UserPlus } from 'lucide-react'
+import { Suspense } from 'react'
+import { useSearchParams } from '#web/lib/router.tsx'
+import { counted } from '#web/documents/counted.ts'
+import { listHref } from '#web/documents/list-href.ts'
+import { fetched } from '#web/lib/code.ts'
+import { locale } from '#web/lib/locale.ts'
+import { openWithCode } from '#web/lib/open-code.ts'
+import { Answers, type Answer } from '#web/ui/answers.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { ErrorPanel } from '#web/ui/error-panel.tsx'
+import { PageHead, StickyAction } from '#web/ui/page-head.tsx'
+import { t } from './messages.ts'
+import { usePeople, type Person } from './people.ts'
+import { PeopleList } from './people-list.tsx'
+import { usePersonActs } from './use-person-acts.tsx'
+
+const InviteDialog = fetched(() => import('./invite-dialog.tsx').then((module) => module.InviteDialog))
+
+/** Address parameter that opens the dialog. */
+const inviteParam = 'invite'
+
+const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
+
+/** Who is here, as what, and who has not come: counted from the list itself. */
+function answersOf(people: readonly Person[] | undefined): Answer[] {
+  const members = people?.filter((person) => person.kind === 'member') ?? []
+  const count = (test: (person: Person) => boolean) => people?.filter(test).length ?? 0
+  const [pending, expired] = [count(({ status }) => status === 'Pending'), count(({ status }) => status === 'Expired')]
+  const parts = (entries: readonly (readonly [Parameters<typeof t>[0], number])[]) =>
+    list.format(entries.flatMap(([key, number]) => (number > 0 ? [t(key, counted(number))] : [])))
+  const unprotected = count(({ two_factor }) => two_factor === 'Off')
+  const idle = members.filter(({ sites }) => sites === 0).length
+  return [
+    {
+      question: t('users.who_q'),
+      answer: people ? t('users.fact_members', counted(members.length)) : null,
+      detail: unprotected > 0 ? t('users.no_factor', counted(unprotected)) : undefined,
+      href: unprotected > 0 ? listHref('/user', [['two_factor', '=', 'Off']]) : undefined,
+    },
+    {
+      question: t('users.what_q'),
+      answer: people
+        ? parts([
+            ['users.admins', count((person) => person.kind === 'member' && person.role === 'Organization Admin')],
+            ['users.managers', count((person) => person.kind === 'member' && person.role === 'Organization Manager')],
+            ['users.plain', count((person) => person.kind === 'member' && person.role === 'Organization User')],
+          ])
+        : null,
+      detail: idle > 0 ? t('users.sees_nothing', counted(idle)) : undefined,
+    },
+    {
+      question: t('users.missing_q'),
+      answer: people
+        ? parts([
+            ['users.pending', pending],
+            ['users.expired', expired],
+          ]) || t('users.missing_none')
+        : null,
+      tone: pending + expired > 0 ? 'warn' : 'ok',
+      href: pending + expired > 0 ? listHref('/user', [['status', '!=', 'Joined']]) : undefined,
+    },
+  ]
+}
+
+/** Everybody of the organization: members, and invitations nobody has followed yet. */
+export function UsersPage() {
+  const loaded = usePeople()
+  const { people, members, invitations } = loaded
+  const acts = usePersonActs(loaded)
+  const [params, setParams] = useSearchParams()
+  const inviting = params.get(inviteParam) === '1'
+  const reload = () => void Promise.all([members.reload(), invitations.reload()])
+
+  const show = (open: boolean) =>
+    setParams(
+      (current) => {
+        const next = new URLSearchParams(current)
+        if (open) next.set(inviteParam, '1')
+        else next.delete(inviteParam)
+        return next
+      },
+      { replace: true },
+    )
+  const invite = (className: string) => (
+    <Button variant="primary" className={className} onClick={() => void openWithCode([InviteDialog], () => show(true))}>
+      <UserPlus size={16} strokeWidth={1.75} aria-hidden="true" />
+      {t('users.invite')}
+    </Button>
+  )
+  const joined = people?.filter((person) => person.kind === 'member').length ?? 0
+  const waiting = (people?.length ?? 0) - joined
+  const fact =
+    people === undefined
+      ? null
+      : [t('users.fact_members', counted(joined)), waiting > 0 ? t('users.fact_invitations', counted(waiting)) : null]
+          .filter(Boolean)
+          .join(', ')
+  return (
+    <>
+      <PageHead title={t('users.title')} fact={fact}>
+        {invite('max-md:hidden')}
+      </PageHead>
+      <Answers items={answersOf(people)} />
+      {members.error && !people ? (
+        <ErrorPanel title={t('users.error_title')} error={members.error} onRetry={reload} />
+      ) : (
+        <PeopleList people={people} acts={acts} onChanged={reload} />
+      )}
+      <StickyAction>{invite('')}</StickyAction>
+      {acts.dialogs}
+      {inviting ? (
+        <Suspense fallback={null}>
+          <InviteDialog people={people ?? []} onClose={() => show(false)} onInvited={reload} />
+        </Suspense>
+      ) : null}
+    </>
+  )
+}
