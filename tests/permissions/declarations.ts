@@ -229,8 +229,6 @@ export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
   'Organization.test_connection': {
     row: 'Org credentials and keys',
     verb: 'test',
-    // Nothing is stored for it here, so nobody is asked.
-    complete: { connection: 'slack' },
   },
   'Organization.clear_credentials': { row: 'Org credentials and keys', verb: 'clear' },
   'Subscription Organization.change_plan': {

@@ -227,6 +227,13 @@ export const gateMutants: readonly CodeMutant[] = [
     first: /cannot write/,
   },
   {
+    what: 'the rule of fields in writes',
+    file: access,
+    find: 'const write = fieldWrite(standing, type, name, before === null)',
+    replace: "const write = (Object.hasOwn(type.fields, name) ? 'taken' : 'ignored') as string",
+    first: /cannot write/,
+  },
+  {
     what: 'fields of the server',
     file: gate,
     find: "if (field.server_owned && !isNamed) return 'ignored'",

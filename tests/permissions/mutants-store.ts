@@ -1,5 +1,6 @@
 import type { CodeMutant } from './mutant-types.ts'
 
+const access = 'server/documents/access.ts'
 const store = 'server/documents/store.ts'
 const creation = 'server/documents/creation.ts'
 const bits = 'server/documents/permission-bits.ts'
@@ -145,5 +146,51 @@ export const storeMutants: readonly CodeMutant[] = [
     find: "if (session.kind !== 'token' || scopesAllow(session.token?.scopes ?? [], type.area, access)) return",
     replace: 'if (session) return',
     first: /^tokenSites [RW] .*foreign/,
+  },
+  ...(['list_invitations', 'list_members'] as const).map((action): CodeMutant => ({
+    what: `${action} without the gate`,
+    file:
+      action === 'list_invitations'
+        ? 'server/features/organizations/organization-actions.ts'
+        : 'server/features/organizations/list-members.ts',
+    find: 'const scope = await listScope(tx.trx, { ...session, organization }, ',
+    replace:
+      "const scope = await (async (...all: Parameters<typeof listScope>) => ({ ...(await listScope(...all)), rows: (await import('kysely')).sql`true` as never }))(tx.trx, { ...session, organization }, ",
+    first: new RegExp(`in ${action} `),
+  })),
+  {
+    what: 'explanations of what does not exist for who asks',
+    file: 'server/documents/explain.ts',
+    find: 'if (name !== null && (!doc || !own)) return missing(type, name)',
+    replace: 'if (name !== null && !doc) return missing(type, name)',
+    first: /explained for a colleague/,
+  },
+  {
+    what: 'titles in explanations',
+    file: 'server/documents/explain.ts',
+    find: "return holds(db, grantFor(standing, type, 'read'), type, doc, { standing, typeByName })",
+    replace: 'return Promise.resolve(true)',
+    first: /explained/,
+  },
+  {
+    what: 'documents without a look at guests and scopes',
+    file: access,
+    find: 'refuseGuest(session, type, operation)',
+    replace: '',
+    first: /^guest R .*the store/,
+  },
+  {
+    what: 'lists without a look at guests and scopes',
+    file: 'server/documents/lists.ts',
+    find: "refuseGuest(session, type, 'read')",
+    replace: '',
+    first: /^guest R .*the store: list/,
+  },
+  {
+    what: 'creating without a look at guests and scopes',
+    file: creation,
+    find: "refuseGuest(session, type, 'create')",
+    replace: '',
+    first: /^token.* C .*of wrong values/,
   },
 ]

@@ -49,13 +49,19 @@ test('each change of the code still finds the one place it is about', () => {
 describe('calls of the gate', () => {
   /** Names that decide, and the files in which every call of them has its mutant. */
   const deciding =
-    /\b(?:loadFor|listScope|holds|holdsForNew|checkLinks|checkAccess|mayRead|canRead|tenantSql|writableValues)\(/
+    /\b(?:loadFor|listScope|holds|holdsForNew|checkLinks|checkAccess|mayRead|canRead|tenantSql|writableValues|refuseGuest|fieldWrite|sameTenant)\(/
   const files = [
     'server/documents/store.ts',
     'server/documents/creation.ts',
     'server/documents/permission-bits.ts',
     'server/documents/links.ts',
     'server/documents/actions.ts',
+    'server/documents/access.ts',
+    'server/documents/gate-rows.ts',
+    'server/documents/lists.ts',
+    'server/features/files/attach.ts',
+    'server/features/organizations/organization-actions.ts',
+    'server/features/organizations/list-members.ts',
     'server/wire/sockets/subscriptions.ts',
   ]
   /** Lines that decide nothing by themselves. */
@@ -108,6 +114,7 @@ test.each(tried.map((one) => [one.what, one] as const))(
     const database = await createTestDatabase()
     try {
       const noticed = await run(mutant, database.connection)
+      if (long) process.stdout.write(`without ${mutant.what}: ${noticed?.slice(0, 160)}\n`)
       expect(noticed, `unnoticed: ${mutant.what} (${mutant.file})`).not.toBeNull()
     } finally {
       await database.drop()

@@ -1,13 +1,13 @@
 /** What a refusal leaves behind and gives away: nothing. */
-import { mayCreateSome, personOf, probeOf, putResource, type Case } from './cases.ts'
+import { mayCreateSome, personOf, probeOf, putResource, subjectOf, type Case } from './cases.ts'
 import { doctypeDeclarations } from './declarations.ts'
 import { creating } from './entry-points.ts'
-import { expectedOf, isGuest, isSame } from './expectations.ts'
+import { expectedOf, inScope, isGuest, isSame } from './expectations.ts'
 import type { Matrix } from './matrix.ts'
 import { outcomeOf } from './outcomes.ts'
-import { everybody } from './people.ts'
+import { everybody, profileOf, type PersonKey } from './people.ts'
 import { subjectPlans } from './subjects.ts'
-import { call } from './world.ts'
+import { call, type Answer, type World } from './world.ts'
 
 /** A refused write leaves nothing behind. */
 export function traceCases(matrix: Matrix): Case[] {
@@ -72,9 +72,47 @@ export function rightsFirstCases(matrix: Matrix): Case[] {
           async run(world) {
             const wrong = Object.fromEntries(Object.keys(probe).map((field) => [field, ['not', 'one', 'value']]))
             const answer = await door.run(world, personOf(world, key), doctype, { organization: 'acme', ...wrong })
-            return outcomeOf(answer) === 'refused' ? null : `${answer.status} ${answer.text.slice(0, 200)}`
+            // A token is told what it lacks, before its person's rights are looked at.
+            const isUnscoped = profileOf(key).token !== undefined && !inScope(matrix, key, doctype, 'C')
+            const isTold = !isUnscoped || /lacks the scope|API tokens cannot/.test(answer.text)
+            return outcomeOf(answer) === 'refused' && isTold ? null : `${answer.status} ${answer.text.slice(0, 200)}`
           },
         })),
       ),
+  )
+}
+
+/** An explanation of what one may not read names nothing of it, and of what does not exist for one it says just that. */
+export function explainCases(matrix: Matrix): Case[] {
+  const explained = (world: World, key: PersonKey, doctype: string, name: string, user?: string): Promise<Answer> =>
+    call(world, personOf(world, key), 'GET', '/api/method/explain_permission', {
+      doctype,
+      name,
+      operation: 'read',
+      ...(user === undefined ? {} : { user }),
+    })
+  // Owner and admins ask about others as well; what is hidden from themselves stays so.
+  const about = (key: PersonKey) =>
+    key === 'owner' || key === 'admin' ? [undefined, 'manager@acme.example'] : [undefined]
+  return subjectPlans.flatMap((plan) =>
+    everybody.flatMap((key): Case[] => {
+      const expected = expectedOf(matrix, key, plan, 'R')
+      if (expected === 'allowed') return []
+      return about(key).map((user) => ({
+        title: `${key} has ${plan.doctype}/${plan.key} explained${user ? ' for a colleague' : ''} without a word of it`,
+        doctype: plan.doctype,
+        kind: 'explanation',
+        async run(world) {
+          const { name } = subjectOf(world, plan)
+          const answer = await explained(world, key, plan.doctype, name, user)
+          if (answer.text.includes('-marker')) return answer.text.slice(0, 300)
+          if (expected !== 'missing') return null
+          const nothing = name.includes('@') ? 'nobody-at-all@acme.example' : 'zzzzzzzzzz'
+          const none = await explained(world, key, plan.doctype, nothing, user)
+          const same = (one: Answer, of: string) => JSON.stringify(one.body['message']).replaceAll(of, 'NAME')
+          return same(answer, name) === same(none, nothing) ? null : `${answer.text} instead of ${none.text}`
+        },
+      }))
+    }),
   )
 }

@@ -2,10 +2,11 @@ import { actionCases, creationCases, documentCases, shareBitCases, type Case } f
 import { presenceCases, queryCases } from './field-cases.ts'
 import type { Method } from '#server/documents/types.ts'
 import { leftOutCases } from './left-out-cases.ts'
+import { listingCases } from './listing-cases.ts'
 import { methodCases, ownCallCases } from './method-cases.ts'
 import { readMatrix } from './matrix.ts'
 import { personalCases } from './personal-cases.ts'
-import { rightsFirstCases, sameAnswerCases, traceCases } from './refusal-cases.ts'
+import { explainCases, rightsFirstCases, sameAnswerCases, traceCases } from './refusal-cases.ts'
 import { crossLinkCases, frozenCases, guardedCases, linkedCases, smuggleCases, tamperCases } from './write-cases.ts'
 import type { World } from './world.ts'
 
@@ -33,6 +34,8 @@ export function allCases(methods: readonly Method[]): Case[] {
     ...personalCases(matrix),
     ...sameAnswerCases(matrix),
     ...rightsFirstCases(matrix),
+    ...explainCases(matrix),
+    ...listingCases(matrix),
     ...smuggleCases(),
     ...linkedCases(matrix),
     ...crossLinkCases(),

@@ -1,0 +1,38 @@
+import { personOf, subjectOf, type Case } from './cases.ts'
+import { expectedOf } from './expectations.ts'
+import type { Matrix } from './matrix.ts'
+import { everybody } from './people.ts'
+import { subjectPlans } from './subjects.ts'
+import { call } from './world.ts'
+
+/** Actions of an organization that list documents of a doctype. */
+const listings: Readonly<Record<string, string>> = {
+  list_invitations: 'Member Invite',
+  list_members: 'Organization Member',
+}
+
+/** What an organization's own lists hold: of its documents those the person reads, and no other organization's. */
+export function listingCases(matrix: Matrix): Case[] {
+  return Object.entries(listings).flatMap(([action, doctype]) =>
+    everybody.map((key): Case => ({
+      title: `${key} finds in ${action} of acme what he reads, and nothing else`,
+      doctype,
+      kind: 'listing',
+      async run(world) {
+        const answer = await call(world, personOf(world, key), 'POST', '/api/method/run_doc_method', {
+          dt: 'Organization',
+          dn: 'acme',
+          method: action,
+        })
+        if (answer.status !== 200) return null
+        const wrong = subjectPlans
+          .filter((plan) => plan.doctype === doctype)
+          .filter((plan) => {
+            const isHis = plan.facts.organization === 'acme' && expectedOf(matrix, key, plan, 'R') === 'allowed'
+            return answer.text.includes(JSON.stringify(subjectOf(world, plan).name)) !== isHis
+          })
+        return wrong.length === 0 ? null : wrong.map((plan) => plan.key).join(' ')
+      },
+    })),
+  )
+}
