@@ -120,7 +120,8 @@ export function mayReadField(standing: Standing, type: Doctype, name: string): b
   const roles = allowed.filter((role) => type.permissions[role]?.read)
   if (field.read_roles && !field.read_roles.some((role) => allowed.includes(role))) return false
   if (!Object.hasOwn(type.fields, name)) return roles.length > 0
-  if (name === tenantField(type)) return roles.length > 0
+  // What each reader marks for himself is his to read, whatever else of the document is.
+  if (name === tenantField(type) || field.personal === true) return roles.length > 0
   return roles.some((role) => {
     const fields = type.permissions[role]?.fields ?? 'all'
     return fields === 'all' || fields.includes(name)

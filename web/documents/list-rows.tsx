@@ -95,6 +95,7 @@ export function ListTable(props: RowsProps) {
   return (
     <Table
       label={described(type.plural ?? type.name)}
+      stickyHead
       busy={rows === undefined}
       rowCount={window ? (rows?.length ?? 0) + 1 : undefined}
     >

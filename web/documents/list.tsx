@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState, type ReactNode } from 'react'
+import { useDeferredValue, useEffect, useMemo, useState, type ReactNode } from 'react'
 import type { Doctype, FilterTriple } from '#shared/doctype.ts'
 import { described } from '#web/lib/catalogue.ts'
 import { formatClock } from '#web/lib/format.ts'
@@ -121,7 +121,8 @@ export function DocumentList({
   const list = useList<ListRow>(ready ? type.name : null, request)
   const { filters, or_filters } = request
   const count = useCount(ready ? type.name : null, { filters, or_filters })
-  const rows = list.data
+  // Many new rows are drawn in small portions, so that typing and scrolling never wait for them.
+  const rows = useDeferredValue(list.data)
   const total = count.data ?? rows?.length ?? 0
   const plural = described(type.plural ?? type.name).toLowerCase()
   const untouched = state.text === '' && (state.any ?? []).length === 0 && sameFilters(state.filters, defaults.common)

@@ -11,6 +11,6 @@ export function readsField(type: Doctype, viewer: Viewer, name: string): boolean
   const roles = rolesOf(viewer, null)
   if (field.hidden || (field.read_roles && !field.read_roles.some((role) => roles.includes(role)))) return false
   const reading = roles.flatMap((role) => (type.permissions[role]?.read ? [type.permissions[role]] : []))
-  if (reading.length === 0) return true
+  if (reading.length === 0 || field.personal) return true
   return reading.some(({ fields = 'all' }) => fields === 'all' || fields.includes(name))
 }

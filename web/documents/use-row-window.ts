@@ -1,12 +1,12 @@
-import { useEffect, useLayoutEffect, useState, type RefObject } from 'react'
+import { startTransition, useEffect, useLayoutEffect, useState, type RefObject } from 'react'
 
 /** From how many rows on only those near the screen are drawn. */
 export const windowedFrom = 100
 
 /** Rows drawn above and below the screen. */
-const overscan = 12
+const overscan = 8
 /** The window moves in steps, so that scrolling a little draws nothing. */
-const step = 8
+const step = 4
 /** Height of a row in px until one was measured. */
 const usualHeight = 45
 
@@ -51,7 +51,7 @@ export function windowParts(
 /** Which of many rows of equal height in `body` are drawn now; null when there are few and all are. */
 export function useRowWindow(body: RefObject<HTMLElement | null>, count: number): RowWindow | null {
   const enabled = count >= windowedFrom
-  const [state, setState] = useState<RowWindow>({ from: 0, to: 5 * step, height: usualHeight })
+  const [state, setState] = useState<RowWindow>({ from: 0, to: 32, height: usualHeight })
 
   useLayoutEffect(() => {
     const row = enabled ? body.current?.querySelector<HTMLElement>('[data-row]') : null
@@ -66,10 +66,13 @@ export function useRowWindow(body: RefObject<HTMLElement | null>, count: number)
       frame = 0
       const box = body.current?.getBoundingClientRect()
       if (!box) return
-      setState((before) => {
-        const next = windowAt(-box.top, innerHeight, before.height, count)
-        return next.from === before.from && next.to === before.to ? before : { ...before, ...next }
-      })
+      // As a transition: rows are drawn in small portions, the scrolling goes on meanwhile.
+      startTransition(() =>
+        setState((before) => {
+          const next = windowAt(-box.top, innerHeight, before.height, count)
+          return next.from === before.from && next.to === before.to ? before : { ...before, ...next }
+        }),
+      )
     }
     const soon = () => {
       frame ||= requestAnimationFrame(look)

@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import type { ComponentProps, ReactNode } from 'react'
+import { useLayoutEffect, useRef, useState, type ComponentProps, type ReactNode } from 'react'
 import { cx } from '#web/lib/cx.ts'
 
 /** A native table in a card. Only its own box scrolls sideways, never the page; `label` names it. */
@@ -7,16 +7,37 @@ export function Table({
   label,
   busy = false,
   rowCount,
+  stickyHead = false,
   children,
 }: {
   label: string
   busy?: boolean
   /** Rows there are, the head included, when not all of them are drawn. */
   rowCount?: number | undefined
+  /** The head stays in sight while the page scrolls. */
+  stickyHead?: boolean
   children: ReactNode
 }) {
+  const box = useRef<HTMLDivElement>(null)
+  const [wide, setWide] = useState(false)
+  useLayoutEffect(() => {
+    const element = box.current
+    const table = element?.firstElementChild
+    if (!element || !table) return
+    // A box that scrolls sideways cannot let its head stick to the page.
+    const look = () => setWide(table.scrollWidth > element.clientWidth + 1)
+    const observer = new ResizeObserver(look)
+    observer.observe(element)
+    observer.observe(table)
+    look()
+    return () => observer.disconnect()
+  }, [])
   return (
-    <div className="relative overflow-x-auto rounded-card border border-border bg-surface shadow-xs">
+    <div
+      ref={box}
+      data-stick={stickyHead && !wide ? true : undefined}
+      className="group/table relative overflow-x-auto rounded-card border border-border bg-surface shadow-xs data-[stick]:overflow-visible"
+    >
       <table
         aria-label={label}
         aria-busy={busy}
@@ -54,7 +75,9 @@ export function HeadCell({
       scope="col"
       aria-sort={onSort ? (sort ?? 'none') : undefined}
       className={cx(
-        'h-9 border-b border-border bg-surface px-2.5 text-meta font-medium whitespace-nowrap first:pl-4',
+        'h-9 border-b border-border bg-surface px-2.5 text-meta font-medium whitespace-nowrap first:rounded-tl-card first:pl-4 last:rounded-tr-card',
+        // Under the top bar.
+        'group-data-[stick]/table:sticky group-data-[stick]/table:top-14 group-data-[stick]/table:z-2',
         right ? 'text-right' : 'text-left',
         sort && sort !== 'none' ? 'text-fg' : 'text-muted',
         sticky && 'sticky left-0 z-1',

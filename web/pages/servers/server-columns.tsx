@@ -86,7 +86,8 @@ export function serverColumns(privileged: boolean, sites: ReadonlyMap<string, nu
       field: 'pending_updates',
       label: t('servers.updates'),
       also: ['security_updates'],
-      from: 'desktop',
+      // Until machines report them there is nothing to see.
+      off: true,
       render: (row) => <UpdatesCell security={row['security_updates']} all={row['pending_updates']} />,
     },
     { field: '_owner', off: true },

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { OrganizationMemberType } from '#shared/doctypes/organization-member.ts'
+import { SiteType } from '#shared/doctypes/site.ts'
+import { listDefaults, readListState, writeListState, type ListState } from './list-state.ts'
+import { keptChange, listPreferences, withListPreference } from './use-list-preferences.ts'
+
+const usual = [['status', '!=', 'Archived']] as const
+
+describe('what an account keeps of a list', () => {
+  it('are columns, status filter and role filter, each list its own', () => {
+    let stored = withListPreference({ theme: 'dark' }, 'Site', { columns: ['status'], status: ['=', 'Live'] })
+    stored = withListPreference(stored, 'Organization Member', { role: ['in', ['Organization Admin']] })
+    expect(stored['theme']).toBe('dark')
+    expect(listPreferences(stored, SiteType)).toEqual({ columns: ['status'], kept: { status: ['=', 'Live'] } })
+    expect(listPreferences(stored, OrganizationMemberType)).toEqual({
+      kept: { organization_role: ['in', ['Organization Admin']] },
+    })
+  })
+
+  it('counts as not chosen when it is malformed', () => {
+    for (const broken of [null, 'x', { lists: [] }, { lists: { Site: { columns: [1], status: ['drop', 'x'] } } }])
+      expect(listPreferences(broken, SiteType)).toEqual({ kept: {} })
+    expect(listPreferences({ lists: { Site: { status: 'none' } } }, SiteType).kept).toEqual({ status: null })
+  })
+
+  it('changes with the person’s own filter, and goes when it is the usual one again', () => {
+    expect(keptChange(SiteType, usual, [['status', 'in', ['Live', 'Failed']]])).toEqual({
+      status: ['in', ['Live', 'Failed']],
+    })
+    expect(keptChange(SiteType, usual, [])).toEqual({ status: 'none' })
+    expect(keptChange(SiteType, [], usual)).toEqual({ status: undefined })
+    expect(keptChange(SiteType, usual, [...usual, ['php_version', '=', '8.4']])).toEqual({})
+    // Two of one field are a question of today.
+    expect(keptChange(SiteType, usual, [...usual, ['status', '!=', 'Failed']])).toEqual({})
+  })
+})
+
+describe('a kept filter', () => {
+  const defaults = listDefaults(SiteType, { status: ['=', 'Live'] })
+  const read = (search: string) => readListState(new URLSearchParams(search), SiteType, defaults)
+
+  it('is what the list begins with, while an address that names filters wins', () => {
+    expect(read('').filters).toEqual([['status', '=', 'Live']])
+    expect(read('status=["!=","Archived"]').filters).toEqual(usual)
+    expect(listDefaults(SiteType, { status: null }).filters).toEqual([])
+  })
+
+  it('is written into addresses, for people who keep another one', () => {
+    const written = writeListState(new URLSearchParams(), { ...read(''), page: 2 }, SiteType, defaults)
+    expect(written.get('status')).toBe('["=","Live"]')
+    const toUsual = writeListState(new URLSearchParams(), { ...read(''), filters: usual }, SiteType, defaults)
+    expect(read(toUsual.toString()).filters).toEqual(usual)
+  })
+})
+
+describe('alternatives in the address', () => {
+  const defaults = listDefaults(SiteType)
+  const state: ListState = {
+    ...readListState(new URLSearchParams(), SiteType, defaults),
+    any: [
+      ['status', 'in', ['Failed', 'Suspended']],
+      ['health', '=', 'Down'],
+    ],
+  }
+
+  it('come back as they were, with the filters beside them', () => {
+    const written = writeListState(new URLSearchParams('job=j1'), state, SiteType, defaults)
+    expect(readListState(new URLSearchParams(written.toString()), SiteType, defaults)).toEqual(state)
+    const alone = writeListState(new URLSearchParams(), { ...state, filters: [] }, SiteType, defaults)
+    expect(readListState(alone, SiteType, defaults)).toEqual({ ...state, filters: [] })
+    expect(writeListState(written, { ...state, any: [] }, SiteType, defaults).toString()).toBe('job=j1')
+  })
+
+  it('leave out what is no filter of the list', () => {
+    const search = new URLSearchParams({
+      any: '[["admin_password","=","x"],["status","drop",1],["health","=","Up"],7]',
+    })
+    expect(readListState(search, SiteType, defaults).any).toEqual([['health', '=', 'Up']])
+  })
+})
+
+it('reads the query strings of the specification', () => {
+  const defaults = listDefaults(SiteType)
+  const search = new URLSearchParams('columns=["wordpress_checksum","favorite"]&status=["!=","Archived"]&favorite=1')
+  expect(readListState(search, SiteType, defaults).filters).toEqual([
+    ['status', '!=', 'Archived'],
+    ['favorite', '=', 1],
+  ])
+})
