@@ -1,7 +1,7 @@
 /** Installs the packages of `package-lock.json` when they are missing or of another lock. Runs on every Node >= 20. */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { root } from './node24.mjs'
 import { SetupError, step } from './terminal.mjs'
@@ -53,6 +53,14 @@ function agreesWithInstalled(lock) {
 
 /** The development packages are part of it (the web build is made here), whatever NODE_ENV says. */
 async function npmCi() {
+  const folder = join(root, 'node_modules')
+  // npm empties the folder first, and through a link that would be another clone's.
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    throw new SetupError(
+      'node_modules is a link, and the packages in it are not those of package-lock.json.',
+      'Remove the link; the packages are then installed here.',
+    )
+  }
   const args = ['ci', '--loglevel=error', '--include=dev', '--include=optional']
   const npm = process.env.npm_execpath
   const child = npm?.endsWith('.js')
