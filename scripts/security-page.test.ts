@@ -9,7 +9,7 @@ const rows = readFileSync(join(root, 'docs/security.md'), 'utf8')
   .split('\n')
   .filter((line) => /^\| .* \| .* \| .* \|$/.test(line) && !/^\| (?:Rule|Asset) /.test(line))
   .map((line) => line.slice(2, -2).split(' | '))
-const rules = rows.slice(rows.findIndex(([rule]) => rule?.startsWith('One module decides')))
+const rules = rows.slice(rows.findIndex(([rule]) => rule?.startsWith('One gate decides')))
 const pathsOf = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] as string)
 
 test('every rule has a place and a proof that exist, or says with what it comes', () => {

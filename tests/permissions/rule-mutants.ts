@@ -162,12 +162,11 @@ function ofField(type: Doctype, name: string, field: Field, isWritten: boolean):
   if (field.secret && !field.hidden) found.push(one('no secret', reads, 'secret'))
   if (field.read_roles && !field.hidden && !isListed(type, name))
     found.push(one('read by everybody', reads, 'read_roles'))
+  // What is read only, or fixed after creation, is taken from nobody, whatever else the field says.
+  const isTaken = field.write_roles && !field.read_only && !field.set_only_once
+  if (isTaken && field.server_owned) found.push(one('the server’s alone', writes, 'write_roles'))
   // Who cannot read a plain field cannot write it either: two rules that say the same.
-  // And what the server sets, or nothing after creation, is not taken from anybody.
-  const isTaken = !field.server_owned && !field.read_only && !field.set_only_once
-  // The own rights nobody changes, whatever the field says.
-  const isOwnRight = type.name === 'User' && name === 'enabled'
-  if (field.write_roles && isTaken && !isOwnRight && (field.secret || !field.read_roles))
+  else if (isTaken && (field.secret || !field.read_roles))
     found.push(one('written by everybody', writes, 'write_roles'))
   const frozen = isWritten && field.fieldtype !== 'Table' && !field.hidden
   // Choosing an organization one is in is open to everybody by its method; one of others' is no link to be found.
