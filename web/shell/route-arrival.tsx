@@ -22,7 +22,10 @@ export function RouteArrival() {
     if (focusHeading()) return
     const before = document.activeElement
     const observer = new MutationObserver(() => {
-      if (document.activeElement !== before || focusHeading()) observer.disconnect()
+      const now = document.activeElement
+      // What had the focus may be gone, with the search or a menu: nobody has gone anywhere by that.
+      const elsewhere = now !== before && now !== document.body
+      if (elsewhere || focusHeading()) observer.disconnect()
     })
     observer.observe(document.body, { childList: true, subtree: true })
     return () => observer.disconnect()

@@ -1,0 +1,167 @@
+/** What stands around every page: menu, search, members, keys, the line under the top bar. */
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { asOwner, blog, expect, organization } from './harness-test.ts'
+import { expectGoodLook, settled } from './looks.ts'
+
+const long = process.env['EASYDASH_TEST_LONG'] === '1'
+
+/** Calls a method as the page's own person. */
+function call(page: Page, method: string, params: Record<string, unknown> = {}): Promise<number> {
+  return page.evaluate(
+    async ([name, body]) => {
+      const response = await fetch(`/api/method/${name}`, {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          'X-Frappe-CSRF-Token': (globalThis as { csrf_token?: string }).csrf_token ?? '',
+        },
+        body,
+      })
+      return response.status
+    },
+    [method, JSON.stringify(params)] as const,
+  )
+}
+
+async function expectAccessible(page: Page, what: string): Promise<void> {
+  await settled(page)
+  if (long) return expectGoodLook(page)
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join('\n  ')}`)
+  expect(found, `accessibility of ${what}`).toEqual([])
+}
+
+asOwner('a site is found and its admin offered without touching the mouse', async ({ page, site }) => {
+  await page.goto('/web')
+  await expect(page.getByRole('button', { name: 'Type / to search' })).toBeVisible()
+  await page.getByRole('heading', { level: 1 }).focus()
+  await page.keyboard.press('/')
+  const field = page.getByRole('combobox', { name: 'Search' })
+  await expect(field).toBeFocused()
+  await expect(field).toHaveAttribute('placeholder', 'Type / to search')
+  await page.keyboard.type(blog.name.slice(0, 3))
+  const found = page.getByRole('group', { name: 'Sites' }).getByRole('option').first()
+  await expect(found).toContainText(blog.name)
+  await expect(found).toHaveAttribute('aria-selected', 'true')
+  await expectAccessible(page, 'the search')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(new RegExp(`${site}$`))
+  await expect(page.getByRole('heading', { level: 1, name: blog.name })).toBeFocused()
+
+  // The same panel with what can be done; what was looked at is offered again before anything is typed.
+  await page.keyboard.press('Control+k')
+  await expect(page.getByRole('group', { name: 'Recent' })).toContainText(blog.name)
+  await page.keyboard.type(`open admin of ${blog.name}`)
+  await expect(page.getByRole('option', { selected: true })).toHaveText(`Open admin of ${blog.name}`)
+  await field.fill('no such thing')
+  await expect(page.getByText('No results found').first()).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toBeHidden()
+  await page.getByRole('button', { name: 'Type / to search' }).click()
+  await expect(field).toBeFocused()
+  await page.mouse.click(5, 500)
+  await expect(page.getByRole('dialog')).toBeHidden()
+})
+
+asOwner('keys lead everywhere, and single ones can be switched off for the account', async ({ page, owner }) => {
+  expect(owner, 'there is an account').toBeTruthy()
+  await page.goto('/web')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await page.keyboard.press('g')
+  await page.keyboard.press('s')
+  await expect(page.getByRole('heading', { level: 1, name: 'Sites' })).toBeVisible()
+  await page.keyboard.press('Control+b')
+  await expect(page.getByRole('complementary', { name: 'Sidebar' })).toHaveAttribute('data-state', 'collapsed')
+  const cookie = (await page.context().cookies()).find(({ name }) => name === 'sidebar:state')
+  expect(cookie?.value).toBe('false')
+  expect(((cookie?.expires ?? 0) - Date.now() / 1000) / 86_400).toBeCloseTo(7, 1)
+  await page.keyboard.press('Control+b')
+
+  await page.keyboard.press('?')
+  const help = page.getByRole('dialog', { name: 'Help and shortcuts' })
+  const saved = page.waitForResponse((answer) => answer.request().method() === 'PUT')
+  await help.getByLabel('Single keys on').uncheck()
+  expect((await saved).status()).toBe(200)
+  await page.keyboard.press('Escape')
+  await page.evaluate('localStorage.clear()')
+  await page.reload()
+  await expect(page.getByRole('heading', { level: 1, name: 'Sites' })).toBeVisible()
+  await page.keyboard.press('g')
+  await page.keyboard.press('d')
+  await page.keyboard.press('?')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(page).toHaveURL(/\/web\/site$/)
+  await page.getByRole('button', { name: 'Help and shortcuts' }).click()
+  const restored = page.waitForResponse((answer) => answer.request().method() === 'PUT')
+  await help.getByLabel('Single keys on').check()
+  expect((await restored).status()).toBe(200)
+})
+
+asOwner('the bar on top says who is here and leads to the own page', async ({ page, owner }) => {
+  expect(owner, 'there is an account').toBeTruthy()
+  await page.goto('/web')
+  await page.getByRole('button', { name: /^Members/ }).click()
+  const members = page.getByRole('dialog', { name: `Members of ${organization.title}` })
+  await expect(members.getByRole('listitem').filter({ hasText: 'You' })).toContainText('Owner')
+  await expectAccessible(page, 'the members')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: /^Members/ })).toBeFocused()
+  const menu = page.getByRole('navigation', { name: 'Main' })
+  const support = menu.getByRole('link', { name: /^Support/ })
+  await expect(support).toHaveAttribute('target', '_blank')
+  await expect(support).toHaveAttribute('href', '/helpdesk')
+  await page.getByRole('button', { name: 'User menu' }).click()
+  await expect(page.getByRole('menuitem', { name: 'Profile' })).toHaveAttribute(
+    'href',
+    '/web/user/ada%40fernhill.example#personal-info',
+  )
+})
+
+asOwner('a cancelled plan is told on every page, until it is taken back', async ({ page, owner }) => {
+  expect(owner, 'there is an account').toBeTruthy()
+  await page.goto('/web/server')
+  expect(await call(page, 'easydash.api.billing.change_plan', { plan: 'Growth' })).toBe(200)
+  expect(await call(page, 'easydash.api.billing.cancel_plan')).toBe(200)
+  await page.reload()
+  const line = page.getByRole('status').filter({ hasText: 'Plan Expiring Soon' })
+  await expect(line).toHaveText(
+    /^Plan Expiring Soon: Your plan has been cancelled\. You'll retain access until .+\. Changed your mind\? Reactivate$/,
+  )
+  await expect(line.getByRole('link', { name: 'Reactivate' })).toHaveAttribute('href', '/web/billing#plans')
+  expect(await call(page, 'easydash.api.billing.reactivate_plan')).toBe(200)
+  expect(await call(page, 'easydash.api.billing.change_plan', { plan: 'Free' })).toBe(200)
+  await page.reload()
+  await expect(page.getByRole('heading', { level: 1, name: 'Servers' })).toBeVisible()
+  await expect(line).toHaveCount(0)
+})
+
+asOwner('without network one line says since when, and actions say why they wait', async ({ page, site, problems }) => {
+  await page.goto(site)
+  await expect(page.getByRole('button', { name: /^Open admin/ })).toBeEnabled()
+  await page.context().setOffline(true)
+  await expect(page.getByText(/^Reconnecting… showing data from /)).toBeVisible({ timeout: 15_000 })
+  await expect(page.getByRole('button', { name: /^Open admin/ })).toBeDisabled()
+  await page.context().setOffline(false)
+  await expect(page.getByText(/^Reconnecting/)).toBeHidden()
+  await expect(page.getByRole('button', { name: /^Open admin/ })).toBeEnabled()
+  // The browser writes a lost connection to the console by itself.
+  const others = problems.filter((problem) => !/WebSocket connection|ERR_INTERNET_DISCONNECTED/.test(problem))
+  problems.splice(0, problems.length, ...others)
+})
+
+asOwner('on a phone the menu is a drawer and the search the whole screen', async ({ page, site }) => {
+  expect(site, 'there is a site').toBeTruthy()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto('/web/server')
+  await page.getByRole('button', { name: 'Menu', exact: true }).click()
+  const drawer = page.getByRole('dialog', { name: 'Menu' })
+  await expect(drawer.getByRole('link', { name: /^Sites/ })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Search', exact: true }).click()
+  await page.getByRole('combobox', { name: 'Search' }).fill(blog.name)
+  await expect(page.getByRole('group', { name: 'Sites' })).toContainText(blog.name)
+  await expectAccessible(page, "the phone's search")
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByRole('dialog')).toBeHidden()
+})
