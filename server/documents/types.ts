@@ -206,8 +206,11 @@ export interface MethodContext {
   readonly documents: Documents
   readonly ip: string
   readonly userAgent: string
-  /** Starts a session for the user and sets the cookies (a new sid always). */
-  signIn(user: string): Promise<void>
+  /**
+   * Starts a session for the user and sets the cookies (a new sid always). `provenWith`: version of the password
+   * that was right; throws `unauthorized` when another one was chosen since.
+   */
+  signIn(user: string, provenWith?: string): Promise<void>
   /** Ends the caller's session and expires the cookies. */
   signOut(): Promise<void>
   /** Adds a `_server_messages` notice to the answer. */
@@ -287,11 +290,12 @@ export interface SessionStore {
   resolveAuthorization(header: string, ip: string): Promise<Session | null>
   /**
    * Starts a session with a new random sid; `sid` is given once, only its hash is kept. `ttlSeconds` is the cookie's life.
-   * `continues`: the caller's session until now, which goes on under the new sid when it waits for that.
+   * `continues`: the caller's session until now, which goes on under the new sid when it waits for that. `provenWith`: as
+   * in `signIn`; whoever changes a password ends every session that was started with the one before.
    */
   create(
     user: string,
-    client: { ip: string; userAgent: string; continues?: string | null },
+    client: { ip: string; userAgent: string; continues?: string | null; provenWith?: string | undefined },
   ): Promise<{ sid: string; csrfToken: string; session: Session; ttlSeconds: number }>
   end(sessionId: string): Promise<void>
   /** Cookie facts of a user: `full_name`, `user_image`, `system_user`. */

@@ -96,10 +96,11 @@ function openCall(setting: CallSetting, exchange: Exchange, userAgent: string) {
     userAgent,
     csrfToken: exchange.cookie?.csrfToken ?? null,
     upload: exchange.upload,
-    async signIn(user) {
+    async signIn(user, provenWith) {
       const old = exchange.session
       if (old.kind === 'token') throw new AppError('forbidden', 'An API token cannot start a session.')
-      const made = await sessions.create(user, { ip: exchange.client.ip, userAgent, continues: old.id })
+      const client = { ip: exchange.client.ip, userAgent, continues: old.id, provenWith }
+      const made = await sessions.create(user, client)
       // The session the browser had is of no use any more: its cookie is replaced now.
       if (old.kind === 'cookie' && old.id !== null) await sessions.end(old.id)
       exchange.session = made.session

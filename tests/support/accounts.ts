@@ -199,8 +199,8 @@ function createVisitor(accounts: Accounts, documents: OpenDocuments, methods: re
         documents,
         ip,
         userAgent,
-        async signIn(user) {
-          const made = await accounts.sessions.create(user, { ip, userAgent, continues: session.id })
+        async signIn(user, provenWith) {
+          const made = await accounts.sessions.create(user, { ip, userAgent, continues: session.id, provenWith })
           if (session.id !== null) await accounts.sessions.end(session.id)
           visitor.sid = made.sid
           visitor.csrfToken = made.csrfToken

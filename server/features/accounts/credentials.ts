@@ -15,6 +15,10 @@ export interface Credentials {
    * hash has old parameters is hashed again.
    */
   check(user: string, password: string): Promise<boolean>
+  /** The same; the version of the password it was right for, null when it is wrong. */
+  prove(user: string, password: string): Promise<string | null>
+  /** Another one whenever a password is chosen; null for accounts without one. */
+  version(trx: Db, user: string): Promise<string | null>
   /** Stores a hash made by `hash`, in the given transaction. */
   store(trx: Db, user: string, passwordHash: string): Promise<void>
   /** The stored hash; null for accounts without a password. */
@@ -50,33 +54,36 @@ export function createCredentials(db: Db, hashing: Hashing = argon2id): Credenti
       on conflict ("user") do update set password_hash = excluded.password_hash, changed = now()`.execute(trx)
   }
 
-  async function current(trx: Db, user: string): Promise<string | null> {
-    const { rows } = await sql<{
-      password_hash: string
-    }>`select password_hash from easydash_credential where "user" = ${user}`.execute(trx)
-    return rows[0]?.password_hash ?? null
+  async function read(trx: Db, user: string): Promise<{ hash: string; version: string } | null> {
+    const { rows } = await sql<{ hash: string; version: string }>`select password_hash as hash, changed::text as version
+      from easydash_credential where "user" = ${user}`.execute(trx)
+    return rows[0] ?? null
+  }
+
+  async function prove(user: string, password: string): Promise<string | null> {
+    const stored = await read(db, user)
+    const tried = password.length > LONGEST_TRIED ? '' : normalized(password)
+    if (!(await hashing.verify(stored?.hash ?? null, tried)) || stored === null) return null
+    if (hashing.needsRehash(stored.hash)) {
+      const fresh = await hashing.hash(tried)
+      await sql`update easydash_credential set password_hash = ${fresh} where "user" = ${user} and password_hash = ${stored.hash}`.execute(
+        db,
+      )
+    }
+    return stored.version
   }
 
   return {
     store,
-    current,
+    current: async (trx, user) => (await read(trx, user))?.hash ?? null,
+    version: async (trx, user) => (await read(trx, user))?.version ?? null,
     matches: (passwordHash, password) =>
       hashing.verify(passwordHash, password.length > LONGEST_TRIED ? '' : normalized(password)),
     async remove(trx, user) {
       await sql`delete from easydash_credential where "user" = ${user}`.execute(trx)
     },
-    async check(user, password) {
-      const stored = await current(db, user)
-      const tried = password.length > LONGEST_TRIED ? '' : normalized(password)
-      const right = await hashing.verify(stored, tried)
-      if (right && stored !== null && hashing.needsRehash(stored)) {
-        const fresh = await hashing.hash(tried)
-        await sql`update easydash_credential set password_hash = ${fresh} where "user" = ${user} and password_hash = ${stored}`.execute(
-          db,
-        )
-      }
-      return right
-    },
+    check: async (user, password) => (await prove(user, password)) !== null,
+    prove,
     async hash(password, about, field) {
       await refuseWeakPassword(password, about, field)
       return hashing.hash(normalized(password))

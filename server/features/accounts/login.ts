@@ -77,6 +77,11 @@ function aboutLogin(action: string, user: string, result: 'Done' | 'Denied'): Ac
  * that many tries at the same moment cannot pass together.
  */
 export async function checkLimited(room: AccountsRoom, user: string, password: string, ip: string): Promise<boolean> {
+  return (await proveLimited(room, user, password, ip)) !== null
+}
+
+/** The same; the version of the password it was right for, null when it is wrong. */
+async function proveLimited(room: AccountsRoom, user: string, password: string, ip: string): Promise<string | null> {
   const account = `${user} ${ip}`
   await room.rateLimiter.hit('login_ip', ip)
   try {
@@ -86,12 +91,12 @@ export async function checkLimited(room: AccountsRoom, user: string, password: s
     await room.rateLimiter.refund('login_ip', ip)
     throw error
   }
-  const right = await room.credentials.check(user, password)
-  if (right) {
+  const proof = await room.credentials.prove(user, password)
+  if (proof !== null) {
     await room.rateLimiter.refund('login_account', account)
     await room.rateLimiter.refund('login_ip', ip)
   }
-  return right
+  return proof
 }
 
 async function login(
@@ -104,15 +109,15 @@ async function login(
   const user = accountName(params['usr'])
   const password = typeof params['pwd'] === 'string' ? params['pwd'] : ''
   if (user === '' || password === '') throw refused('Incomplete login details')
-  const right = await checkLimited(room, user, password, context.ip)
+  const proof = await proveLimited(room, user, password, context.ip)
   const account = await accountOf(room, user, context)
-  if (!right || account?.enabled !== 1) {
+  if (proof === null || account?.enabled !== 1) {
     // What was typed is kept only when it is an account: people type passwords into the wrong field.
     await record(room, context, 'account.login', account ? user : 'Guest', 'Denied')
     throw refused('Invalid login credentials')
   }
   const { enabled } = await room.secondFactors.state(room.database.db, user)
-  if (!enabled) return finish(room, account, context)
+  if (!enabled) return finish(room, account, proof, context)
   const verification = {
     method: 'OTP App',
     setup: true,
@@ -139,7 +144,7 @@ async function secondStep(
     // Of two right codes at the same moment one logs in.
     if (kind !== null && !(await closeLoginStep(tx.trx, tmpId)))
       throw refused('Login session expired, refresh page to retry')
-    return kind
+    return kind === null ? null : await room.credentials.version(tx.trx, user)
   })
   if (used === null) {
     await record(room, context, 'account.login', user, 'Denied')
@@ -148,7 +153,7 @@ async function secondStep(
   await room.rateLimiter.refund('two_factor', user)
   const account = await accountOf(room, user, context)
   if (account?.enabled !== 1) throw refused('Invalid login credentials')
-  return finish(room, account, context)
+  return finish(room, account, used, context)
 }
 
 function refused(message: string): AppError {
@@ -160,14 +165,14 @@ function accountOf(room: AccountsRoom, user: string, context: MethodContext): Pr
 }
 
 /** Everything was right: the session starts, and a place the account was never used from is told to its owner. */
-async function finish(room: AccountsRoom, account: User, context: MethodContext): Promise<string> {
+async function finish(room: AccountsRoom, account: User, proof: string, context: MethodContext): Promise<string> {
   const user = account.name
   await room.documents().transaction(actingAs(user, context), async (tx) => {
     await tx.activity(aboutLogin('account.login', user, 'Done'))
     if (await isNewPlace(tx.trx, user, placeOf(room, context)))
       await room.mailer.send(tx.trx, newSignInMail(room.config, user, context.ip, requestFacts(room, context)))
   })
-  await context.signIn(user)
+  await context.signIn(user, proof)
   context.extra('home_page', '/web')
   context.extra('full_name', account.full_name ?? user)
   return 'Logged In'

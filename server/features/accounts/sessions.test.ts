@@ -3,7 +3,7 @@ import { openDatabase } from '#server/platform/database.ts'
 import { silentLog } from '#server/platform/log.ts'
 import { createSessionCache, type Resolved } from './session-cache.ts'
 import { createSessions } from './sessions.ts'
-import { createSetting, type Setting, type Visitor } from '../../../tests/support/accounts.ts'
+import { createSetting, goodPassword, type Setting, type Visitor } from '../../../tests/support/accounts.ts'
 
 let s: Setting
 let visitor: Visitor
@@ -198,3 +198,45 @@ function connectionOf({ database }: Setting) {
   const { host, port, user, database: name } = database.connectionConfig
   return { host: host ?? '', port: port ?? 5432, user: user ?? '', database: name ?? '' }
 }
+
+test('a session is not started with a password that was changed since it was checked', async () => {
+  const { sessions } = s.accounts
+  const client = { ip: '203.0.113.7', userAgent: 'test browser' }
+  const version = async () => {
+    const { rows } = await s.database.pool.query<{ version: string }>(
+      `select changed::text as version from easydash_credential where "user" = 'ann@example.com'`,
+    )
+    return rows[0]?.version ?? ''
+  }
+  const before = await version()
+  await expect(sessions.create('ann@example.com', { ...client, provenWith: before })).resolves.toBeDefined()
+  const ann = await s.loggedIn('ann@example.com')
+  await ann.call('update_password', { old_password: goodPassword, new_password: 'Another-Horse-43!' })
+  await expect(sessions.create('ann@example.com', { ...client, provenWith: before })).rejects.toMatchObject({
+    code: 'unauthorized',
+  })
+  await expect(sessions.create('ann@example.com', { ...client, provenWith: await version() })).resolves.toBeDefined()
+})
+
+test('a log-in waits for a change of the password that is under way, and is refused then', async () => {
+  const changing = await s.database.pool.connect()
+  try {
+    await changing.query('begin')
+    await changing.query(`update easydash_credential set changed = now() where "user" = 'ann@example.com'`)
+    const login = s.loggedIn('ann@example.com').then(
+      () => 'logged in',
+      (error: { code: string }) => error.code,
+    )
+    // It has reached the session's start when it waits for the changed row.
+    await vi.waitFor(async () => {
+      const { rows } = await s.database.pool.query(
+        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into easydash_session%'`,
+      )
+      expect(rows).toHaveLength(1)
+    })
+    await changing.query('commit')
+    expect(await login).toBe('unauthorized')
+  } finally {
+    changing.release()
+  }
+})

@@ -121,12 +121,18 @@ export function createSessions(deps: Pick<AccountsDeps, 'database' | 'log' | 'ra
     return rows.length > 0
   }
 
-  async function startSession(user: string, sidHash: string, client: { ip: string; userAgent: string }): Promise<void> {
+  /** Nothing is inserted when the password is another one by now: its change waits for us, or we for it. */
+  async function startSession(
+    user: string,
+    sidHash: string,
+    client: { ip: string; userAgent: string },
+    provenWith: string | null,
+  ): Promise<void> {
     const id = randomUUID()
     await sql`insert into easydash_session (id, lineage, sid_hash, "user", csrf_token, expires, ip, user_agent, reauth_at)
-      values (${id}, ${id}, ${sidHash}, ${user}, ${newToken()}, now() + make_interval(secs => ${sessionSeconds}), ${client.ip}, ${client.userAgent}, now())`.execute(
-      database.db,
-    )
+      select ${id}, ${id}, ${sidHash}, ${user}, ${newToken()}, now() + make_interval(secs => ${sessionSeconds}), ${client.ip}, ${client.userAgent}, now()
+      where ${provenWith}::text is null or exists (select 1 from easydash_credential
+        where "user" = ${user} and changed = ${provenWith}::timestamptz for share)`.execute(database.db)
     await sql`delete from easydash_session where "user" = ${user} and least(ended, expires) < now() - interval '30 days'`.execute(
       database.db,
     )
@@ -164,7 +170,7 @@ export function createSessions(deps: Pick<AccountsDeps, 'database' | 'log' | 'ra
       const sidHash = hashToken(sid)
       const place = { ip: client.ip, userAgent: client.userAgent.slice(0, 300) }
       const continued = client.continues != null && (await continueSession(user, sidHash, client.continues))
-      if (!continued) await startSession(user, sidHash, place)
+      if (!continued) await startSession(user, sidHash, place, client.provenWith ?? null)
       cache.forget(user)
       const found = await load(sidHash)
       if (!found) throw new AppError('unauthorized', 'Invalid login credentials', { excType: 'AuthenticationError' })
