@@ -4,6 +4,7 @@ import { toApiError } from '#web/lib/api-error.ts'
 import { AlertDialog } from '#web/ui/alert-dialog.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
+import { CopyActionButton } from './copy-action-button.tsx'
 import { DocForm, FormFailure } from './form.tsx'
 import { usePasswordCheck } from './password-check.tsx'
 import { FormField } from './form-field.tsx'
@@ -68,6 +69,15 @@ function ConfirmDialog({ type, pending, onClose, onDone }: DialogProps) {
       }}
     >
       {action.confirm}
+      <span className="mt-2 block">
+        <CopyActionButton
+          type={type}
+          doc={doc}
+          name={name}
+          action={action}
+          args={() => (confirmName === null ? {} : { confirm_name: confirmName })}
+        />
+      </span>
       {dialog}
     </AlertDialog>
   )
@@ -105,6 +115,7 @@ function ArgumentsDialog({ type, pending, onClose, onDone }: DialogProps) {
       description={action.confirm}
       footer={
         <>
+          <CopyActionButton type={type} doc={doc} name={name} action={action} args={() => control.values} />
           <Button onClick={onClose}>{t('action.close')}</Button>
           <Button type="submit" form={formId} variant={action.danger ? 'danger' : 'primary'} busy={control.busy}>
             {action.label}

@@ -83,6 +83,9 @@ export const lt = createCatalogue({
   'bulk.job': 'Show the job of {title}',
   'bulk.retry_row': 'Retry {title}',
 
+  'live.added': { one: 'Show {n} new row', other: 'Show {n} new rows' },
+  'live.order': 'The order changed. Sort again',
+
   'copy.button': 'Copy as curl',
   'copy.done': 'Command copied',
   'copy.done_hint': 'Put your API token in the place of KEY:SECRET.',

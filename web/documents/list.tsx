@@ -14,6 +14,7 @@ import { CardSort } from './card-sort.tsx'
 import type { ListRow } from './cells.tsx'
 import { ColumnsMenu } from './columns-menu.tsx'
 import { CopyListButton } from './copy-list-button.tsx'
+import { counted } from './counted.ts'
 import { ListCards } from './list-cards.tsx'
 import {
   defaultColumns,
@@ -26,6 +27,7 @@ import {
 } from './list-columns.ts'
 import { ListFilters } from './list-filters.tsx'
 import { useListKeys } from './list-keyboard.ts'
+import { lt } from './list-messages.ts'
 import { ListPager } from './list-pager.tsx'
 import { listRequest } from './list-query.ts'
 import { ListTable } from './list-rows.tsx'
@@ -40,6 +42,7 @@ import { useListPreferences } from './use-list-preferences.ts'
 import { useListState } from './use-list-state.ts'
 import { useMatchingRows } from './use-matching-rows.ts'
 import { useSelection } from './use-selection.ts'
+import { useSteadyRows } from './use-steady-rows.ts'
 
 /** Most rows of the skeleton: more would only scroll. */
 const skeletonRows = 8
@@ -83,7 +86,7 @@ const noKeys = {}
  */
 export function DocumentList({
   type,
-  columns: given,
+  columns: chosenColumns,
   views = [],
   href,
   empty,
@@ -101,10 +104,11 @@ export function DocumentList({
   const { ready, chosen, kept, choose, keep } = useListPreferences(type)
   const keptText = JSON.stringify(kept)
   const columns = useMemo(
-    () => (given ?? defaultColumns(type)).filter(({ field }, at) => at === 0 || readsField(type, viewer, field)),
+    () =>
+      (chosenColumns ?? defaultColumns(type)).filter(({ field }, at) => at === 0 || readsField(type, viewer, field)),
     // A viewer is made anew each time; what it says is a role.
     // oxlint-disable-next-line react/exhaustive-deps
-    [given, type, viewer.role, viewer.owner, viewer.platformAdmin],
+    [chosenColumns, type, viewer.role, viewer.owner, viewer.platformAdmin],
   )
   const defaults = useMemo(() => listDefaults(type, JSON.parse(keptText) as typeof kept), [type, keptText])
   const [state, change] = useListState(type, defaults)
@@ -122,16 +126,25 @@ export function DocumentList({
   const { filters, or_filters } = request
   const count = useCount(ready ? type.name : null, { filters, or_filters })
   // Many new rows are drawn in small portions, so that typing and scrolling never wait for them.
-  const rows = useDeferredValue(list.data)
-  const total = count.data ?? rows?.length ?? 0
+  const answer = JSON.stringify(request)
+  // While another page or filter loads, the rows before it stay on screen.
+  const given = useMemo(
+    () => ({ key: list.isLoading ? null : answer, rows: list.data }),
+    [list.isLoading, answer, list.data],
+  )
+  const arrived = useDeferredValue(given)
   const plural = described(type.plural ?? type.name).toLowerCase()
   const untouched = state.text === '' && (state.any ?? []).length === 0 && sameFilters(state.filters, defaults.common)
 
   const acts = canAct(type, viewer)
   const many = Object.entries(type.actions ?? {}).some(([name, one]) => isBulkAction(one) && !bulkExcept.includes(name))
   const picking = selectable ?? (bulk !== undefined || (acts && many))
-  const picked = useSelection(JSON.stringify([filters, or_filters]), rows ?? [])
+  const picked = useSelection(JSON.stringify([filters, or_filters]), arrived.rows ?? [])
   const selection = picking ? picked : null
+  const selecting = selection !== null && selection.rows.length > 0
+  const steady = useSteadyRows(arrived.key, arrived.rows, selecting)
+  const { rows } = steady
+  const total = count.data ?? rows?.length ?? 0
   useListKeys({ rows: rows ?? [], selection, rowKeys, onFilter: () => setAdding(true) })
 
   const lastPage = Math.max(1, Math.ceil(total / state.pageSize))
@@ -162,7 +175,6 @@ export function DocumentList({
     defaults,
     onChange: change,
   }
-  const selecting = selection !== null && selection.rows.length > 0
   return (
     <>
       {views.length > 0 || saved.length > 0 || savedViews ? (
@@ -204,6 +216,13 @@ export function DocumentList({
       <p role="status" className="sr-only">
         {rows === undefined ? t('list.loading', { plural }) : t('list.loaded', { count: total })}
       </p>
+      {steady.outdated ? (
+        <div className="sticky top-16 z-10 flex h-0 justify-center">
+          <Button size="sm" className="-mt-1 h-7 rounded-full! shadow-pop!" onClick={steady.settle}>
+            {steady.added > 0 ? lt('live.added', counted(steady.added)) : lt('live.order')}
+          </Button>
+        </div>
+      ) : null}
       {list.error && rows ? (
         <p role="alert" className="mb-2 text-table text-warn">
           {t('list.stale', {

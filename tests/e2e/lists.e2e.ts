@@ -1,0 +1,200 @@
+/**
+ * Lists as people use them: favourites, views, filters of several values, selection, work on many rows, and answers that
+ * come late. By role and label on the one site of the shared product.
+ */
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { asOwner, blog, expect } from './harness-test.ts'
+
+async function openSites(page: Page, search = ''): Promise<void> {
+  await page.goto(`/web/site${search}`)
+  await expect(rowOf(page)).toBeVisible()
+}
+
+const rowOf = (page: Page) => page.getByRole('row').filter({ hasText: blog.name })
+const chip = (page: Page, name: RegExp | string) =>
+  page.getByRole('group', { name: 'Views' }).getByRole('button', { name })
+
+/** The list's own answers to fail on purpose; what the console says about those is no problem. */
+async function refuse(page: Page, path: string, problems: string[], sentence: string): Promise<() => Promise<void>> {
+  await page.route(path, (route) =>
+    route.request().method() === 'GET'
+      ? route.fallback()
+      : route.fulfill({
+          status: 417,
+          contentType: 'application/json',
+          body: JSON.stringify({
+            exc_type: 'ValidationError',
+            _server_messages: JSON.stringify([JSON.stringify({ message: sentence })]),
+          }),
+        }),
+  )
+  return async () => {
+    await page.unroute(path)
+    problems.length = 0
+  }
+}
+
+asOwner(
+  'a favourite is marked at once, found again, and goes back when the server refuses',
+  async ({ page, site, problems }) => {
+    expect(site, 'there is a site').toBeTruthy()
+    await openSites(page)
+    const star = rowOf(page).getByRole('button', { name: /favourites/ })
+    await expect(star).toHaveAttribute('aria-pressed', 'false')
+    await star.click()
+    await expect(star).toHaveAttribute('aria-pressed', 'true')
+    await chip(page, /^Favourites/).click()
+    await expect(page).toHaveURL(/favorite=/)
+    await expect(chip(page, /^Favourites/)).toHaveText('Favourites1')
+    await expect(rowOf(page)).toBeVisible()
+
+    const allow = await refuse(page, '**/api/resource/Site/*', problems, 'Not now.')
+    await star.click()
+    await expect(page.getByText('The favourite was not saved')).toBeVisible()
+    await expect(star).toHaveAttribute('aria-pressed', 'true')
+    await allow()
+    await star.click()
+    await expect(page.getByText('Nothing matches')).toBeVisible()
+  },
+)
+
+asOwner(
+  'a filter of several values is chosen, shared by its address and kept with the account',
+  async ({ page, site }) => {
+    expect(site, 'there is a site').toBeTruthy()
+    await openSites(page)
+    await page.getByRole('button', { name: /Change filter Status not equals Archived/ }).click()
+    const editor = page.getByRole('dialog')
+    await editor.getByLabel('Comparison').selectOption('In')
+    await editor.getByRole('button', { name: 'Clear' }).click()
+    await editor.getByLabel('Search values').fill('a')
+    await editor.getByRole('button', { name: 'Select All' }).click()
+    await expect(editor.getByText('+ 3 more')).toBeVisible()
+    await editor.getByRole('button', { name: 'Clear' }).click()
+    await editor.getByLabel('Search values').fill('li')
+    await editor.getByLabel('Live').check()
+    await editor.getByRole('button', { name: 'Apply' }).click()
+    await expect(page).toHaveURL(/status=/)
+    expect(new URL(page.url()).searchParams.get('status')).toBe('["in",["Live"]]')
+    await expect(rowOf(page)).toBeVisible()
+
+    // Without anything in the address the account's own filter holds; a shared address wins over it.
+    await openSites(page)
+    await expect(page.getByRole('button', { name: /Change filter Status in Live/ })).toBeVisible()
+    await page.goto('/web/site?status=["=","Failed"]&columns=["wordpress_checksum","favorite"]')
+    await expect(page.getByText('Nothing matches')).toBeVisible()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await expect(rowOf(page)).toBeVisible()
+    await expect(page.getByRole('columnheader', { name: 'Checksum' })).toBeVisible()
+    await expect(page.getByRole('columnheader', { name: 'Health' })).toHaveCount(0)
+    await openSites(page)
+    await expect(page.getByRole('button', { name: /Change filter Status not equals Archived/ })).toBeVisible()
+  },
+)
+
+asOwner('a view is saved, shared, renamed, and comes back after it was deleted', async ({ page, site }) => {
+  expect(site, 'there is a site').toBeTruthy()
+  await openSites(page, '?php_version=["!=","8.2"]')
+  await page.getByRole('button', { name: 'Save view' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Save this view' })
+  await dialog.getByRole('button', { name: 'Save view' }).click()
+  await expect(dialog.getByText('Give the view a name.')).toBeVisible()
+  await dialog.getByLabel('Name').fill('Newer PHP')
+  await dialog.getByLabel('Shared with the organization').check()
+  await page.keyboard.press('Enter')
+  await expect(dialog).toBeHidden()
+  await expect(chip(page, /Newer PHP/)).toHaveAttribute('aria-pressed', 'true')
+  await chip(page, /^All/).click()
+  await expect(chip(page, /Newer PHP/)).toHaveAttribute('aria-pressed', 'false')
+  await chip(page, /Newer PHP/).click()
+  await expect(page).toHaveURL(/php_version=/)
+
+  const menu = page.getByRole('button', { name: 'Actions for the view Newer PHP' })
+  await menu.click()
+  await page.getByRole('menuitem', { name: 'Rename' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('PHP 8.3 and on')
+  await page.keyboard.press('Enter')
+  await expect(chip(page, /PHP 8\.3 and on/)).toBeVisible()
+  await page.getByRole('button', { name: 'Actions for the view PHP 8.3 and on' }).click()
+  await page.getByRole('menuitem', { name: 'Delete view' }).click()
+  await expect(chip(page, /PHP 8\.3 and on/)).toHaveCount(0)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(chip(page, /PHP 8\.3 and on/)).toBeVisible()
+  await page.reload()
+  await expect(chip(page, /PHP 8\.3 and on/)).toHaveAttribute('aria-pressed', 'true')
+  await page.getByRole('button', { name: 'Actions for the view PHP 8.3 and on' }).click()
+  await page.getByRole('menuitem', { name: 'Delete view' }).click()
+  await expect(chip(page, /PHP 8\.3 and on/)).toHaveCount(0)
+})
+
+asOwner('rows are selected by keyboard, and work on them shows each row’s state', async ({ page, site, problems }) => {
+  expect(site, 'there is a site').toBeTruthy()
+  await openSites(page)
+  await page.keyboard.press('j')
+  await expect(rowOf(page).getByRole('link').first()).toBeFocused()
+  await page.keyboard.press('x')
+  const bar = page.getByRole('region', { name: 'Selected rows' })
+  await expect(bar.getByText('1 selected')).toBeVisible()
+  await expect(page.getByLabel('Select the rows of this page')).toBeChecked()
+  await page.keyboard.press('Escape')
+  await expect(bar).toBeHidden()
+  await page.getByLabel('Select the rows of this page').check()
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.map(({ id }) => id)).toEqual([])
+
+  // Many are confirmed by their number.
+  await bar.getByRole('button', { name: 'Delete site' }).click()
+  const question = page.getByRole('dialog', { name: 'Delete site: 1 site' })
+  await question.getByRole('button', { name: 'Delete site (1)' }).click()
+  await expect(question.getByText('Type the number 1.')).toBeVisible()
+  const allow = await refuse(page, '**/api/method/run_doc_method', problems, 'The disk is full.')
+  await question.getByLabel('Type 1 to confirm').fill('1')
+  await question.getByRole('button', { name: 'Delete site (1)' }).click()
+  const run = page.getByRole('dialog', { name: 'Delete site: 1 site' }).filter({ hasText: 'finished' })
+  await expect(run.getByText('The disk is full.')).toBeVisible()
+  await expect(run.getByText('1 of 1 finished')).toBeVisible()
+  await allow()
+  await page.route('**/api/method/run_doc_method', (route) => route.fulfill({ json: {} }))
+  await run.getByRole('button', { name: `Retry ${blog.name}` }).click()
+  await expect(run.getByText('Done', { exact: true })).toBeVisible()
+  await run.getByRole('button', { name: 'Close', exact: true }).last().click()
+  const tray = page.getByRole('region', { name: 'Delete site' })
+  await expect(tray.getByText('1 of 1 done, 0 failed')).toBeVisible()
+  await tray.getByRole('button', { name: 'Dismiss' }).click()
+  await expect(tray).toBeHidden()
+  await page.unroute('**/api/method/run_doc_method')
+})
+
+asOwner('of two filters in a row the last one is shown, also when its answer comes first', async ({ page, site }) => {
+  expect(site, 'there is a site').toBeTruthy()
+  await openSites(page)
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await page.route('**/api/method/frappe.client.get_list*', async (route) => {
+    const isSlow = decodeURIComponent(route.request().url()).includes('["health","=","Down"]')
+    if (isSlow) await held
+    await route.continue()
+  })
+  await chip(page, /^Needs attention/).click()
+  await chip(page, /^Mine/).click()
+  await expect(chip(page, /^Mine/)).toHaveAttribute('aria-pressed', 'true')
+  await expect(rowOf(page)).toBeVisible()
+  const late = page.waitForResponse((response) => decodeURIComponent(response.url()).includes('["health","=","Down"]'))
+  release()
+  await late
+  await expect(rowOf(page)).toBeVisible()
+  await expect(page.getByText('Nothing matches')).toHaveCount(0)
+})
+
+asOwner('the list is copied as a command', async ({ page, context, site }) => {
+  expect(site, 'there is a site').toBeTruthy()
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await openSites(page)
+  await page.getByRole('button', { name: 'Copy as curl' }).click()
+  await expect(page.getByText('Command copied')).toBeVisible()
+  const command = await page.evaluate(() => navigator.clipboard.readText())
+  expect(command).toContain('/api/resource/Site')
+  expect(command).toContain('Authorization: token KEY:SECRET')
+  expect(command).toContain('["status","!=","Archived"]')
+})
