@@ -19,12 +19,18 @@ export interface Code<T> {
 /** The code of a part could not be fetched: no network, no server, or a server that has a newer app. */
 export class CodeMissing extends Error {
   readonly code: Code<unknown>
+  /** It came and could not be imported: most browsers do not try that again, only a new page does. */
+  readonly stuck: boolean
   constructor(code: Code<unknown>, cause: unknown) {
     super('A part of the app could not be fetched.', { cause })
     this.name = 'CodeMissing'
     this.code = code
+    this.stuck = !(cause instanceof FileMissing)
   }
 }
+
+/** What browsers call an import that got no answer: Chrome and Firefox, Safari. */
+const unanswered = /dynamically imported module|module script failed/i
 
 const declared = new Set<Code<unknown>>()
 let ahead = false
@@ -43,8 +49,8 @@ export function codeOf<T>(fetchCode: () => Promise<T>, { ahead: early = true }: 
       return present
     } catch (cause) {
       running = null
-      // What came and then failed is a defect: people are told the same, the console what it is.
-      if (!(cause instanceof FileMissing)) reportError(cause)
+      // What came and then threw is a defect: people are told the same, the console what it is.
+      if (!(cause instanceof FileMissing) && !unanswered.test(String(cause))) reportError(cause)
       throw new CodeMissing(code, cause)
     }
   }
@@ -58,7 +64,7 @@ export function codeOf<T>(fetchCode: () => Promise<T>, { ahead: early = true }: 
   }
   if (early) {
     declared.add(code)
-    if (ahead) whenIdle(() => fetchQuietly(code))
+    if (ahead) whenIdle(() => void fetchQuietly(code))
   }
   return code
 }
@@ -77,17 +83,28 @@ export function fetched<P extends object>(
 }
 
 /** Failing ahead of time means failing again when it is wanted, and there people are told. */
-function fetchQuietly(code: Code<unknown>): void {
-  code.load().catch(() => undefined)
+function fetchQuietly(code: Code<unknown>): Promise<unknown> {
+  return code.load().catch(() => undefined)
 }
+
+let round: Promise<void> | null = null
 
 /**
  * Fetches every declared part that is not here, and from now on each that is declared later: what is on screen can then
- * be used without network. Called again it tries what failed.
+ * be used without network. One after the other, so that it is in nobody's way. Called again it tries what failed.
  */
 export function fetchAhead(): void {
   ahead = true
-  for (const code of declared) fetchQuietly(code)
+  round ??= fetchAll().finally(() => {
+    round = null
+  })
+}
+
+async function fetchAll(): Promise<void> {
+  for (const code of declared) {
+    if (!navigator.onLine) return
+    await fetchQuietly(code)
+  }
 }
 
 /** Runs `work` when the browser has nothing better to do, within 5 seconds. Returns what calls it off. */

@@ -71,6 +71,7 @@ export const t = createCatalogue({
   'code.page_missing': 'This page could not be loaded',
   'code.part_missing': 'This could not be loaded',
   'code.missing': 'The server did not send it. Check the connection, then try again.',
+  'code.stuck': 'Reload the page, then try again.',
   'code.outdated': 'There is a new version of the app. Reload the page to go on with it.',
 
   // Frame

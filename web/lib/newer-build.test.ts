@@ -1,8 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { isOutdated, reloadIfOutdated } from './newer-build.ts'
+import { CodeMissing, codeOf } from './code.ts'
+import { FileMissing } from './fetch-first.ts'
+import { reloadIfOutdated, wayOut } from './newer-build.ts'
 
 const page = (entry: string) => `<!doctype html><script type="module" src="/web/assets/${entry}.js"></script>`
 const reload = vi.fn()
+const code = codeOf(async () => 'x', { ahead: false })
+const lost = new CodeMissing(code, new FileMissing('x.js was not answered.'))
+const stuck = new CodeMissing(code, new TypeError('Failed to fetch dynamically imported module: x.js'))
 
 beforeEach(() => {
   reload.mockClear()
@@ -24,7 +29,7 @@ const answer = (body: string, status = 200) => vi.stubGlobal('fetch', async () =
 
 test('a server with a newer app makes the page load once', async () => {
   answer(page('index-new'))
-  expect(await isOutdated()).toBe(true)
+  expect(await wayOut(lost)).toBe('outdated')
   await reloadIfOutdated()
   await reloadIfOutdated()
   expect(reload).toHaveBeenCalledTimes(1)
@@ -39,7 +44,7 @@ test.each([
   ['an error', page('index-new'), 502],
 ])('%s is no reason to reload', async (_what, body, status) => {
   answer(body, status)
-  expect(await isOutdated()).toBe(false)
+  expect(await wayOut(lost)).toBe('retry')
   await reloadIfOutdated()
   expect(reload).not.toHaveBeenCalled()
 })
@@ -48,4 +53,11 @@ test('without network the page stays', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
   await reloadIfOutdated()
   expect(reload).not.toHaveBeenCalled()
+})
+
+test('what the browser does not import again needs a new page, once the server answers', async () => {
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
+  expect(await wayOut(stuck)).toBe('retry')
+  answer(page('index-old'))
+  expect(await wayOut(stuck)).toBe('stuck')
 })

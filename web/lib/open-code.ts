@@ -1,12 +1,12 @@
 import { startTransition, useEffect, useEffectEvent, useState } from 'react'
 import type { Code } from './code.ts'
 import { t } from './messages.ts'
-import { isOutdated } from './newer-build.ts'
+import { missingText, wayOut } from './newer-build.ts'
 import { showToast } from './toasts.ts'
 
 /**
  * Calls `open` once all the code it needs is here, so that nothing on screen depends on the network. When some cannot be
- * fetched a toast says so, offering to try again (`retry`, default the same) or, when the server has a newer app, to
+ * fetched a toast says so, offering to try again (`retry`, default the same) or, where only that helps, to
  * reload; resolves to false then.
  */
 export async function openWithCode(
@@ -16,16 +16,17 @@ export async function openWithCode(
 ): Promise<boolean> {
   try {
     await Promise.all(needs.map((code) => code.load()))
-  } catch {
+  } catch (error) {
     // Every failure of `load` is that the code did not come; which of the parts is nobody's business.
-    const outdated = await isOutdated()
+    const way = await wayOut(error)
     showToast({
       title: t('code.part_missing'),
-      description: t(outdated ? 'code.outdated' : 'code.missing'),
+      description: t(missingText[way]),
       variant: 'danger',
-      action: outdated
-        ? { label: t('common.reload'), onClick: () => location.reload() }
-        : { label: t('common.retry'), onClick: retry },
+      action:
+        way === 'retry'
+          ? { label: t('common.retry'), onClick: retry }
+          : { label: t('common.reload'), onClick: () => location.reload() },
     })
     return false
   }

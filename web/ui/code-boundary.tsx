@@ -2,7 +2,7 @@ import { Component, useEffect, useState, type ReactNode } from 'react'
 import { cx } from '#web/lib/cx.ts'
 import { CodeMissing } from '#web/lib/code.ts'
 import { t } from '#web/lib/messages.ts'
-import { reloadIfOutdated } from '#web/lib/newer-build.ts'
+import { missingText, reloadIfOutdated, wayOut } from '#web/lib/newer-build.ts'
 import { Button } from './button.tsx'
 
 interface Props {
@@ -43,6 +43,7 @@ export class CodeBoundary extends Component<Props, { error: unknown; failed: boo
 
 function Missing({ missing, level, onHere }: { missing: CodeMissing; level: Props['level']; onHere: () => void }) {
   const [busy, setBusy] = useState(false)
+  const [way, setWay] = useState<Awaited<ReturnType<typeof wayOut>>>('retry')
   const whole = level !== 'part'
   const { code } = missing
   useEffect(() => {
@@ -51,13 +52,18 @@ function Missing({ missing, level, onHere }: { missing: CodeMissing; level: Prop
     return code.forget
   }, [whole, code])
   const retry = async (): Promise<void> => {
+    if (way !== 'retry') {
+      location.reload()
+      return
+    }
     setBusy(true)
     try {
       await code.load()
       onHere()
-    } catch {
-      // The panel still says what it said; a newer app is loaded in its place.
-      await reloadIfOutdated()
+    } catch (error) {
+      const next = await wayOut(error)
+      if (whole && next !== 'retry') location.reload()
+      setWay(next)
     }
     setBusy(false)
   }
@@ -67,14 +73,14 @@ function Missing({ missing, level, onHere }: { missing: CodeMissing; level: Prop
       <Heading className={cx(!whole && 'font-semibold')}>
         {t(whole ? 'code.page_missing' : 'code.part_missing')}
       </Heading>
-      <p className="mt-1 mb-4 text-muted">{t('code.missing')}</p>
+      <p className="mt-1 mb-4 text-muted">{t(missingText[way])}</p>
       <Button
         variant={whole ? 'primary' : 'default'}
         size={whole ? 'md' : 'sm'}
         busy={busy}
         onClick={() => void retry()}
       >
-        {t('common.try_again')}
+        {t(way === 'retry' ? 'common.try_again' : 'common.reload')}
       </Button>
     </div>
   )
