@@ -5,6 +5,7 @@ import { fetched } from '#web/lib/code.ts'
 import { cx } from '#web/lib/cx.ts'
 import { useList } from '#web/lib/frappe.tsx'
 import { t } from '#web/lib/messages.ts'
+import { useSession } from '#web/lib/session.tsx'
 import { CodeBoundary } from '#web/ui/code-boundary.tsx'
 import { Flyout } from '#web/ui/flyout.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
@@ -24,7 +25,8 @@ const fields = ['name', 'label', 'status', 'percent', 'steps', 'reference_title'
 /** Jobs under way and the messages of this visit, from every page. */
 export function JobTray() {
   const [shown, setShown] = useState(false)
-  const jobs = useList<TrayJob>('Job', {
+  const { organization } = useSession()
+  const jobs = useList<TrayJob>(organization ? 'Job' : null, {
     fields,
     filters: [['status', 'in', open]],
     order_by: 'creation desc',

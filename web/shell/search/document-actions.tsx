@@ -5,6 +5,7 @@ import { SiteType } from '#shared/doctypes/site.ts'
 import { gateAction, type Viewer } from '#web/documents/action-gate.ts'
 import type { PendingAction } from '#web/documents/action-dialog.tsx'
 import { asksFirst } from '#web/documents/use-actions.ts'
+import { described } from '#web/lib/catalogue.ts'
 import type { Verb } from './command.ts'
 import { words } from './messages.ts'
 import type { Option } from './option.ts'
@@ -26,7 +27,9 @@ function offered(type: Doctype): [string, NonNullable<Doctype['actions']>[string
 
 /** Everything the search can be told to do, as the doctypes declare it. */
 export const verbs: readonly Verb[] = [
-  ...[SiteType, ServerType].flatMap((type) => offered(type).map(([name, action]) => ({ name, label: action.label }))),
+  ...[SiteType, ServerType].flatMap((type) =>
+    offered(type).map(([name, action]) => ({ name, label: described(action.label) })),
+  ),
   { name: visit, label: 'Visit' },
 ]
 
@@ -60,7 +63,7 @@ export function documentActions(
         {
           id: `${name}-${row.name}`,
           icon: name === 'login_link' ? <LogIn {...icon} /> : action.danger ? <Trash2 {...icon} /> : <Play {...icon} />,
-          title: words(text, { title, action: action.label }),
+          title: words(text, { title, action: described(action.label) }),
           reason: gate.enabled ? null : gate.reason,
           run: () => (name === 'login_link' && site ? doing.openAdmin(site) : doing.start(type, { doc, name, action })),
         },

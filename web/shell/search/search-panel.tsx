@@ -43,16 +43,27 @@ export function SearchPanel({
     list.current?.querySelector(`[id="${CSS.escape(activeId)}"]`)?.scrollIntoView({ block: 'nearest' })
   }, [activeId])
 
+  // Enter before the answer is there is meant for it.
+  const [hasty, setHasty] = useState(false)
+  const choosesNow = hasty && state === 'ready'
+  useEffect(() => {
+    if (!choosesNow) return
+    setHasty(false)
+    if (activeId) document.getElementById(activeId)?.click()
+  }, [choosesNow, activeId])
+
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined && options.length > 0) {
       event.preventDefault()
       setAt((Math.min(at, options.length - 1) + step + options.length) % options.length)
-    } else if (event.key === 'Enter' && active) {
+    } else if (event.key === 'Enter') {
       event.preventDefault()
-      // What is on screen may still be the answer to the text before.
-      if (state === 'ready' || active.id.startsWith('page-')) document.getElementById(optionId(active))?.click()
+      // What is on screen may still be the answer to the text before; pages follow the typing at once.
+      if (active && (state === 'ready' || active.id.startsWith('page-')))
+        document.getElementById(optionId(active))?.click()
+      else setHasty(state !== 'ready')
     }
   }
 
@@ -86,6 +97,7 @@ export function SearchPanel({
           onChange={(event) => {
             setText(event.target.value)
             setAt(0)
+            setHasty(false)
           }}
           onKeyDown={onKeyDown}
           className="h-full min-w-0 flex-1 bg-transparent text-lead outline-none"

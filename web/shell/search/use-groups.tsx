@@ -2,6 +2,7 @@ import { FileText, Globe, LifeBuoy, Server, UserRound } from 'lucide-react'
 import { useViewer } from '#web/documents/use-actions.ts'
 import { listHref } from '#web/documents/list-href.ts'
 import { statusLabel, statusLook } from '#web/documents/status-tones.ts'
+import { described } from '#web/lib/catalogue.ts'
 import { useDebounced } from '#web/lib/debounce.ts'
 import { recents, type Recent } from '#web/lib/recent.ts'
 import type { Route } from '#web/lib/routes.ts'
@@ -97,7 +98,12 @@ export function pageOptions(screens: readonly Route[], session: Session, term: s
     .filter(({ path, layout }) => layout !== 'public' && !path.includes(':') && mayOpen(screens, session, path))
     // What leaves the shell comes last.
     .toSorted((a, b) => Number(a.layout !== 'shell') - Number(b.layout !== 'shell'))
-    .map(({ path, title }) => ({ id: `page-${path}`, icon: <FileText {...icon} />, title, href: path }))
+    .map(({ path, title }) => ({
+      id: `page-${path}`,
+      icon: <FileText {...icon} />,
+      title: described(title),
+      href: path,
+    }))
   if (session.user && screens.some(({ path }) => path === '/user/:user'))
     pages.push({
       id: 'page-profile',
