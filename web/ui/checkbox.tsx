@@ -8,7 +8,7 @@ const boxStyle =
 function Tick() {
   return (
     <svg
-      className="pointer-events-none invisible col-start-1 row-start-1 size-3 text-on-brand peer-checked:visible"
+      className="pointer-events-none invisible relative col-start-1 row-start-1 size-3 text-on-brand peer-checked:visible"
       viewBox="0 0 12 12"
       fill="none"
       aria-hidden="true"
@@ -43,7 +43,7 @@ export function TickBox({
       <input {...props} ref={input} type="checkbox" aria-label={label} className={boxStyle} />
       <Tick />
       <svg
-        className="pointer-events-none invisible col-start-1 row-start-1 size-3 text-on-brand peer-indeterminate:visible"
+        className="pointer-events-none invisible relative col-start-1 row-start-1 size-3 text-on-brand peer-indeterminate:visible"
         viewBox="0 0 12 12"
         aria-hidden="true"
       >

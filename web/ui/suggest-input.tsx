@@ -39,6 +39,7 @@ export function SuggestInput({
   status,
   listLabel,
   bare = false,
+  listClassName,
   className,
   ...props
 }: {
@@ -52,6 +53,8 @@ export function SuggestInput({
   status?: string | null
   listLabel: string
   bare?: boolean
+  /** Moves the list, e.g. below an error text. */
+  listClassName?: string | undefined
 } & Omit<ComponentProps<'input'>, 'ref' | 'value' | 'onChange' | 'onKeyDown'>) {
   const field = useFieldProps()
   const listId = useId()
@@ -135,7 +138,12 @@ export function SuggestInput({
         )}
       />
       {shown ? (
-        <span className="absolute top-full left-0 z-10 mt-1.5 block w-full min-w-60 rounded-card border border-border bg-raised p-1 shadow-pop">
+        <span
+          className={cx(
+            'absolute top-full left-0 z-10 mt-1.5 block w-full min-w-60 rounded-card border border-border bg-raised p-1 shadow-pop',
+            listClassName,
+          )}
+        >
           {suggestions.length > 0 ? (
             <span role="listbox" id={listId} aria-label={listLabel} className="block">
               {suggestions.map((suggestion) => (

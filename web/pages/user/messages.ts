@@ -35,6 +35,7 @@ export const t = createCatalogue({
   'personal.locale_hint': 'Dates and numbers follow when the page is loaded again.',
   'personal.saved': 'Profile saved',
   'personal.interest': 'Interests',
+  'personal.mobile': 'Mobile number',
   'personal.language': 'Language',
   'personal.time_zone': 'Time zone',
   'personal.others': 'What you can see of {name}',

@@ -1,7 +1,10 @@
 import type { User } from '#shared/doctypes/user.ts'
 import { UserType } from '#shared/doctypes/user.ts'
-import { EditForm } from '#web/documents/edit-form.tsx'
+import { EditFields, EditFrame } from '#web/documents/edit-form.tsx'
+import type { FormFieldOptions } from '#web/documents/form-field.tsx'
+import { useEditForm } from '#web/documents/use-edit-form.ts'
 import { useSession } from '#web/lib/session.tsx'
+import { showToast } from '#web/lib/toasts.ts'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { FactList } from '#web/ui/facts.tsx'
 import { languageChoices, timeZoneChoices } from './locale-choices.ts'
@@ -17,41 +20,52 @@ function genderChoices(stored: string | null) {
 
 /** What a person says of themselves; of others what one may know. */
 export function PersonalInfoTab({ user, self }: { user: User; self: boolean }) {
-  return self ? <OwnInfo user={user} /> : <OthersInfo user={user} />
+  return self ? <OwnInfo key={user.name} user={user} /> : <OthersInfo user={user} />
 }
+
+const names = ['first_name', 'last_name', 'username', 'email'] as const
+const about = ['gender', 'birth_date', 'location', 'interest', 'bio'] as const
+const contact = ['phone', 'mobile_no'] as const
+const place = ['language', 'time_zone'] as const
 
 function OwnInfo({ user }: { user: User }) {
   const { refresh } = useSession()
+  const control = useEditForm(UserType, { ...user, doctype: 'User' }, [...names, ...about, ...contact, ...place], {
+    onSaved: () => {
+      showToast({ title: t('personal.saved'), variant: 'success' })
+      void refresh()
+    },
+  })
+  const fields: Readonly<Record<string, FormFieldOptions>> = {
+    first_name: { autoComplete: 'given-name' },
+    last_name: { autoComplete: 'family-name' },
+    username: { hint: t('personal.username_hint') },
+    email: { label: t('personal.email'), hint: t('personal.email_hint') },
+    gender: { choices: genderChoices(user.gender) },
+    birth_date: { autoComplete: 'bday' },
+    interest: { label: t('personal.interest') },
+    phone: { autoComplete: 'tel' },
+    mobile_no: { label: t('personal.mobile'), autoComplete: 'tel' },
+    language: { label: t('personal.language'), choices: languageChoices(user.language) },
+    time_zone: { label: t('personal.time_zone'), choices: timeZoneChoices(user.time_zone) },
+  }
+  const section = (title: string, list: readonly string[], hint?: string) => (
+    <Card>
+      <CardHead title={title} fact={hint} />
+      <CardBody className="grid items-start gap-x-6 gap-y-4 md:grid-cols-2">
+        <EditFields control={control} names={list} fields={fields} />
+      </CardBody>
+    </Card>
+  )
   return (
-    <div className="grid gap-4">
+    <div className="grid max-w-4xl gap-4">
       <PictureCard user={user} />
-      <EditForm
-        key={user.name}
-        type={UserType}
-        doc={{ ...user, doctype: 'User' }}
-        label={t('personal.form')}
-        savedTitle={t('personal.saved')}
-        onSaved={() => void refresh()}
-        sections={[
-          { title: t('personal.name'), names: ['first_name', 'last_name', 'username', 'email'] },
-          { title: t('personal.about'), names: ['gender', 'birth_date', 'location', 'interest', 'bio'] },
-          { title: t('personal.contact'), names: ['phone', 'mobile_no'] },
-          { title: t('personal.locale'), hint: t('personal.locale_hint'), names: ['language', 'time_zone'] },
-        ]}
-        fields={{
-          first_name: { autoComplete: 'given-name' },
-          last_name: { autoComplete: 'family-name' },
-          username: { autoComplete: 'off', hint: t('personal.username_hint') },
-          email: { label: t('personal.email'), hint: t('personal.email_hint') },
-          gender: { choices: genderChoices(user.gender) },
-          birth_date: { autoComplete: 'bday' },
-          interest: { label: t('personal.interest') },
-          phone: { autoComplete: 'tel' },
-          mobile_no: { autoComplete: 'tel' },
-          language: { label: t('personal.language'), choices: languageChoices(user.language) },
-          time_zone: { label: t('personal.time_zone'), choices: timeZoneChoices(user.time_zone) },
-        }}
-      />
+      <EditFrame control={control} label={t('personal.form')}>
+        {section(t('personal.name'), names)}
+        {section(t('personal.about'), about)}
+        {section(t('personal.contact'), contact)}
+        {section(t('personal.locale'), place, t('personal.locale_hint'))}
+      </EditFrame>
     </div>
   )
 }

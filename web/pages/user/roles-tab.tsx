@@ -43,7 +43,7 @@ export function RolesTab({ user }: { user: User }) {
   if (!member) return <p className="text-muted">{t('roles.not_member', { organization: organization?.title ?? '' })}</p>
   const name = user.full_name ?? user.name
   return (
-    <div className="grid gap-4">
+    <div className="grid max-w-4xl gap-4">
       <RoleCard
         member={member}
         name={name}

@@ -19,7 +19,7 @@ export function SettingsTab({ user }: { user: User }) {
   // A new password and a new second factor end the others.
   const readSessions = () => void sessions.reload()
   return (
-    <div className="grid gap-4">
+    <div className="grid max-w-4xl gap-4">
       <PasswordCard user={user} onChanged={readSessions} />
       <SecondFactorCard user={user.name} onChanged={readSessions} />
       <SessionsCard sessions={sessions} />

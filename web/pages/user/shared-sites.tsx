@@ -9,7 +9,7 @@ import { fullMessage } from '#web/lib/form-errors.ts'
 import { useList } from '#web/lib/frappe.tsx'
 import { showToast } from '#web/lib/toasts.ts'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
-import { Checkbox } from '#web/ui/checkbox.tsx'
+import { TickBox } from '#web/ui/checkbox.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
@@ -165,8 +165,9 @@ function SiteBits({
       <Cell className="text-muted max-md:hidden">{t(own ? 'shared.own' : 'shared.shared')}</Cell>
       {bits.map((bit) => (
         <Cell key={bit}>
-          <Checkbox
-            label={<span className="sr-only">{t('shared.bit', { bit: t(`shared.${bit}`), site: site.domain })}</span>}
+          <TickBox
+            className="-ml-1.5"
+            label={t('shared.bit', { bit: t(`shared.${bit}`), site: site.domain })}
             checked={holds(bit)}
             // Whoever owns a site has all of it.
             disabled={own}

@@ -117,6 +117,8 @@ export function AddressField({
           onValue={type}
           placeholder={emails.length === 0 ? t('invite.placeholder') : undefined}
           listLabel={t('invite.suggestions')}
+          // What is wrong stays readable above it.
+          listClassName={message === null ? undefined : 'mt-9'}
           suggestions={suggestions.map((person) => ({
             id: person.user,
             label: person.user,

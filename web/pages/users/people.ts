@@ -101,9 +101,10 @@ export function usePeople(): {
   invitations: Loaded<ListedInvitation[]>
 } {
   const { user, organization } = useSession()
-  const ask = (method: string) => ({ dt: 'Organization', dn: organization?.name ?? '', method })
-  const members = useMethod<ListedMember[]>(organization ? 'run_doc_method' : null, ask('list_members'))
-  const invitations = useMethod<ListedInvitation[]>(organization ? 'run_doc_method' : null, ask('list_invitations'))
+  const ask = (name: string) => ({ dt: 'Organization', dn: organization?.name ?? '', method: name })
+  const method = organization ? 'run_doc_method' : null
+  const members = useMethod<ListedMember[]>(method, ask('list_members'), { verb: 'POST' })
+  const invitations = useMethod<ListedInvitation[]>(method, ask('list_invitations'), { verb: 'POST' })
   const again = () => void Promise.all([members.reload(), invitations.reload()])
   useListEvents('Organization Member', again)
   useListEvents('Member Invite', again)

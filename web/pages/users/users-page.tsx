@@ -36,7 +36,6 @@ function answersOf(people: readonly Person[] | undefined): Answer[] {
       question: t('users.who_q'),
       answer: people ? t('users.fact_members', counted(members.length)) : null,
       detail: unprotected > 0 ? t('users.no_factor', counted(unprotected)) : undefined,
-      href: unprotected > 0 ? listHref('/user', [['two_factor', '=', 'Off']]) : undefined,
     },
     {
       question: t('users.what_q'),

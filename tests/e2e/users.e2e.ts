@@ -1,0 +1,224 @@
+/** People of an organization: inviting many, roles, sharing, removing; and one's own account. */
+import type { Page } from '@playwright/test'
+import { totpCode } from '#server/features/accounts/totp.ts'
+import { passwords } from './canaries.ts'
+import type { Product } from './harness.ts'
+import { asOwner, blog, expect, organization, test } from './harness-test.ts'
+import { expectGoodLook } from './looks.ts'
+import { logIn, type Person } from './person.ts'
+
+test.describe.configure({ mode: 'serial' })
+
+const uma: Person = { firstName: 'Uma', lastName: 'Lind', email: 'uma@harbour.example', password: passwords.second }
+const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f uma@laptop'
+
+/** Calls a method as the page's own person. */
+function call<T>(page: Page, method: string, params: Record<string, unknown> = {}): Promise<T> {
+  return page.evaluate(
+    async ([name, body]) => {
+      const { csrf_token: token = '' } = globalThis as { csrf_token?: string }
+      const response = await fetch(`/api/method/${name}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Accept: 'application/json', 'X-Frappe-CSRF-Token': token },
+        body,
+      })
+      return ((await response.json()) as { message: unknown }).message
+    },
+    [method, JSON.stringify(params)] as const,
+  ) as Promise<T>
+}
+
+async function mailLink(product: Product, to: string, subject: string, from: number): Promise<string> {
+  const match = await product.waitForOutput(
+    new RegExp(`✉ Mail to ${to}: [^\\n]*${subject}[^\\n]*\\n\\s+(http\\S+)\\n`),
+    from,
+  )
+  return match[1] ?? ''
+}
+
+const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
+
+asOwner('several people are invited at once, each with a result of its own', async ({ page, product }) => {
+  await page.goto('/web/user?invite=1')
+  const dialog = page.getByRole('dialog', { name: 'Invite members' })
+  const box = dialog.getByRole('combobox', { name: 'Email addresses' })
+  await expect(box).toBeFocused()
+  await box.pressSequentially(`${uma.email}, sam@harbour `)
+  await expect(dialog.getByText('sam@harbour is not a full address')).toBeVisible()
+  await box.pressSequentially('ada@')
+  await expect(dialog.getByRole('option', { name: /ada@.*Already a member/ })).toBeVisible()
+  // Escape closes the suggestions first; the dialog stays.
+  await box.press('Escape')
+  await expect(dialog.getByRole('listbox')).toBeHidden()
+  await box.fill('')
+  await expect(dialog.getByRole('radio', { name: /^Member/ })).toBeChecked()
+  await expectGoodLook(page)
+
+  await dialog.getByRole('button', { name: 'Remove sam@harbour' }).click()
+  await box.fill('ada@fernhill.example otto@harbour.example')
+  const from = product.output().length
+  await dialog.getByRole('button', { name: 'Send 3 invitations' }).click()
+  await expect(dialog.getByText('2 invitations sent, 1 address was not invited')).toBeVisible()
+  await expect(dialog.getByText('This is your own address.')).toBeVisible()
+  expect(await mailLink(product, 'otto@harbour.example', 'Invitation', from)).toContain('/web/invitation?token=')
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  await expect(page).toHaveURL(/\/web\/user$/)
+
+  await expect(rowOf(page, uma.email).getByText('Pending')).toBeVisible()
+  await page.getByRole('button', { name: /^Invitations/ }).click()
+  await expect(rowOf(page, 'Ada Berg')).toBeHidden()
+  await rowOf(page, 'otto@harbour.example').getByRole('button', { name: 'Copy link' }).click()
+  await expect(page.getByText('Link copied')).toBeVisible()
+  await rowOf(page, 'otto@harbour.example').getByRole('button', { name: 'Actions for otto@harbour.example' }).click()
+  await page.getByRole('menuitem', { name: 'Revoke' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
+  await expect(rowOf(page, 'otto@harbour.example')).toBeHidden()
+  await expectGoodLook(page)
+})
+
+test('the invited person joins', async ({ browser, owner, page, product }) => {
+  const office = await browser.newPage({ baseURL: product.url, storageState: owner })
+  await office.goto('/web/user')
+  const invitations = await call<{ name: string; user: string }[]>(office, 'run_doc_method', {
+    dt: 'Organization',
+    dn: organization.slug,
+    method: 'list_invitations',
+  })
+  const name = invitations.find(({ user }) => user === uma.email)?.name
+  const { link } = await call<{ link: string }>(office, 'run_doc_method', {
+    dt: 'Member Invite',
+    dn: name,
+    method: 'copy_link',
+  })
+  await page.goto('/web/login')
+  const from = product.output().length
+  await call(page, 'easydash.api.account.sign_up', {
+    first_name: uma.firstName,
+    last_name: uma.lastName,
+    email: uma.email,
+    password: uma.password,
+    termsAndCondition: 1,
+    invite_token: new URL(link).searchParams.get('token'),
+  })
+  await page.goto(await mailLink(product, uma.email, 'Verify', from))
+  await expect(page.getByRole('heading', { name: 'Your email is confirmed' })).toBeVisible()
+  // The open list hears of it.
+  await expect(rowOf(office, 'Uma Lind').getByText('Joined')).toBeVisible()
+  await office.close()
+})
+
+asOwner('roles and shares are given on the list and on the page of a person', async ({ page, site }) => {
+  expect(site).toBeTruthy()
+  await page.goto('/web/user')
+  const row = rowOf(page, 'Uma Lind')
+  await row.getByRole('button', { name: 'Actions for Uma Lind' }).click()
+  await page.getByRole('menuitem', { name: 'Make Manager' }).click()
+  await expect(row.getByText('Manager', { exact: true })).toBeVisible()
+  await expect(page.getByText('Uma Lind is now Manager')).toBeVisible()
+  await row.getByRole('link', { name: 'Uma Lind' }).click()
+
+  await expect(page.getByRole('heading', { name: 'Uma Lind', level: 1 })).toBeVisible()
+  await expect(page.getByRole('tab', { name: 'Settings' })).toBeHidden()
+  await page.getByRole('tab', { name: 'Role and permission' }).click()
+  await expect(page.getByText('Managers see, change and share every site')).toBeVisible()
+  await page.getByRole('radio', { name: /^Member/ }).check()
+  await page.getByRole('combobox', { name: 'Share a site' }).fill(blog.name)
+  await page
+    .getByRole('option', { name: new RegExp(blog.name) })
+    .first()
+    .click()
+  const read = page.getByRole('checkbox', { name: new RegExp(`^Read ${blog.name}`) })
+  await expect(read).toBeChecked()
+  await page.getByRole('checkbox', { name: new RegExp(`^Share ${blog.name}`) }).check()
+  await expect(page.getByRole('checkbox', { name: new RegExp(`^Write ${blog.name}`) })).toBeChecked()
+  await expectGoodLook(page)
+  await page.reload()
+  await expect(read).toBeChecked()
+})
+
+test('a person keeps the own account: profile, password, second factor, keys, tokens, sessions', async ({
+  page,
+  browser,
+  product,
+}) => {
+  const phone = await browser.newPage({ baseURL: product.url })
+  await logIn(phone, uma)
+  await logIn(page, uma)
+  // Members have no list of users; the own page is open to everybody.
+  await page.goto('/web/user')
+  await expect(page).toHaveURL(/\/web\/site$/)
+  await page.goto(`/web/user/${encodeURIComponent(uma.email)}`)
+  await expect(page.getByRole('tab', { name: 'Role and permission' })).toBeHidden()
+  await page.getByLabel('Location').fill('Harbour')
+  await expect(page.getByText('1 unsaved change')).toBeVisible()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByText('Profile saved')).toBeVisible()
+
+  await page.getByRole('tab', { name: 'Settings' }).click()
+  await expect(page.getByText('This session')).toBeVisible()
+  await expectGoodLook(page)
+  const passwordForm = page.getByRole('form', { name: 'Password' })
+  await passwordForm.getByRole('textbox', { name: 'Current password' }).fill(uma.password)
+  await passwordForm.getByRole('textbox', { name: 'New password' }).fill(passwords.secondNew)
+  await expect(passwordForm.getByText('Excellent')).toBeVisible()
+  await passwordForm.getByRole('button', { name: 'Change password' }).click()
+  await expect(page.getByText('Password changed')).toBeVisible()
+  await phone.reload()
+  await expect(phone).toHaveURL(/\/web\/login/)
+  await phone.close()
+
+  await page.getByRole('button', { name: 'Set up' }).click()
+  const setup = page.getByRole('dialog', { name: 'Set up the second factor' })
+  await expect(setup.getByRole('img', { name: /^QR code/ })).toBeVisible()
+  await expectGoodLook(page)
+  const secret = (await setup.getByTitle(/^[A-Z2-7 ]{20,}$/).textContent())?.replaceAll(' ', '') ?? ''
+  await setup.getByLabel('Code of the app').fill(totpCode(secret, Math.floor(Date.now() / 30_000)))
+  await setup.getByRole('button', { name: 'Switch on' }).click()
+  const codes = page.getByRole('dialog', { name: 'Recovery codes' })
+  await expect(codes.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')).toHaveCount(10)
+  await codes.getByRole('button', { name: 'Done' }).click()
+  await expect(codes.getByText('they cannot be shown again')).toBeVisible()
+  await codes.getByLabel('I have kept them somewhere safe').check()
+  await codes.getByRole('button', { name: 'Done' }).click()
+  await expect(page.getByText('10 recovery codes left')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Add a key' }).click()
+  await page.getByLabel('Public key').fill(publicKey)
+  await page.getByRole('dialog').getByRole('button', { name: 'Add a key' }).click()
+  const keys = page.getByRole('list', { name: 'SSH keys' })
+  await expect(keys.getByText('SHA256:')).toBeVisible()
+  await keys.getByRole('button', { name: 'Remove uma@laptop' }).click()
+  await expect(keys).toBeHidden()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(keys.getByText('uma@laptop')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Create a token' }).click()
+  const making = page.getByRole('dialog', { name: 'Create an API token' })
+  await making.getByLabel('Title').fill('Nightly report')
+  await making.getByRole('button', { name: 'Create token' }).click()
+  const made = page.getByRole('dialog', { name: 'Copy the token now' })
+  const token = (await made.getByTitle(/^[0-9a-f]{20}:/).textContent()) ?? ''
+  const answer = await page.request.get('/api/method/frappe.auth.get_logged_user', {
+    headers: { Authorization: `token ${token}` },
+  })
+  expect(await answer.json()).toEqual({ message: uma.email })
+  await made.getByRole('button', { name: 'Done' }).click()
+  await expect(page.getByText(token)).toBeHidden()
+  await page.getByRole('button', { name: 'Revoke Nightly report' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
+  await expect(page.getByText('No token yet.')).toBeVisible()
+})
+
+asOwner('a person is removed after typing the address, and is gone from the list', async ({ page }) => {
+  await page.goto('/web/user')
+  await rowOf(page, 'Uma Lind').getByRole('button', { name: 'Actions for Uma Lind' }).click()
+  await page.getByRole('menuitem', { name: 'Remove' }).click()
+  const dialog = page.getByRole('alertdialog')
+  await expect(dialog.getByText('1 shared site is taken back.')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await expect(dialog).toBeVisible()
+  await dialog.getByRole('textbox').fill(uma.email)
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await expect(page.getByText('Uma Lind was removed')).toBeVisible()
+  await expect(rowOf(page, 'Uma Lind')).toBeHidden()
+})
