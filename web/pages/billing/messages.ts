@@ -52,6 +52,7 @@ export const t = createCatalogue({
   'empty.payment-methods_title': 'No payment method needed',
   'empty.payment-methods':
     'No card is asked for: the operator of this installation has set no payment provider, so every plan is free to choose.',
+  'empty.paid_payment-methods_title': 'No payment methods',
   'empty.paid_purchases': 'What the organization buys appears here.',
   'empty.paid_invoices': 'An invoice appears here after each payment.',
   'empty.paid_payment-methods': 'Cards cannot be added in this version yet. Ask the platform admin for another plan.',
@@ -106,6 +107,7 @@ export const t = createCatalogue({
   'preview.later_q': 'If you move to {plan} on {date}',
   'preview.today': 'Nothing to pay',
   'preview.today_detail': 'No payment provider is set',
+  'preview.given_detail': 'Given by the platform admin',
   'preview.bill_q': 'Next bill',
   'preview.bill': 'None',
   'preview.bill_detail': 'List price {price} per month',

@@ -32,7 +32,9 @@ export function MoneyTab({ about, payments }: { about: MoneyTabName; payments: b
       ) : (
         <EmptyState
           icon={<Icon size={20} strokeWidth={1.75} />}
-          title={t(`empty.${about}_title`)}
+          title={
+            payments && about === 'payment-methods' ? t('empty.paid_payment-methods_title') : t(`empty.${about}_title`)
+          }
           action={<ButtonLink to={{ hash: '#plans' }}>{t('empty.plans')}</ButtonLink>}
         >
           {payments ? t(`empty.paid_${about}`) : t(`empty.${about}`)}

@@ -11,6 +11,8 @@ export interface PlanChoice {
   /** The plan whose preview is open. */
   readonly chosen: PlanName | null
   readonly busy: PlanActs['busy']
+  /** The server would refuse every change; a notice says why. */
+  readonly blocked: boolean
   readonly onChoose: (plan: PlanName) => void
   readonly onCancel: () => void
   readonly onReactivate: () => void
@@ -20,9 +22,7 @@ export interface PlanChoice {
 
 /** The one thing to do with a plan: preview another one; cancel, keep or reactivate the present one. */
 export function PlanButton({ plan, choice }: { plan: OfferedPlan; choice: PlanChoice }) {
-  const { status, busy } = choice
-  // With payments the server refuses every change; the notice above says why.
-  const blocked = status.payments
+  const { status, busy, blocked } = choice
   if (plan.name === status.plan_name) {
     if (status.is_canceled)
       return (

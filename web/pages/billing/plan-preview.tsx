@@ -43,7 +43,7 @@ export function PlanPreview({
     {
       question: when === 'now' ? t('preview.today_q', { plan }) : t('preview.later_q', { plan, date }),
       answer: t('preview.today'),
-      detail: t('preview.today_detail'),
+      detail: t(status.payments ? 'preview.given_detail' : 'preview.today_detail'),
     },
     {
       question: t('preview.bill_q'),

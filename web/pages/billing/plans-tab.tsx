@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { PlanName } from '#shared/rules/plans.ts'
 import { useBreakpoint } from '#web/documents/use-breakpoint.ts'
+import { useSession } from '#web/lib/session.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
@@ -16,6 +17,7 @@ import { usePlanActs } from './use-plan-acts.ts'
 /** The six plans, what is in use, and what another one would change. */
 export function PlansTab({ subscription }: { subscription: ReturnType<typeof useSubscription> }) {
   const { status, error, reload, endOfPeriod } = subscription
+  const { platformAdmin } = useSession()
   const [chosen, setChosen] = useState<PlanName | null>(null)
   const [cancelling, setCancelling] = useState(false)
   const phone = useBreakpoint() === 'phone'
@@ -28,11 +30,14 @@ export function PlansTab({ subscription }: { subscription: ReturnType<typeof use
         <Skeleton className="h-[206px] w-full rounded-card max-md:h-[900px]" />
       </div>
     )
+  // Plans that are paid for cannot be bought yet; the platform admin gives them away, also to an organization of his own.
+  const blocked = status.payments && !platformAdmin
   const shown = chosen === status.plan_name ? null : chosen
   const choice = {
     status,
     chosen: shown,
     busy: acts.busy,
+    blocked,
     onChoose: (plan: PlanName) => setChosen((before) => (before === plan ? null : plan)),
     onCancel: () => setCancelling(true),
     onReactivate: () => void acts.reactivate(),
@@ -54,7 +59,7 @@ export function PlansTab({ subscription }: { subscription: ReturnType<typeof use
   ) : null
   return (
     <div className="grid gap-4">
-      {status.payments ? (
+      {blocked ? (
         <Notice tone="info" title={t('plans.paid')}>
           {t('plans.paid_next')}
         </Notice>

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, type ReactNode } from 'react'
+import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import type { Country } from '#shared/rules/countries.ts'
 import { FormField } from '#web/documents/form-field.tsx'
 import { DocForm, FormFailure } from '#web/documents/form.tsx'
@@ -72,20 +72,31 @@ function ProfileForm({
       await onSaved()
     },
   })
-  const suggest = useEffectEvent((code: string) => {
-    if (code !== '' && control.values['company_country'] === '') control.preset('company_country', code)
-  })
   const hasCountry = stored['company_country'] !== ''
+  // Ours, not the person's: where the form begins, so it is no change of theirs.
+  const [suggested, setSuggested] = useState('')
+  const begin = hasCountry ? stored : { ...stored, company_country: suggested }
+  const suggest = useEffectEvent((code: string) => {
+    if (code === '' || control.values['company_country'] !== '') return
+    setSuggested(code)
+    control.preset('company_country', code)
+  })
   useEffect(() => {
     if (hasCountry) return
     let current = true
-    void visitorCountry().then((code) => current && suggest(code))
+    void visitorCountry().then((code) => {
+      if (current) suggest(code)
+    })
     return () => {
       current = false
     }
   }, [hasCountry])
+  const discard = () => {
+    control.reset()
+    if (!hasCountry) control.preset('company_country', suggested)
+  }
 
-  const changed = isChanged(control.values, stored)
+  const changed = isChanged(control.values, begin)
   const name = [profile.user_info.first_name, profile.user_info.last_name].filter(Boolean).join(' ')
   return (
     <DocForm control={control} label={t('profile.form')} className="grid max-w-3xl gap-4">
@@ -119,9 +130,9 @@ function ProfileForm({
         <FormField control={control} name="company_pincode" autoComplete="postal-code" />
       </Part>
       <FormFailure control={control} />
-      <LeaveGuard when={changed && !control.busy} onLeave={control.reset} />
+      <LeaveGuard when={changed && !control.busy} onLeave={discard} />
       <div className="sticky bottom-0 z-10 -mx-1 flex justify-end gap-2 bg-[color-mix(in_oklab,var(--bg)_94%,transparent)] px-1 py-3 backdrop-blur-sm max-md:[&>*]:flex-1">
-        {changed ? <Button onClick={control.reset}>{t('profile.discard')}</Button> : null}
+        {changed ? <Button onClick={discard}>{t('profile.discard')}</Button> : null}
         <Button type="submit" variant="primary" busy={control.busy} disabled={!changed || control.busy}>
           {t(control.busy ? 'profile.saving' : 'profile.save')}
         </Button>

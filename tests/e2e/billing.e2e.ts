@@ -1,0 +1,116 @@
+/** What the owner sees and does about money: the profile, the plans and what a change means, and why nothing is charged. */
+import { asOwner, expect, organization } from './harness-test.ts'
+import { expectGoodLook } from './looks.ts'
+
+asOwner.describe.configure({ mode: 'serial' })
+
+asOwner('the owner says who invoices are written to', async ({ page }) => {
+  // A country that was found by the address in the last 30 days is offered without asking again.
+  await page.addInitScript(`
+    localStorage.setItem('country_code_127.0.0.1', 'nl')
+    localStorage.setItem('country_code_date_127.0.0.1', new Date().toISOString())`)
+  await page.goto('/web')
+  await page.getByRole('link', { name: 'Billing' }).click()
+  await expect(page.getByRole('heading', { name: 'Billing', level: 1 })).toBeVisible()
+  await expect(page.getByRole('tab', { selected: true })).toHaveText('Profile')
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Ada Berg')
+  await expect(page.getByLabel('Organization Name')).toHaveValue(organization.title)
+  await expect(page.getByLabel('Email', { exact: true })).not.toBeEditable()
+  await expect(page.getByLabel('Country').locator('option:checked')).toHaveText('Netherlands')
+  const save = page.getByRole('button', { name: 'Save' })
+  await expect(save).toBeDisabled()
+  await expectGoodLook(page)
+
+  await page.getByLabel('Address Line 1').fill('Lane 1')
+  await save.click()
+  await expect(page.getByText('State/Province is required.')).toBeVisible()
+  await expect(page.getByLabel('State/Province')).toBeFocused()
+  await page.getByLabel('State/Province').fill('NRW')
+  await page.getByLabel('City/Town').fill('Bonn')
+  await page.getByLabel('Postal Code').fill('53111')
+  await page.getByLabel('Company Name').fill('Fernhill Web Ltd')
+  await page.getByLabel('Country').selectOption('Germany')
+  await save.click()
+  await expect(page.getByText('Profile updated successfully.')).toBeVisible()
+  await expect(page.getByText('Profile Updated', { exact: true })).toBeVisible()
+  await expect(save).toBeDisabled()
+
+  // An emptied optional field is stored as empty; leaving with a change asks first.
+  await page.getByLabel('Company Name').fill('')
+  await page.getByRole('link', { name: 'Sites' }).first().click()
+  await page.getByRole('alertdialog').getByRole('button').first().click()
+  await save.click()
+  await expect(save).toBeDisabled()
+  await page.reload()
+  await expect(page.getByLabel('Address Line 1')).toHaveValue('Lane 1')
+  await expect(page.getByLabel('Country').locator('option:checked')).toHaveText('Germany')
+  await expect(page.getByLabel('Company Name')).toHaveValue('')
+})
+
+asOwner('the owner previews another plan, moves, takes it back, cancels and reactivates', async ({ page }) => {
+  await page.goto('/web/billing#plans')
+  const summary = page.getByRole('region', { name: 'Your plan' })
+  await expect(summary).toContainText('Free, €0 per month')
+  const preview = page.getByRole('region', { name: 'Change preview' })
+
+  await page.getByRole('button', { name: 'Upgrade to Growth' }).click()
+  await expect(preview).toContainText('Growth has 22 more sites and 7 more servers. Nothing is lost.')
+  await expect(preview).toContainText('List price €39 per month')
+  await expectGoodLook(page)
+  await preview.getByRole('button', { name: 'Move to Growth' }).click()
+  await expect(summary).toContainText('Growth, €39 per month')
+  await expect(preview).toBeHidden()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(summary).toContainText('Free, €0 per month')
+
+  await page.getByRole('button', { name: 'Upgrade to Growth' }).click()
+  await preview.getByRole('button', { name: 'Move to Growth' }).click()
+  await expect(summary).toContainText('Growth, €39 per month')
+
+  // A smaller plan waits for the end of the period, unless one says now.
+  await page.getByRole('button', { name: 'Downgrade to Starter' }).click()
+  await expect(preview.getByLabel('When')).toHaveValue('period_end')
+  await preview.getByRole('button', { name: 'Move to Starter' }).click()
+  await expect(summary).toContainText(/Moves to Starter on \w+ \d+, \d{4}/)
+  await page.getByRole('button', { name: 'Keep Growth' }).click()
+  await expect(summary).toContainText('Active')
+
+  await page.getByRole('button', { name: 'Cancel plan' }).click()
+  const dialog = page.getByRole('alertdialog')
+  await expect(dialog).toContainText(`Then ${organization.title} is on Free.`)
+  await dialog.getByRole('button', { name: 'Cancel plan' }).click()
+  await expect(summary).toContainText(/Cancelled, active until \w+ \d+, \d{4}/)
+  await expect(page.getByText('Plan Expiring Soon:')).toBeVisible()
+  await page.getByRole('button', { name: 'Reactivate' }).click()
+  await expect(summary).toContainText('Active')
+  await expect(page.getByText('Plan Expiring Soon:')).toBeHidden()
+
+  await page.getByRole('button', { name: 'Downgrade to Free' }).click()
+  await preview.getByLabel('When').selectOption('Now')
+  await preview.getByRole('button', { name: 'Move to Free' }).click()
+  await expect(summary).toContainText('Free, €0 per month')
+
+  await page.getByRole('tab', { name: 'Activities' }).click()
+  await expect(page.getByText('cancelled the plan').first()).toBeVisible()
+  await expect(page.getByText('changed the billing profile').first()).toBeVisible()
+})
+
+asOwner('what is not there because nothing is charged says so and leads to the plans', async ({ page }) => {
+  // The shared product has the keys of a payment provider.
+  await page.route('**/*.get_subscription_status', async (route) => {
+    const response = await route.fetch()
+    const { message } = (await response.json()) as { message: Record<string, unknown> }
+    await route.fulfill({ response, json: { message: { ...message, payments: false } } })
+  })
+  await page.goto('/web/billing#invoices')
+  await expect(page.getByText('No invoices', { exact: true })).toBeVisible()
+  await page.getByRole('tab', { name: 'Purchases' }).click()
+  await expect(page.getByText('Nothing was bought')).toBeVisible()
+  await page.getByRole('tab', { name: 'Payment methods' }).click()
+  await expect(page).toHaveURL(/#payment-methods$/)
+  await expect(page.getByText('No payment method needed')).toBeVisible()
+  await page.getByRole('link', { name: 'See the plans' }).click()
+  await expect(page.getByRole('tab', { selected: true })).toHaveText('Plans')
+  await page.goto('/web/billing#cards')
+  await expect(page.getByRole('tab', { selected: true })).toHaveText('Profile')
+})
