@@ -36,3 +36,24 @@ test('a page is a file of its own, and an import cycle does not hang', () => {
   expect(chunkOf(page('login'), graph)).toBeNull()
   expect(chunkOf('/app/web/a.ts', graph)).toBeNull()
 })
+
+test('an icon goes where it is drawn, not to everybody who draws some icon', () => {
+  const icons = '/app/node_modules/lucide-react/dist/esm'
+  const modules: Record<string, { importers: string[]; code?: string }> = {
+    [`${icons}/icons/circle-x.mjs`]: { importers: [`${icons}/icons/index.mjs`, `${icons}/lucide-react.mjs`] },
+    [`${icons}/icons/columns-3.mjs`]: { importers: [`${icons}/icons/index.mjs`, `${icons}/lucide-react.mjs`] },
+    [`${icons}/icons/index.mjs`]: { importers: [`${icons}/lucide-react.mjs`] },
+    [`${icons}/lucide-react.mjs`]: {
+      importers: ['/app/web/shell/app-shell.tsx', '/app/web/list.tsx'],
+      code: 'export { CircleX, Columns3 }',
+    },
+    '/app/web/shell/app-shell.tsx': { importers: [], code: 'import { CircleX } from "lucide-react"' },
+    '/app/web/list.tsx': {
+      importers: ['/app/web/pages/sites/sites-page.tsx', '/app/web/pages/servers/servers-page.tsx'],
+      code: 'import { Columns3 } from "lucide-react"',
+    },
+  }
+  const graph = { getModuleInfo: (id: string) => modules[id] ?? null }
+  expect(chunkOf(`${icons}/icons/circle-x.mjs`, graph)).toBe('shell')
+  expect(chunkOf(`${icons}/icons/columns-3.mjs`, graph)).toBe('app')
+})

@@ -6,7 +6,7 @@
 
 /** What of the bundler's module graph is asked for. */
 interface Graph {
-  getModuleInfo(id: string): { importers: readonly string[] } | null
+  getModuleInfo(id: string): { importers: readonly string[]; code?: string | null } | null
 }
 
 const entry = '/web/main.tsx'
@@ -33,9 +33,21 @@ export function chunkOf(id: string, graph: Graph): string | null {
   return signedIn.some((user) => overview.test(user)) ? 'app' : 'detail'
 }
 
+const icon = /\/lucide-react\/.*\/icons\/([\w-]+)\.mjs$/
+
+/** Who draws an icon. All come through one list, so that everybody would seem to use every icon: the name tells. */
+function drawersOf(id: string, file: string, graph: Graph): string[] {
+  const name = new RegExp(`\\b${file.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}\\b`)
+  const lists = graph.getModuleInfo(id)?.importers ?? []
+  return lists
+    .flatMap((list) => graph.getModuleInfo(list)?.importers ?? [])
+    .filter((user) => !user.includes('/lucide-react/') && name.test(graph.getModuleInfo(user)?.code ?? ''))
+}
+
 /** The module and all that import it statically, directly or through others. */
 function usersOf(id: string, graph: Graph): string[] {
-  const users = new Set([id])
+  const file = icon.exec(id)?.[1]
+  const users = new Set(file === undefined ? [id] : drawersOf(id, file, graph))
   // A set grows while it is walked.
   for (const user of users) for (const importer of graph.getModuleInfo(user)?.importers ?? []) users.add(importer)
   return [...users]
