@@ -204,10 +204,10 @@ async function fleet(product: Product, size: { sites: number; servers: number; m
       (array['Healthy','Healthy','Healthy','Degraded','Disconnected'])[1 + n % 5], 'ee', (array['development','production'])[1 + n % 2],
       (array['Hetzner','AWS','DigitalOcean','Custom'])[1 + n % 4], 2 + 2 * (n % 4), 4294967296 * (1 + n % 4), 42949672960.0 * (1 + n % 3), ${owner}
     from unnest(${servers}::text[]) with ordinality as s (name, n)`.execute(db)
-  await sql`insert into tab_site (name, owner, creation, modified, modified_by, organization, domain, status, server, engine, engine_host, url, site_type, php_version, wordpress_version, health, createdby_email, disk_used)
+  await sql`insert into tab_site (name, owner, creation, modified, modified_by, organization, domain, status, server, engine, engine_host, cloud_provider, url, site_type, php_version, wordpress_version, health, createdby_email, disk_used)
     select 'f' || lpad(n::text, 9, '0'), ${owner}, ${now} - n * interval '7 minutes', ${now} - (n % 977) * interval '1 hour', ${owner}, 'fleet',
       'site-' || n || '.fleet.example', (array['Live','Live','Live','Live','Live','Archived','Failed','Suspended'])[1 + n % 8],
-      (${servers}::text[])[1 + n % ${servers.length}::int], 'ee', 'fleet', 'https://site-' || n || '.fleet.example',
+      (${servers}::text[])[1 + n % ${servers.length}::int], 'ee', 'fleet', (array['Hetzner','AWS','DigitalOcean','Custom'])[1 + (1 + n % ${servers.length}::int) % 4], 'https://site-' || n || '.fleet.example',
       (array['wp','wp','wp','php','html'])[1 + n % 5], (array['8.2','8.3','8.4','8.5'])[1 + n % 4], '6.' || (n % 6), 'Not Checked', ${owner}, 70000000 + n * 1000
     from generate_series(1, ${size.sites}::int) n`.execute(db)
   await sql`insert into tab_user (name, owner, creation, modified, modified_by, email, first_name, last_name, full_name, enabled, email_verified, language)

@@ -1,5 +1,6 @@
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { documentTables } from './documents/store.ts'
+import { copyProviders } from './features/sites/copy-providers.ts'
 import { accountTables } from './features/accounts/tables.ts'
 import { jobTables } from './jobs/tables.ts'
 import type { Database } from './platform/database.ts'
@@ -9,8 +10,8 @@ import { runMigrations, type Migration } from './platform/migrations.ts'
 /** Grows by one with each release that changes the database; an older release refuses a newer number. */
 export const schemaVersion = 1
 
-/** Written, destructive changes in order. What a description adds needs none. */
-const written: readonly Migration[] = []
+/** Written changes in order: what is taken away or moved. What a description merely adds needs none. */
+const written: readonly Migration[] = [{ id: '0001-provider-of-sites', run: copyProviders }]
 
 /** Brings the database to what this release needs. Safe to run in several processes at once. */
 export async function migrate(database: Database, log?: Log): Promise<void> {

@@ -1,5 +1,6 @@
 import { doctype, type Doc, type Rule } from '../doctype.ts'
 import { check, data, datetime, float, link, secret, select, text } from '../fields.ts'
+import { cloudProviders } from './server.ts'
 import { bitShape, listShape, nothingShape, objectShape, orNull, textShape } from '../json-schema.ts'
 
 /** States of a site (contracts/operations.md). */
@@ -75,6 +76,8 @@ export const SiteType = doctype('Site', {
     /** Copied from the server: names are unique on one machine. */
     engine_host: data({ server_owned: true, hidden: true }),
     engine: select(['local', 'ee', 'wpc', 'fake'], { server_owned: true }),
+    /** Copied from the server, where it never changes: sites are counted and found by it. */
+    cloud_provider: select(cloudProviders, { ...measured, in_list_view: true, label: 'Provider' }),
     /** Public address, no trailing slash. */
     url: data({ ...measured, label: 'Address', length: 300 }),
     site_type: select(siteTypes, {

@@ -34,6 +34,7 @@ export function siteHooks(deps: SitesDeps): Controller {
       Object.assign(site, {
         engine: engine.name,
         engine_host: host,
+        cloud_provider: server.cloud_provider,
         status: 'Setting Up',
         health: 'Not Checked',
         url: engine.siteUrl({
