@@ -15,20 +15,21 @@ export const ActivityType = doctype('Activity', {
     /** Null for what happens outside organizations (sign-in). */
     organization: link('Organization'),
     /** E-mail of who did it, `System` for the schedule. */
-    actor: data({ in_list_view: true, in_standard_filter: true }),
+    actor: data({ in_list_view: true, in_standard_filter: true, label: 'Who' }),
     on_behalf_of: data(),
     action: data({ in_list_view: true, in_standard_filter: true }),
     reference_doctype: data({ in_list_view: true }),
-    reference_name: data({ in_standard_filter: true }),
-    reference_title: data({ length: 253 }),
+    reference_name: data(),
+    /** What people know it by; ids are never shown. */
+    reference_title: data({ length: 253, in_standard_filter: true, search_index: true, label: 'Target' }),
     before: json<Record<string, unknown>>(),
     after: json<Record<string, unknown>>(),
     result: select(['Done', 'Failed', 'Denied', 'Started', 'Cancelled'], { default: 'Done', in_standard_filter: true }),
     took_ms: float(),
-    via: select(['web', 'api', 'job', 'schedule', 'terminal'], { default: 'web' }),
+    via: select(['web', 'api', 'job', 'schedule', 'terminal'], { default: 'web', in_standard_filter: true }),
     ip: data(),
     /** API token that was used; null for people in a browser. Kept as text: the log outlives the token. */
-    token: data({ in_standard_filter: true }),
+    token: data({ in_standard_filter: true, label: 'API token' }),
     job: link('Job'),
     /** Place in the organization's chain, from 1. */
     sequence: int({ hidden: true }),

@@ -1,3 +1,5 @@
+import { described } from '#web/lib/catalogue.ts'
+
 /** What people read for an activity's key, in the past tense after the person's name. */
 const words: Readonly<Record<string, string>> = {
   'site.create': 'created the site',
@@ -8,6 +10,10 @@ const words: Readonly<Record<string, string>> = {
   'site.login_link': 'opened the admin',
   'site.insert': 'added the site',
   'site.update': 'changed the site',
+  'site.share': 'shared the site',
+  'site.unshare': 'ended the sharing of the site',
+  'site.set_owner': 'handed the site over',
+  'activity.export': 'exported the activities',
   'server.insert': 'added the server',
   'server.update': 'changed the server',
   'server.refresh_facts': 'measured the server',
@@ -15,6 +21,13 @@ const words: Readonly<Record<string, string>> = {
   'job.retry': 'retried a job',
   'organization.insert': 'created the organization',
   'organization.update': 'changed the organization',
+  'organization.test_connection': 'tested a connection',
+  'organization.clear_credentials': 'removed credentials',
+  'organization.set_modules': 'switched the modules',
+  'organization.make_server_access_token': 'made a server access token',
+  'organization.revoke_server_access_token': 'revoked the server access token',
+  'organization.transfer_ownership': 'handed the organization over',
+  'organization.leave': 'left the organization',
   'subscription organization.change_plan': 'changed the plan',
   'subscription organization.cancel_plan': 'cancelled the plan',
   'subscription organization.reactivate_plan': 'reactivated the plan',
@@ -37,6 +50,16 @@ const verbs: Readonly<Record<string, string>> = {
 
 /** Words for an action key like `site.create`; unknown keys read as their own words. */
 export function activityWords(action: string): string {
+  return described(english(action))
+}
+
+/** The same as a text of its own, as in a column: "Changed the site". */
+export function activityTitle(action: string): string {
+  const text = english(action)
+  return described(text.charAt(0).toUpperCase() + text.slice(1))
+}
+
+function english(action: string): string {
   const key = action.toLowerCase()
   const known = words[key]
   if (known) return known

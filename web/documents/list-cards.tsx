@@ -33,7 +33,7 @@ export function ListCards({ type, columns, favourites, rows, expected, href, men
           ) : null}
           <span className="min-w-0">
             <Named icon={first?.icon?.(row)}>
-              <RowLink wide type={type} row={row} href={href(row)} />
+              <RowLink wide type={type} row={row} href={href(row)} column={first} />
               {first?.render ? (
                 <span className="block text-meta text-muted empty:hidden">{first.render(row)}</span>
               ) : null}

@@ -13,6 +13,8 @@ export interface ListColumn {
   readonly label?: string
   /** How it is drawn; default by the field's description. */
   readonly render?: (row: ListRow) => ReactNode
+  /** Of the first column: what the row's link says; default the title of its document. */
+  readonly title?: (row: ListRow) => ReactNode
   /** Of the first column: a picture before the name. */
   readonly icon?: (row: ListRow) => ReactNode
   /** Fields the drawing needs beside its own. */

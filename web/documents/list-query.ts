@@ -2,6 +2,7 @@ import { fieldLabel, type Doctype, type FilterTriple } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { described } from '#web/lib/catalogue.ts'
 import { formatBytes, formatNumber } from '#web/lib/format.ts'
+import { activityTitle } from './activity-words.ts'
 import { lt } from './list-messages.ts'
 import { filterOperators, type ListState } from './list-state.ts'
 import { t } from './messages.ts'
@@ -132,6 +133,7 @@ export function someOf(words: readonly string[]): string {
 const optionLabels: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'Site.site_type': { wp: 'WordPress', php: 'PHP', html: 'HTML' },
   'Server.server_category': { development: 'Development', production: 'Production' },
+  'Activity.via': { web: 'Web', api: 'API', job: 'Job', schedule: 'Schedule', terminal: 'Terminal' },
   'Organization Member.organization_role': {
     'Organization Admin': 'Admin',
     'Organization Manager': 'Manager',
@@ -147,6 +149,7 @@ export function valueLabel(type: Doctype, field: string, value: string): string 
   const kind = type.fields[field]?.fieldtype
   if (kind === 'Check') return value === '1' ? t('value.yes') : t('value.no')
   if (byteFields.has(`${type.name}.${field}`)) return formatBytes(Number(value))
+  if (type.name === 'Activity' && field === 'action') return activityTitle(value)
   const label = optionLabels[`${type.name}.${field}`]?.[value]
   return label === undefined ? statusLabel(type.name, field, value) : described(label)
 }

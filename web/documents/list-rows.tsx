@@ -48,17 +48,21 @@ export function RowLink({
   type,
   row,
   href,
+  column,
   wide,
 }: {
   type: Doctype
   row: ListRow
   href: string | null
+  /** The first column. */
+  column: ListColumn | undefined
   wide?: boolean
 }) {
+  const title = column?.title ? column.title(row) : rowTitle(type, row)
   if (href === null) {
     return (
       <span data-row-link tabIndex={-1} className="rounded-xs font-medium wrap-anywhere">
-        {rowTitle(type, row)}
+        {title}
       </span>
     )
   }
@@ -68,7 +72,7 @@ export function RowLink({
       to={href}
       className={wide ? 'font-medium after:absolute after:inset-0 after:rounded-card' : 'rounded-xs hover:underline'}
     >
-      <span className="[overflow-wrap:anywhere]">{rowTitle(type, row)}</span>
+      <span className="[overflow-wrap:anywhere]">{title}</span>
     </Link>
   )
 }
@@ -205,7 +209,7 @@ function BodyRow({
       ) : null}
       <NameCell>
         <Named icon={first?.icon?.(row)}>
-          <RowLink type={type} row={row} href={href(row)} />
+          <RowLink type={type} row={row} href={href(row)} column={first} />
           {first?.render ? (
             <span className="block text-meta font-normal text-muted empty:hidden">{first.render(row)}</span>
           ) : null}

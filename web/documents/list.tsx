@@ -29,7 +29,7 @@ import { ListFilters } from './list-filters.tsx'
 import { useListKeys } from './list-keyboard.ts'
 import { lt } from './list-messages.ts'
 import { ListPager } from './list-pager.tsx'
-import { listRequest } from './list-query.ts'
+import { listRequest, type ListRequest } from './list-query.ts'
 import { ListTable } from './list-rows.tsx'
 import { listDefaults, sameFilters } from './list-state.ts'
 import { ListViews, type ListView } from './list-views.tsx'
@@ -67,8 +67,8 @@ export interface DocumentListProps {
   bulk?: (rows: readonly ListRow[], clear: () => void) => ReactNode
   /** Actions that are not offered for many rows. */
   bulkExcept?: readonly string[]
-  /** At the end of the row of filters, e.g. an export. */
-  toolbar?: ReactNode
+  /** At the end of the row of filters; as a function it gets the list's conditions, e.g. for an export. */
+  toolbar?: ReactNode | ((conditions: Pick<ListRequest, 'filters' | 'or_filters'>) => ReactNode)
   /** Single keys of the page for the row with the focus. */
   rowKeys?: Readonly<Record<string, (row: ListRow) => void>>
   /** Entries (`MenuItem`) before the actions in a row's menu; every row has a menu then. */
@@ -203,7 +203,7 @@ export function DocumentList({
         adding={adding}
         onAdding={setAdding}
       >
-        {toolbar}
+        {typeof toolbar === 'function' ? toolbar({ filters, or_filters }) : toolbar}
         {phone ? (
           <CardSort type={type} columns={columns} state={state} onChange={change} />
         ) : (

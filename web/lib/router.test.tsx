@@ -194,6 +194,7 @@ test('the search part is read and set, from what it is at that time', async () =
     set?.(add('b'), { replace: true })
   })
   expect(location.search).toBe('?page=2&a=1&b=1')
+  expect(location.hash, 'the open tab stays').toBe('#list')
 })
 
 test('a history in memory goes back and on', async () => {

@@ -117,7 +117,7 @@ export function Navigate({ to, replace = false, state }: { to: To } & NavigateOp
   return null
 }
 
-/** The search part of the address, and a function that sets it (a function gets the present one). */
+/** The search part of the address, and a function that sets it (a function gets the present one); the open tab stays. */
 export function useSearchParams(): [
   URLSearchParams,
   (next: URLSearchParams | ((current: URLSearchParams) => URLSearchParams), options?: NavigateOptions) => void,
@@ -127,9 +127,9 @@ export function useSearchParams(): [
   const params = useMemo(() => new URLSearchParams(location.search), [location.search])
   const setParams = useCallback(
     (next: URLSearchParams | ((current: URLSearchParams) => URLSearchParams), options?: NavigateOptions) => {
-      const { search } = history.location()
+      const { search, hash } = history.location()
       const params = typeof next === 'function' ? next(new URLSearchParams(search)) : next
-      navigate(`?${params.toString()}`, options)
+      navigate({ search: params.toString(), hash }, options)
     },
     [history, navigate],
   )

@@ -1,7 +1,7 @@
 import { Link } from '#web/lib/router.tsx'
 import { ServerType, type Server } from '#shared/doctypes/server.ts'
 import type { Site } from '#shared/doctypes/site.ts'
-import { RecentActivity } from '#web/documents/activity-list.tsx'
+import { RecentActivity } from '#web/documents/recent-activity.tsx'
 import { DocStatus } from '#web/documents/cells.tsx'
 import { counted } from '#web/documents/counted.ts'
 import { listHref } from '#web/documents/list-href.ts'

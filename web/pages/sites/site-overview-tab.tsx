@@ -1,6 +1,6 @@
 import { Link } from '#web/lib/router.tsx'
 import { siteTypeLabels, type Site } from '#shared/doctypes/site.ts'
-import { RecentActivity } from '#web/documents/activity-list.tsx'
+import { RecentActivity } from '#web/documents/recent-activity.tsx'
 import { usePeople } from '#web/documents/people.ts'
 import { formatBytes } from '#web/lib/format.ts'
 import { sessionRoles, useSession } from '#web/lib/session.tsx'

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { changesOf } from './activity-changes.ts'
+
+it('shows what changed, in words and in the order of the description, and leaves the rest out', () => {
+  const before = { name: 'abc', modified: '2025-11-20 10:00:00', title: 'Old', status: 'Live', php_version: '8.3' }
+  const after = { name: 'abc', modified: '2025-11-20 11:00:00', php_version: '8.4', status: 'Live', title: 'New' }
+  expect(changesOf('Site', before, after)).toEqual([
+    { field: 'title', label: 'Title', before: 'Old', after: 'New' },
+    { field: 'php_version', label: 'PHP', before: '8.3', after: '8.4' },
+  ])
+})
+
+it('shows a new document by what was set, links by what they name', () => {
+  expect(
+    changesOf('Site', null, JSON.stringify({ domain: 'blog', server: 's1', title: null, site_type: 'wp' })),
+  ).toEqual([
+    { field: 'domain', label: 'Name', before: null, after: 'blog' },
+    { field: 'server', label: 'Server', before: null, after: { doctype: 'Server', name: 's1' } },
+    { field: 'site_type', label: 'Type', before: null, after: 'WordPress' },
+  ])
+})
+
+it('never shows a secret, not even one that came in clear', () => {
+  const changes = changesOf('Organization', { hcloud_token: 'hc-old-token' }, { hcloud_token: 'hc-new-token' })
+  expect(changes).toHaveLength(1)
+  expect(changes[0]).toMatchObject({ field: 'hcloud_token', before: '••••••••', after: '••••••••' })
+  expect(JSON.stringify(changes)).not.toContain('hc-')
+})
+
+it('copes with facts of actions, unknown doctypes and nonsense', () => {
+  expect(changesOf(null, null, { retry_count: 3 })).toEqual([
+    { field: 'retry_count', label: 'Retry count', before: null, after: '3' },
+  ])
+  expect(changesOf('Nothing', 'not json', ['x'])).toEqual([])
+  expect(changesOf('Site', { favorite: 0 }, { favorite: 1 })).toMatchObject([{ before: 'No', after: 'Yes' }])
+})
