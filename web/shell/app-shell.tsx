@@ -21,7 +21,7 @@ import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
 import { TourGuide } from './tour-guide.tsx'
 import { useRememberVisits } from './use-remember-visits.ts'
-import { useSearch } from './use-search.ts'
+import { useEarlyText, useSearch } from './use-search.ts'
 import { useShellKeys } from './use-shell-keys.ts'
 import { useSidebar } from './use-sidebar.ts'
 
@@ -54,6 +54,7 @@ function ShellLayout({ children }: { children: ReactNode }) {
   const drawerReady = useOpenWithCode([NavDrawer], sidebar.drawerOpen, sidebar.setDrawerOpen)
   const helpReady = useOpenWithCode([HelpDialog], help.open, help.setOpen)
   const searchReady = useOpenWithCode([GlobalSearch], search.open, search.setOpen)
+  const earlyText = useEarlyText(search.open && !searchReady, search.open)
   useProblems()
   useRememberVisits()
   // Reads what the account says; the keys ask for it at each press.
@@ -91,7 +92,9 @@ function ShellLayout({ children }: { children: ReactNode }) {
       {drawerReady && (
         <NavDrawer open={sidebar.drawerOpen} onOpenChange={sidebar.setDrawerOpen} onHelp={() => help.setOpen(true)} />
       )}
-      {searchReady && <GlobalSearch open={search.open} mode={search.mode} onOpenChange={search.setOpen} />}
+      {searchReady && (
+        <GlobalSearch open={search.open} mode={search.mode} earlyText={earlyText} onOpenChange={search.setOpen} />
+      )}
       {helpReady && <HelpDialog open={help.open} onOpenChange={help.setOpen} />}
       <ToastArea />
       <TourGuide />

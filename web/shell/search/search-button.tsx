@@ -12,10 +12,10 @@ export function SearchButton({ onOpen, onNear }: { onOpen: () => void; onNear: (
         {...props}
         type="button"
         aria-keyshortcuts="/"
-        className="tour-search flex h-9 w-70 items-center gap-2 rounded-ctl border border-border bg-surface px-2.5 text-left text-muted shadow-xs hover:border-input max-xl:w-52 max-md:hidden"
+        className="tour-search flex h-9 w-70 items-center gap-2 rounded-ctl border border-border bg-surface px-2.5 text-left text-muted shadow-xs hover:border-input max-xl:w-52 max-lg:w-auto max-md:hidden"
       >
         <Search size={16} strokeWidth={1.75} className="shrink-0" aria-hidden="true" />
-        <span className="min-w-0 flex-1 truncate">{words('shell.search_hint')}</span>
+        <span className="min-w-0 flex-1 truncate max-lg:sr-only">{words('shell.search_hint')}</span>
         <Kbd>/</Kbd>
       </button>
       <IconButton {...props} label={words('shell.search')} className="tour-search md:hidden">
