@@ -34,7 +34,10 @@ export function useSteadyRows(key: string | null, rows: readonly ListRow[] | und
   const [held, setHeld] = useState<{ key: string | null; order: readonly string[] }>({ key, order: [] })
   const order = rows?.map((row) => row.name)
   const text = order?.join(' ')
-  const shown = rows && key !== null && held.key === key ? inOrder(rows, held.order) : []
+  const isKnown = rows !== undefined && key !== null && held.key === key
+  // Rows in their own order stay the same list, so that nothing is drawn anew.
+  const isOrdered = isKnown && held.order.join(' ') === text
+  const shown = isOrdered ? rows : isKnown ? inOrder(rows, held.order) : []
   const accept = () => setHeld({ key, order: order ?? [] })
   const arrived = useEffectEvent(() => {
     if (order && key !== null && (shown.length === 0 || !isReading(selected))) accept()
