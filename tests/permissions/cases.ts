@@ -79,6 +79,9 @@ export function documentCases(matrix: Matrix): Case[] {
             const name = isRead ? subjectOf(world, plan).name : await world.fresh(plan)
             const probe = probeOf(plan.doctype)
             const outcome = await door.run(world, personOf(world, key), plan.doctype, name, probe)
+            // To guests, and to tokens without the scope, nothing is listed, not even an empty list.
+            const isClosed = isGuest(key) || !inScope(matrix, key, plan.doctype, door.letter)
+            if (isClosed && outcome === 'hidden' && !door.name.includes('permission')) return outcome
             const refusedList = expected !== 'allowed' && outcome === 'refused' && isListDoor(door.name)
             return refusedList || fits(outcome, expected) ? null : outcome
           },
