@@ -101,7 +101,8 @@ export function InviteDialog({
     event.preventDefault()
     form.current?.requestSubmit()
   }
-  const ready = emails.filter((email) => judge(email).problem === null && problems[email] === undefined).length
+  const typed = withAddresses(emails, splitAddresses(text))
+  const ready = typed.filter((email) => judge(email).problem === null && problems[email] === undefined).length
 
   return (
     <Dialog

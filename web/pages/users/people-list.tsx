@@ -122,7 +122,8 @@ export function PeopleList({
             key={view.key}
             active={state.text === '' && sameFilters(state.filters, view.filters)}
             count={people ? matchingPeople(people, { filters: view.filters, text: '', order }).length : null}
-            onClick={() => changeFilters(view.filters, '')}
+            // A look at a view is no choice for the next visit.
+            onClick={() => change({ filters: view.filters, text: '', any: [] })}
           >
             {t(`users.${view.key}`)}
           </ViewChip>
