@@ -3,6 +3,7 @@ import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { Button } from '#web/ui/button.tsx'
 import type { PendingAction } from './action-dialog.tsx'
 import { ActionQuestion, whenAskable } from './action-question.tsx'
+import { described } from '#web/lib/catalogue.ts'
 import { asksFirst, useActionRunner, useActions, type ActionResult } from './use-actions.ts'
 
 /**
@@ -34,7 +35,7 @@ export function ActionButton({
   const found = useActions(type, doc).find((entry) => entry.name === name)
   if (!found) return null
   const { action, gate } = found
-  const text = label ?? action.label
+  const text = label ?? described(action.label)
   const start = async () => {
     if (!gate.enabled) return
     if (asksFirst(action)) {

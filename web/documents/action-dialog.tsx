@@ -10,6 +10,7 @@ import { usePasswordCheck } from './password-check.tsx'
 import { FormField } from './form-field.tsx'
 import { t } from './messages.ts'
 import { failureText, useActionRunner, type ActionResult } from './use-actions.ts'
+import { described } from '#web/lib/catalogue.ts'
 import { useForm } from './use-form.ts'
 
 /** What a dialog is about. */
@@ -51,8 +52,8 @@ function ConfirmDialog({ type, pending, onClose, onDone }: DialogProps) {
       onOpenChange={(open) => {
         if (!open) onClose()
       }}
-      title={t('action.confirm_title', { action: action.label, title: titleOf(type, doc) })}
-      confirmLabel={action.label}
+      title={t('action.confirm_title', { action: described(action.label), title: titleOf(type, doc) })}
+      confirmLabel={described(action.label)}
       confirmName={confirmName}
       danger={action.danger ?? false}
       error={failure}
@@ -68,7 +69,7 @@ function ConfirmDialog({ type, pending, onClose, onDone }: DialogProps) {
         }
       }}
     >
-      {action.confirm}
+      {action.confirm && described(action.confirm)}
       <span className="mt-2 block">
         <CopyActionButton
           type={type}
@@ -111,14 +112,14 @@ function ArgumentsDialog({ type, pending, onClose, onDone }: DialogProps) {
       onOpenChange={(open) => {
         if (!open && !control.busy) onClose()
       }}
-      title={`${action.label} · ${titleOf(type, doc)}`}
-      description={action.confirm}
+      title={`${described(action.label)} · ${titleOf(type, doc)}`}
+      {...(action.confirm && { description: described(action.confirm) })}
       footer={
         <>
           <CopyActionButton type={type} doc={doc} name={name} action={action} args={() => control.values} />
           <Button onClick={onClose}>{t('action.close')}</Button>
           <Button type="submit" form={formId} variant={action.danger ? 'danger' : 'primary'} busy={control.busy}>
-            {action.label}
+            {described(action.label)}
           </Button>
         </>
       }

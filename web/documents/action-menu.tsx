@@ -6,6 +6,7 @@ import { Menu, MenuItem, MenuSeparator } from '#web/ui/menu.tsx'
 import type { PendingAction } from './action-dialog.tsx'
 import { ActionQuestion, whenAskable } from './action-question.tsx'
 import { t } from './messages.ts'
+import { described } from '#web/lib/catalogue.ts'
 import { asksFirst, useActionRunner, useActions, type ActionResult } from './use-actions.ts'
 
 /** The ⋯ menu of a document: `before` (links of the page), then its actions, dangerous ones apart at the end. */
@@ -86,7 +87,7 @@ function ActionItems({
       reason={gate.enabled ? null : gate.reason}
       onSelect={() => onStart(name)}
     >
-      {asksFirst(action) ? `${action.label}…` : action.label}
+      {asksFirst(action) ? `${described(action.label)}…` : described(action.label)}
     </MenuItem>
   )
   return (

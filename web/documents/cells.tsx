@@ -7,7 +7,7 @@ import { Time } from '#web/ui/time.tsx'
 import { jobSearch } from './job-link.ts'
 import { linkTitleKey, valueLabel } from './list-query.ts'
 import { t } from './messages.ts'
-import { isStatusField, statusLook } from './status-tones.ts'
+import { isStatusField, statusLabel, statusLook } from './status-tones.ts'
 
 /** A row as a list request gives it. */
 export type ListRow = { readonly name: string } & Readonly<Record<string, unknown>>
@@ -38,7 +38,7 @@ export function DocStatus({
   const look = statusLook(doctype, field, value) ?? { tone: 'none' as const }
   const pill = (
     <StatusPill tone={look.tone} busy={look.busy ?? false} inset={inset ?? false}>
-      {look.label ?? value}
+      {statusLabel(doctype, field, value)}
     </StatusPill>
   )
   if (!look.busy || !job) return pill

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { fieldLabel } from '#shared/doctype.ts'
 import type { Field as DescribedField } from '#shared/fields.ts'
+import { described } from '#web/lib/catalogue.ts'
 import { Checkbox } from '#web/ui/checkbox.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Input, Textarea } from '#web/ui/input.tsx'
@@ -35,13 +36,13 @@ export function FormField({
   const field = control.form.fields[name]
   if (!field) return null
   const fixed = 'fixed' in control && control.fixed(name)
-  const label = options.label ?? fieldLabel(name, field)
+  const label = options.label ?? described(fieldLabel(name, field))
   if (field.fieldtype === 'Check') {
     return (
       <Checkbox
         name={name}
         label={label}
-        hint={options.hint ?? field.description}
+        hint={options.hint ?? (field.description && described(field.description))}
         error={control.errors[name] ?? null}
         checked={control.values[name] === 1}
         disabled={fixed}
@@ -52,7 +53,7 @@ export function FormField({
   return (
     <Field
       label={label}
-      hint={options.hint ?? field.description}
+      hint={options.hint ?? (field.description && described(field.description))}
       error={control.errors[name]}
       required={field.reqd ?? false}
     >
@@ -84,7 +85,9 @@ function Control({
   }
   const choices =
     options.choices ??
-    (Array.isArray(field.options) ? field.options.map((choice: string) => ({ value: choice, label: choice })) : null)
+    (Array.isArray(field.options)
+      ? field.options.map((choice: string) => ({ value: choice, label: described(choice) }))
+      : null)
   if (choices && (options.choices || field.fieldtype === 'Select' || field.fieldtype === 'Link')) {
     // A stored choice that is not required can be taken back.
     const optional = 'changed' in control && !field.reqd

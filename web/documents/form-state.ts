@@ -1,5 +1,7 @@
 import { fieldLabel, tenantField, type Doctype } from '#shared/doctype.ts'
 import type { Field } from '#shared/fields.ts'
+import { described } from '#web/lib/catalogue.ts'
+import { t } from './form-messages.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
 
 /** Values of a form by field name; everything is text while it is being typed, checks are 0 or 1. */
@@ -56,10 +58,10 @@ export function startValues(form: FormDescription, given: FormValues = {}): Form
 
 function checkNumber(field: Field, label: string, text: string): string | null {
   const number = Number(text)
-  if (Number.isNaN(number)) return `${label} must be a number.`
-  if (field.fieldtype === 'Int' && !Number.isInteger(number)) return `${label} must be a whole number.`
-  if (field.min !== undefined && number < field.min) return `${label} must be at least ${field.min}.`
-  if (field.max !== undefined && number > field.max) return `${label} must be at most ${field.max}.`
+  if (Number.isNaN(number)) return t('check.number', { label })
+  if (field.fieldtype === 'Int' && !Number.isInteger(number)) return t('check.whole', { label })
+  if (field.min !== undefined && number < field.min) return t('check.min', { label, min: field.min })
+  if (field.max !== undefined && number > field.max) return t('check.max', { label, max: field.max })
   return null
 }
 
@@ -67,17 +69,17 @@ function checkNumber(field: Field, label: string, text: string): string | null {
 export function checkField(form: FormDescription, name: string, values: FormValues): string | null {
   const field = form.fields[name]
   if (!field) return null
-  const label = fieldLabel(name, field)
+  const label = described(fieldLabel(name, field))
   const text = String(values[name] ?? '').trim()
-  if (text === '') return field.reqd ? `${label} is required.` : null
+  if (text === '') return field.reqd ? t('check.required', { label }) : null
   if (field.fieldtype === 'Int' || field.fieldtype === 'Float') return checkNumber(field, label, text)
   if (field.fieldtype === 'Select' && Array.isArray(field.options) && !field.options.includes(text))
-    return 'Choose one of the listed values.'
+    return t('check.choice')
   const longest = field.length ?? (field.fieldtype === 'Data' ? 140 : undefined)
-  if (longest !== undefined && text.length > longest) return `${label} can have at most ${longest} characters.`
+  if (longest !== undefined && text.length > longest) return t('check.length', { label, length: longest })
   if (field.format) {
     const problem = checkFormat(field.format, text)
-    if (problem) return problem
+    if (problem) return described(problem)
   }
   return form.checks?.[name]?.(text, values) ?? null
 }

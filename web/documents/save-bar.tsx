@@ -3,6 +3,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { counted } from './counted.ts'
 import { t } from './messages.ts'
+import { described } from '#web/lib/catalogue.ts'
 import type { EditControl } from './use-edit-form.ts'
 
 /**
@@ -51,7 +52,7 @@ export function ConflictNotice({ control }: { control: EditControl }) {
             return (
               <li key={name}>
                 {t('edit.conflict', {
-                  field: field ? fieldLabel(name, field) : name,
+                  field: field ? described(fieldLabel(name, field)) : name,
                   theirs: words(theirs),
                   mine: words(mine),
                 })}

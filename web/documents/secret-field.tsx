@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { fieldLabel } from '#shared/doctype.ts'
+import { described } from '#web/lib/catalogue.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { PasswordInput } from '#web/ui/password-input.tsx'
@@ -27,10 +28,10 @@ export function SecretField({
   const [replacing, setReplacing] = useState(false)
   const field = control.form.fields[name]
   if (!field) return null
-  const label = options.label ?? fieldLabel(name, field)
+  const label = options.label ?? described(fieldLabel(name, field))
   const { set, removing } = control.secretState(name)
   const typed = String(control.values[name] ?? '')
-  const hint = options.hint ?? field.description
+  const hint = options.hint ?? (field.description && described(field.description))
   if (set && !replacing && typed === '') {
     return (
       <div role="group" aria-label={label} className="grid content-start gap-1.5">

@@ -1,3 +1,4 @@
+import { described } from '#web/lib/catalogue.ts'
 import type { Tone } from '#web/ui/status.tsx'
 
 /** How one stored status reads: its tone, whether work is under way, and the word when it differs from the value. */
@@ -68,7 +69,7 @@ export function isStatusField(doctype: string, field: string): boolean {
 
 /** Word of a stored status for people. */
 export function statusLabel(doctype: string, field: string, value: string): string {
-  return looks[`${doctype}.${field}`]?.[value]?.label ?? value
+  return described(looks[`${doctype}.${field}`]?.[value]?.label ?? value)
 }
 
 /** Whether a document in this status rests in its normal state (actions from there are worth showing while it is busy). */

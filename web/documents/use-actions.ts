@@ -8,6 +8,7 @@ import { useSession } from '#web/lib/session.tsx'
 import { showToast } from '#web/lib/toasts.ts'
 import { gateAction, type ActionGate, type Capabilities, type PermissionBits, type Viewer } from './action-gate.ts'
 import { useOpenJob } from './job-link.ts'
+import { described } from '#web/lib/catalogue.ts'
 import { t } from './messages.ts'
 
 /** An action as a menu or button draws it. */
@@ -96,7 +97,7 @@ export function useActionRunner(type: Doctype): {
     run,
     async runOrToast(doc, name, args) {
       const action = type.actions?.[name]
-      const label = action?.label ?? name
+      const label = described(action?.label ?? name)
       try {
         const result = await run(doc, name, args)
         if (typeof result.job !== 'string' && !action?.hidden)
