@@ -18,7 +18,6 @@ export const shortcuts: readonly Shortcut[] = [
   { keys: ['g', 'o'], text: 'Go to the organization’s settings', to: '/organization' },
   { keys: ['g', 'b'], text: 'Go to billing', to: '/billing' },
   { keys: ['c', 's'], text: 'Create a site', to: '/site/create' },
-  { keys: ['c', 'v'], text: 'Create a server', to: '/server/create' },
   { keys: ['j'], text: 'Next row' },
   { keys: ['k'], text: 'Previous row' },
   { keys: ['Enter'], text: 'Open the row' },
