@@ -88,7 +88,7 @@ export function BulkDrawer({
     >
       <ul className="divide-y divide-hairline">
         {rows.map((row) => (
-          <li key={row.name} className="flex items-center gap-3 px-5 py-2 text-table">
+          <li key={row.name} className="flex min-h-11 items-center gap-3 px-5 py-2 text-table">
             <div className="min-w-0 flex-1">
               <p className="font-medium wrap-anywhere">{row.title}</p>
               {row.reason ? <p className="mt-0.5 text-meta text-bad wrap-anywhere">{row.reason}</p> : null}

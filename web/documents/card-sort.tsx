@@ -16,6 +16,10 @@ export function CardSort({
   state: ListState
   onChange: (change: Partial<ListState>) => void
 }) {
+  const sortable = columns.filter((column) => !column.unsortable)
+  // The list's own order need not be a column.
+  const isColumn = sortable.some(({ field }) => field === state.order.field)
+  const choices = isColumn ? sortable : [...sortable, { field: state.order.field }]
   return (
     <Select
       small
@@ -27,15 +31,13 @@ export function CardSort({
         onChange({ order: { field, direction: direction === 'desc' ? 'desc' : 'asc' } })
       }}
     >
-      {columns
-        .filter((column) => !column.unsortable)
-        .flatMap((column) =>
-          (['asc', 'desc'] as const).map((direction) => (
-            <option key={`${column.field} ${direction}`} value={`${column.field} ${direction}`}>
-              {t(`list.sort_${direction}`, { column: columnLabel(type, column) })}
-            </option>
-          )),
-        )}
+      {choices.flatMap((column) =>
+        (['asc', 'desc'] as const).map((direction) => (
+          <option key={`${column.field} ${direction}`} value={`${column.field} ${direction}`}>
+            {t(`list.sort_${direction}`, { column: columnLabel(type, column) })}
+          </option>
+        )),
+      )}
     </Select>
   )
 }
