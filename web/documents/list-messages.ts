@@ -68,7 +68,6 @@ export const lt = createCatalogue({
   'bulk.close_hint': 'Close this any time, the work goes on while this tab is open.',
   'bulk.waiting': 'Waiting',
   'bulk.running': 'Running',
-  'bulk.started': 'Started',
   'bulk.done': 'Done',
   'bulk.failed': 'Failed',
   'bulk.cancelled': 'Cancelled',
