@@ -97,6 +97,7 @@ export function filterWords(
   const known = type.fields[field]
   const one = (part: unknown): string => {
     const text = String(part)
+    if (text === '') return t('edit.nothing')
     // A linked document's id means nothing to people: until its title is there, the place is kept.
     return (
       titles[text] ?? (known?.fieldtype === 'Link' && known.options !== 'User' ? '…' : valueLabel(type, field, text))

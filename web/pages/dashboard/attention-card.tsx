@@ -1,13 +1,13 @@
-import { RotateCcw } from 'lucide-react'
+import { RefreshCw, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from '#web/lib/router.tsx'
 import { JobType, type Job } from '#shared/doctypes/job.ts'
+import { ServerType } from '#shared/doctypes/server.ts'
 import { ActionButton } from '#web/documents/action-button.tsx'
 import { listHref } from '#web/documents/list-href.ts'
 import { useOpenJob } from '#web/documents/job-link.ts'
-import type { ApiError } from '#web/lib/api-error.ts'
 import { formatNumber } from '#web/lib/format.ts'
-import { useCount, useList } from '#web/lib/frappe.tsx'
+import { useList } from '#web/lib/frappe.tsx'
 import { ButtonLink } from '#web/ui/button.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { Tag } from '#web/ui/chip.tsx'
@@ -15,84 +15,12 @@ import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Glyph } from '#web/ui/status.tsx'
 import { Time } from '#web/ui/time.tsx'
-import {
-  attentionItems,
-  attentionTotal,
-  type AttentionCounts,
-  type AttentionItem,
-  type AttentionServer,
-  type AttentionSite,
-} from './attention.ts'
+import { attentionTotal, type AttentionCounts, type AttentionItem } from './attention.ts'
 import { t } from './messages.ts'
+import { down, failed, modified, mostItems, suspended, type Attention } from './use-attention.ts'
 
 /** Shown at first; the rest on request. */
 const shownAtFirst = 4
-/** More trouble than this is a list, not a card. */
-const most = 50
-
-const stopped = ['status', 'in', ['Failed', 'Suspended']] as const
-const failed = [['status', '=', 'Failed']] as const
-const suspended = [['status', '=', 'Suspended']] as const
-const down = [
-  ['status', '=', 'Live'],
-  ['health', '=', 'Down'],
-] as const
-const unhealthy = [['status', 'in', ['Degraded', 'Disconnected', 'Failed']]] as const
-
-/** What needs a look, live. */
-export interface Attention {
-  items: readonly AttentionItem[] | undefined
-  counts: AttentionCounts | undefined
-  error: ApiError | null
-  reload: () => void
-}
-
-/** Reads what needs a look; servers only where the module is on. */
-export function useAttention(servers: boolean): Attention {
-  const siteFields = ['name', 'domain', 'status', 'health', 'failure_reason', 'modified', 'health_checked_at'] as const
-  const stoppedSites = useList<AttentionSite>('Site', {
-    fields: siteFields,
-    filters: [stopped],
-    order_by: 'modified asc',
-    limit: most,
-  })
-  const downSites = useList<AttentionSite>('Site', {
-    fields: siteFields,
-    filters: down,
-    order_by: 'modified asc',
-    limit: most,
-  })
-  const machines = useList<AttentionServer>(servers ? 'Server' : null, {
-    fields: ['name', 'hostname', 'status', 'modified'],
-    filters: unhealthy,
-    limit: most,
-  })
-  const ready = stoppedSites.data && downSites.data && (machines.data || !servers)
-  const downCount = useCount('Site', { filters: down }).data
-  const failedCount = useCount('Site', { filters: failed }).data
-  const suspendedCount = useCount('Site', { filters: suspended }).data
-  const serverCount = useCount(servers ? 'Server' : null, { filters: unhealthy }).data
-  const counted =
-    downCount !== undefined &&
-    failedCount !== undefined &&
-    suspendedCount !== undefined &&
-    (serverCount !== undefined || !servers)
-  return {
-    items: ready
-      ? attentionItems([...(stoppedSites.data ?? []), ...(downSites.data ?? [])], machines.data ?? [])
-      : undefined,
-    counts: counted
-      ? { down: downCount, failed: failedCount, suspended: suspendedCount, servers: serverCount ?? 0 }
-      : undefined,
-    error: stoppedSites.error ?? downSites.error ?? machines.error,
-    reload: () => {
-      void stoppedSites.reload()
-      void downSites.reload()
-      void machines.reload()
-    },
-  }
-}
-
 /** The latest failed job of each named site, to be tried again. */
 function useFailedJobs(sites: readonly string[]): ReadonlyMap<string, Job> {
   const jobs = useList<Job>(sites.length > 0 ? 'Job' : null, {
@@ -103,7 +31,7 @@ function useFailedJobs(sites: readonly string[]): ReadonlyMap<string, Job> {
       ['status', '=', 'Failed'],
     ],
     order_by: 'creation asc',
-    limit: most,
+    limit: mostItems,
   })
   return new Map((jobs.data ?? []).map((job) => [job.reference_name ?? '', job]))
 }
@@ -170,6 +98,7 @@ function MoreLinks({ counts }: { counts: AttentionCounts }) {
   const links = [
     [counts.down, down, t('dashboard.list_down')],
     [counts.failed, failed, t('dashboard.list_failed')],
+    [counts.modified, modified, t('dashboard.list_modified')],
     [counts.suspended, suspended, t('dashboard.list_suspended')],
   ] as const
   return (
@@ -184,6 +113,9 @@ function MoreLinks({ counts }: { counts: AttentionCounts }) {
     </p>
   )
 }
+
+/** What no gate of the action asks for. */
+const unknown = { creation: '', modified_by: '', docstatus: 0 as const, idx: 0 }
 
 function AttentionLine({ item, job }: { item: AttentionItem; job: Job | undefined }) {
   const openJob = useOpenJob()
@@ -207,6 +139,16 @@ function AttentionLine({ item, job }: { item: AttentionItem; job: Job | undefine
             size="sm"
             icon={<RotateCcw size={14} strokeWidth={1.75} aria-hidden="true" className="text-muted" />}
             onDone={() => openJob(job.name)}
+          />
+        ) : null}
+        {item.measure ? (
+          <ActionButton
+            type={ServerType}
+            doc={{ ...unknown, ...item.measure, doctype: 'Server' }}
+            name="refresh_facts"
+            label={t('dashboard.measure')}
+            size="sm"
+            icon={<RefreshCw size={14} strokeWidth={1.75} aria-hidden="true" className="text-muted" />}
           />
         ) : null}
         <ButtonLink to={item.href} size="sm">

@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest'
-import { attentionItems, attentionTotal, worstOf, type AttentionServer, type AttentionSite } from './attention.ts'
+import {
+  attentionItems,
+  attentionTotal,
+  fullDisk,
+  worstOf,
+  type AttentionServer,
+  type AttentionSite,
+} from './attention.ts'
 
 const site = (name: string, values: Partial<AttentionSite>): AttentionSite => ({
   name,
@@ -9,13 +16,21 @@ const site = (name: string, values: Partial<AttentionSite>): AttentionSite => ({
   failure_reason: null,
   modified: '2025-11-20 10:00:00.000000',
   health_checked_at: null,
+  wordpress_checksum: 'Verified',
   ...values,
 })
-const server = (name: string, status: AttentionServer['status']): AttentionServer => ({
+const server = (
+  name: string,
+  status: AttentionServer['status'],
+  values: Partial<AttentionServer> = {},
+): AttentionServer => ({
   name,
+  owner: 'ann@acme.example',
+  locked_by_job: null,
   hostname: name,
   status,
   modified: '2025-11-20 12:00:00.000000',
+  ...values,
 })
 
 it('ranks the worst first, the longest trouble first among equals, and leaves the healthy out', () => {
@@ -56,8 +71,24 @@ it('does not call a site down that is not meant to answer', () => {
   ).toEqual([])
 })
 
+it('offers to measure a server that is not well, and says which core files and disks need a look', () => {
+  const items = attentionItems(
+    [site('changed', { wordpress_checksum: 'Modified' })],
+    [server('gone', 'Disconnected'), server('tight', 'Healthy', { disk: 100, disk_free: 8 })],
+  )
+  expect(items.map((item) => [item.key, item.tone, item.measure?.name ?? null])).toEqual([
+    ['site changed', 'bad', null],
+    ['server gone', 'bad', 'gone'],
+    ['server tight', 'warn', 'tight'],
+  ])
+  expect(items[2]?.title).toMatch(/^Disk on tight is 92\s?% full$/)
+  expect(fullDisk({ disk: 100, disk_free: 11 })).toBeNull()
+  expect(fullDisk({ disk: 0, disk_free: 0 })).toBeNull()
+  expect(fullDisk({ disk: 100 })).toBeNull()
+})
+
 it('says the worst first and counts the rest', () => {
-  const none = { down: 0, failed: 0, suspended: 0, servers: 0 }
+  const none = { down: 0, failed: 0, modified: 0, suspended: 0, servers: 0 }
   expect(worstOf(none)).toBeNull()
   expect(worstOf({ ...none, down: 1, failed: 3, suspended: 2 })).toEqual({
     text: '1 site is down',
@@ -69,5 +100,5 @@ it('says the worst first and counts the rest', () => {
     others: 1,
   })
   expect(worstOf({ ...none, suspended: 1 })).toMatchObject({ tone: 'warn', others: 0 })
-  expect(attentionTotal({ down: 1, failed: 2, suspended: 3, servers: 4 })).toBe(10)
+  expect(attentionTotal({ down: 1, failed: 2, modified: 5, suspended: 3, servers: 4 })).toBe(15)
 })

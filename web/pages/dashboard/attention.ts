@@ -1,6 +1,7 @@
 import type { Server } from '#shared/doctypes/server.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { counted } from '#web/documents/counted.ts'
+import { formatBytes, formatPercent } from '#web/lib/format.ts'
 import { t } from './messages.ts'
 
 /** A site or server that needs a look. */
@@ -15,18 +16,36 @@ export interface AttentionItem {
   readonly since: string | null
   /** The site whose failed job can be tried again. */
   readonly retrySite: string | null
+  /** The server that can be measured again, which also finds out whether it is back. */
+  readonly measure: AttentionServer | null
 }
 
 /** A site as the dashboard reads it for this. */
 export type AttentionSite = Pick<
   Site,
-  'name' | 'domain' | 'status' | 'health' | 'failure_reason' | 'modified' | 'health_checked_at'
+  'name' | 'domain' | 'status' | 'health' | 'failure_reason' | 'modified' | 'health_checked_at' | 'wordpress_checksum'
 >
 /** A server as the dashboard reads it for this. */
-export type AttentionServer = Pick<Server, 'name' | 'hostname' | 'status' | 'modified'>
+export type AttentionServer = Pick<Server, 'name' | 'owner' | 'hostname' | 'status' | 'modified' | 'locked_by_job'> &
+  Partial<Pick<Server, 'disk' | 'disk_free'>>
+
+/** A disk this full is said; the bars turn red there, too. */
+const fullFrom = 0.9
+
+/** How full a server's disk is when that needs a look, 0 to 1; else null. */
+export function fullDisk({ disk, disk_free: free }: Pick<AttentionServer, 'disk' | 'disk_free'>): number | null {
+  if (typeof disk !== 'number' || typeof free !== 'number' || disk <= 0) return null
+  const used = 1 - free / disk
+  return used >= fullFrom ? Math.min(1, used) : null
+}
 
 function ofSite(site: AttentionSite): AttentionItem | null {
-  const base = { key: `site ${site.name}`, href: `/site/${encodeURIComponent(site.name)}`, since: site.modified }
+  const base = {
+    key: `site ${site.name}`,
+    href: `/site/${encodeURIComponent(site.name)}`,
+    since: site.modified,
+    measure: null,
+  }
   if (site.status === 'Failed') {
     return {
       ...base,
@@ -47,6 +66,15 @@ function ofSite(site: AttentionSite): AttentionItem | null {
       retrySite: null,
     }
   }
+  if (site.status === 'Live' && site.wordpress_checksum === 'Modified') {
+    return {
+      ...base,
+      tone: 'bad',
+      title: t('dashboard.site_modified', { title: site.domain }),
+      reason: t('dashboard.modified_reason'),
+      retrySite: null,
+    }
+  }
   if (site.status === 'Suspended') {
     return {
       ...base,
@@ -61,15 +89,30 @@ function ofSite(site: AttentionSite): AttentionItem | null {
 
 function ofServer(server: AttentionServer): AttentionItem | null {
   const status = server.status ?? ''
-  if (!['Degraded', 'Disconnected', 'Failed'].includes(status)) return null
-  return {
+  const base = {
     key: `server ${server.name}`,
-    tone: status === 'Degraded' ? 'warn' : 'bad',
-    title: t('dashboard.server_bad', { title: server.hostname, status: status.toLowerCase() }),
-    reason: '',
     href: `/server/${encodeURIComponent(server.name)}`,
     since: server.modified,
     retrySite: null,
+    measure: server,
+  }
+  if (['Degraded', 'Disconnected', 'Failed'].includes(status)) {
+    return {
+      ...base,
+      tone: status === 'Degraded' ? 'warn' : 'bad',
+      title: t('dashboard.server_bad', { title: server.hostname, status: status.toLowerCase() }),
+      reason: '',
+    }
+  }
+  const full = fullDisk(server)
+  if (full === null) return null
+  return {
+    ...base,
+    tone: full >= 0.95 ? 'bad' : 'warn',
+    title: t('dashboard.server_full', { title: server.hostname, percent: formatPercent(full * 100) }),
+    reason: t('dashboard.full_reason', { free: formatBytes(server.disk_free) }),
+    // Nothing is known of when it began.
+    since: null,
   }
 }
 
@@ -78,12 +121,15 @@ export interface AttentionCounts {
   readonly down: number
   readonly failed: number
   readonly suspended: number
+  /** Sites whose WordPress differs from the original. */
+  readonly modified: number
+  /** Servers that are not well, those with a full disk included. */
   readonly servers: number
 }
 
 /** All of it together. */
 export function attentionTotal(counts: AttentionCounts): number {
-  return counts.down + counts.failed + counts.suspended + counts.servers
+  return counts.down + counts.failed + counts.modified + counts.suspended + counts.servers
 }
 
 /** The worst of it as a sentence, and how many others there are. Null when nothing needs a look. */
@@ -91,6 +137,7 @@ export function worstOf(counts: AttentionCounts): { text: string; tone: 'bad' | 
   const ranked = [
     ['dashboard.broken_down', counts.down, 'bad'],
     ['dashboard.broken_failed', counts.failed, 'bad'],
+    ['dashboard.broken_modified', counts.modified, 'bad'],
     ['dashboard.broken_servers', counts.servers, 'bad'],
     ['dashboard.broken_suspended', counts.suspended, 'warn'],
   ] as const

@@ -6,13 +6,14 @@ import { ButtonLink } from '#web/ui/button.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { PageHead, StickyAction } from '#web/ui/page-head.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { AttentionCard, useAttention } from './attention-card.tsx'
+import { AttentionCard } from './attention-card.tsx'
 import { Checklist } from './checklist.tsx'
 import { DashboardAnswers } from './dashboard-answers.tsx'
-import { LatestSites } from './latest-sites.tsx'
+import { FavouritesCard } from './favourites-card.tsx'
 import { t } from './messages.ts'
 import { ProgressCard, useRunningJobs } from './progress-card.tsx'
-import { SiteCounts } from './site-counts.tsx'
+import { useAttention } from './use-attention.ts'
+import { Widgets } from './widgets.tsx'
 
 const today = new Intl.DateTimeFormat(undefined, {
   weekday: 'long',
@@ -63,8 +64,8 @@ function Overview() {
         <AttentionCard attention={attention} />
         <ProgressCard jobs={jobs} />
       </div>
-      <LatestSites />
-      <SiteCounts />
+      <FavouritesCard servers={modules.ee} />
+      <Widgets servers={modules.ee} />
       <StickyAction>{create}</StickyAction>
     </>
   )

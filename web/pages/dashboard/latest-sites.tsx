@@ -71,6 +71,7 @@ export function LatestSites() {
             </li>
           ))}
       </ul>
+      <p className="border-t border-hairline px-4 py-2.5 text-meta text-muted">{t('dashboard.star_hint')}</p>
     </Card>
   )
 }

@@ -16,7 +16,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { SuggestInput } from '#web/ui/suggest-input.tsx'
 import { Cell, HeadCell, NameCell, Row, Table } from '#web/ui/table.tsx'
 import { t } from './messages.ts'
-import { bits, withBit, type Bit, type Bits } from './share-bits.ts'
+import { bits, withBit, type Bit, type Bits } from '#web/documents/share-bits.ts'
 
 /** Most sites suggested (specification section 5). */
 const mostSuggested = 5

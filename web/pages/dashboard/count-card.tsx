@@ -1,0 +1,105 @@
+import type { ReactNode } from 'react'
+import type { Doctype, FilterTriple } from '#shared/doctype.ts'
+import { valueLabel } from '#web/documents/list-query.ts'
+import { statusLook } from '#web/documents/status-tones.ts'
+import { formatNumber } from '#web/lib/format.ts'
+import { useList } from '#web/lib/frappe.tsx'
+import { Link } from '#web/lib/router.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { Card, CardHead } from '#web/ui/card.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { Glyph } from '#web/ui/status.tsx'
+import { barsOf, countedRows, type Bar, type Counted } from './counts.ts'
+import { t } from './messages.ts'
+
+/** What a widget counts. */
+export interface Count {
+  readonly type: Doctype
+  readonly field: string
+  readonly title: string
+  readonly filters: readonly FilterTriple[]
+  /** Path of the list behind it. */
+  readonly path: string
+  /** Word for documents without a value; default "None". */
+  readonly unset?: string
+  /** In place of the sum at the head. */
+  readonly fact?: (rows: readonly Counted[]) => ReactNode
+}
+
+const sumOf = (rows: readonly Counted[]): number => rows.reduce((sum, row) => sum + row.n, 0)
+
+/** One question as counted bars, by one grouped request; each bar leads to the list of what it counts. */
+export function CountCard({ count }: { count: Count }) {
+  const { type, field, title, filters, path } = count
+  const counts = useList<Record<string, unknown>>(type.name, {
+    fields: [field, 'count(name) as n'],
+    filters,
+    group_by: field,
+    order_by: 'n desc',
+    limit: 0,
+  })
+  const rows = counts.data && countedRows(counts.data, field)
+  const bars = rows && barsOf(rows, { field, filters, path })
+  const top = Math.max(1, ...(bars ?? []).map((bar) => bar.n))
+  return (
+    <Card aria-label={title}>
+      <CardHead title={title}>
+        {rows ? <span className="text-muted">{count.fact?.(rows) ?? formatNumber(sumOf(rows))}</span> : null}
+      </CardHead>
+      {counts.error && !rows ? (
+        <div role="alert" className="grid justify-items-start gap-2 px-4 pb-4 text-table">
+          <span className="flex items-center gap-2 font-medium">
+            <Glyph tone="warn" />
+            {t('dashboard.counts_error')}
+          </span>
+          <span className="text-muted">{counts.error.message}</span>
+          <Button size="sm" onClick={() => void counts.reload()}>
+            {t('dashboard.counts_retry')}
+          </Button>
+        </div>
+      ) : null}
+      {bars?.length === 0 ? <p className="px-4 pb-4 text-table text-muted">{t('dashboard.counts_none')}</p> : null}
+      <ul className="px-2 pb-2.5">
+        {bars?.map((bar) => <BarLine key={bar.key} bar={bar} count={count} top={top} />) ??
+          (counts.error
+            ? null
+            : Array.from({ length: 3 }, (_, index) => (
+                <li key={index} aria-hidden="true" className="flex h-7 items-center px-2 max-md:h-11">
+                  <Skeleton className="h-3 w-full" />
+                </li>
+              )))}
+      </ul>
+    </Card>
+  )
+}
+
+function BarLine({ bar, count, top }: { bar: Bar; count: Count; top: number }) {
+  const { type, field } = count
+  const look = bar.kind === 'value' ? statusLook(type.name, field, bar.value) : null
+  const words =
+    bar.kind === 'value'
+      ? valueLabel(type, field, bar.value)
+      : bar.kind === 'rest'
+        ? t('dashboard.others')
+        : (count.unset ?? t('dashboard.unset'))
+  return (
+    <li>
+      <Link
+        to={bar.href}
+        className="grid h-7 grid-cols-[112px_1fr_auto] items-center gap-2 rounded-ctl px-2 text-table hover:bg-hover max-md:h-11"
+      >
+        <span className="flex min-w-0 items-center gap-1.5">
+          {look ? <Glyph tone={look.tone} busy={false} size={14} /> : null}
+          <span className="truncate">{words}</span>
+        </span>
+        <span aria-hidden="true" className="block">
+          <span
+            className="block h-1.5 min-w-[3px] rounded-[3px] bg-m-quiet"
+            style={{ width: `${(bar.n / top) * 100}%` }}
+          />
+        </span>
+        <span className="text-right font-medium">{formatNumber(bar.n)}</span>
+      </Link>
+    </li>
+  )
+}

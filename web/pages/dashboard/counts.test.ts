@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest'
+import { barsOf, countedRows } from './counts.ts'
+
+const present = [['status', '!=', 'Archived']] as const
+const at = { field: 'php_version', filters: present, path: '/site' }
+const filtersOf = (href: string) => Object.fromEntries(new URL(href, 'http://x').searchParams)
+
+it('counts rows of a grouped answer, unset values as such', () => {
+  expect(
+    countedRows(
+      [
+        { v: '8.4', n: 2 },
+        { v: '', n: '1' },
+        { v: null, n: 3 },
+      ],
+      'v',
+    ),
+  ).toEqual([
+    { value: '8.4', n: 2 },
+    { value: null, n: 1 },
+    { value: null, n: 3 },
+  ])
+})
+
+it('puts the largest first, each with the list of what it counts', () => {
+  const bars = barsOf(
+    [
+      { value: '8.3', n: 1 },
+      { value: null, n: 2 },
+      { value: '8.4', n: 7 },
+    ],
+    at,
+  )
+  expect(bars.map(({ kind, value, n }) => [kind, value, n])).toEqual([
+    ['value', '8.4', 7],
+    ['unset', '', 2],
+    ['value', '8.3', 1],
+  ])
+  expect(filtersOf(bars[0]?.href ?? '')).toEqual({ status: '["!=","Archived"]', php_version: '["=","8.4"]' })
+  expect(filtersOf(bars[1]?.href ?? '')).toEqual({ status: '["!=","Archived"]', php_version: '["=",""]' })
+})
+
+it('joins what is beyond the lines, and loses none of it', () => {
+  const rows = Array.from({ length: 9 }, (_, index) => ({ value: `6.${index}`, n: 9 - index }))
+  const bars = barsOf(rows, { ...at, field: 'wordpress_version' })
+  expect(bars).toHaveLength(7)
+  expect(bars[6]).toMatchObject({ kind: 'rest', n: 3 + 2 + 1 })
+  expect(bars.reduce((sum, bar) => sum + bar.n, 0)).toBe(45)
+  expect(filtersOf(bars[6]?.href ?? '')['wordpress_version']).toBe('["not in",["6.0","6.1","6.2","6.3","6.4","6.5"]]')
+  expect(barsOf(rows.slice(0, 7), at).map(({ kind }) => kind)).not.toContain('rest')
+})
+
+it('a bar of the status itself takes the place of the usual filter; what is beyond keeps it', () => {
+  const rows = [
+    { value: 'Live', n: 3 },
+    { value: 'Failed', n: 2 },
+    { value: 'Suspended', n: 1 },
+  ]
+  const bars = barsOf(rows, { ...at, field: 'status', most: 1 })
+  expect(filtersOf(bars[0]?.href ?? '')).toEqual({ status: '["=","Live"]' })
+  const rest = new URL(bars[1]?.href ?? '', 'http://x').searchParams.getAll('status')
+  expect(rest).toEqual(['["!=","Archived"]', '["not in",["Live"]]'])
+})

@@ -1,0 +1,77 @@
+import { ServerType } from '#shared/doctypes/server.ts'
+import { SiteType } from '#shared/doctypes/site.ts'
+import { listHref } from '#web/documents/list-href.ts'
+import { formatNumber } from '#web/lib/format.ts'
+import { Link } from '#web/lib/router.tsx'
+import { CountCard, type Count } from './count-card.tsx'
+import type { Counted } from './counts.ts'
+import { t } from './messages.ts'
+
+const present = [['status', '!=', 'Archived']] as const
+const wordpress = [...present, ['site_type', '=', 'wp']] as const
+const inUse = [['status', '!=', 'Decommissioned']] as const
+
+/** A server that runs: "Degraded" still serves its sites (operating contract). */
+const runningStatuses = ['Healthy', 'Degraded']
+const running = [['status', 'in', runningStatuses]] as const
+
+/** How many servers run, and of how many. */
+export function runningFact(rows: readonly Counted[]): { running: number; all: number } {
+  const sum = (counted: readonly Counted[]) => counted.reduce((total, row) => total + row.n, 0)
+  return { running: sum(rows.filter(({ value }) => value !== null && runningStatuses.includes(value))), all: sum(rows) }
+}
+
+function RunningFact({ rows }: { rows: readonly Counted[] }) {
+  const { running: up, all } = runningFact(rows)
+  return (
+    <Link to={listHref('/server', running)} className="rounded-xs hover:underline">
+      {t('dashboard.running_of', { n: formatNumber(up), all: formatNumber(all) })}
+    </Link>
+  )
+}
+
+/**
+ * The counts of specification section 9, those about servers where the organization has them. The one about CI/CD comes
+ * with that work.
+ */
+export function Widgets({ servers }: { servers: boolean }) {
+  const site = { type: SiteType, path: '/site' }
+  const server = { type: ServerType, path: '/server', filters: inUse }
+  const counts: Count[] = [
+    { ...site, field: 'cloud_provider', title: t('dashboard.by_provider'), filters: present },
+    {
+      ...site,
+      field: 'wordpress_version',
+      title: t('dashboard.by_wordpress'),
+      filters: wordpress,
+      unset: t('dashboard.not_known'),
+    },
+    { ...site, field: 'site_type', title: t('dashboard.by_type'), filters: present },
+    { ...site, field: 'wordpress_checksum', title: t('dashboard.by_checksum'), filters: wordpress },
+    ...(servers
+      ? [
+          { ...server, field: 'cloud_provider', title: t('dashboard.servers_by_provider') },
+          {
+            ...server,
+            field: 'status',
+            title: t('dashboard.servers_running'),
+            fact: (rows: readonly Counted[]) => <RunningFact rows={rows} />,
+          },
+        ]
+      : []),
+    { ...site, field: 'status', title: t('dashboard.by_status'), filters: [] },
+    {
+      ...site,
+      field: 'php_version',
+      title: t('dashboard.by_php'),
+      filters: [...present, ['site_type', '!=', 'html']],
+    },
+  ]
+  return (
+    <div className="grid gap-4 md:grid-cols-2 xl:grid-cols-4">
+      {counts.map((count) => (
+        <CountCard key={count.title} count={count} />
+      ))}
+    </div>
+  )
+}
