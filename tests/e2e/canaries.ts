@@ -15,7 +15,11 @@ export const secretSettings: Readonly<Record<string, string>> = {
 }
 
 /** Settings that are no secrets but must be given beside them. */
-export const companionSettings = { STRIPE_PUBLISHABLE_KEY: 'pk_test_publishable' } as const
+export const companionSettings = {
+  STRIPE_PUBLISHABLE_KEY: 'pk_test_publishable',
+  // A vendor on this machine, there while the story about connections lets it be there.
+  HCLOUD_ENDPOINT: 'http://127.0.0.1:48114',
+} as const
 
 /** Passwords people type in the shared product. Strong, whatever is around them. */
 export const passwords = {
@@ -27,11 +31,15 @@ export const passwords = {
   wrong: `canary-wrong-${run}-tulip`,
 } as const
 
+/** Tokens of a vendor: one is tested and refused, the other stored. */
+export const vendorTokens = { refused: `canary-refused-${run}-token`, stored: `canary-stored-${run}-token` } as const
+
 /** What to look for: each canary in every spelling it could leak in. */
 export function canaries(): { name: string; text: string }[] {
   const plain = [
     ...Object.entries(secretSettings).map(([name, text]) => ({ name, text: text.replace(/^v1:/, '') })),
     ...Object.entries(passwords).map(([name, text]) => ({ name: `password ${name}`, text })),
+    ...Object.entries(vendorTokens).map(([name, text]) => ({ name: `vendor token ${name}`, text })),
     { name: 'EASYDASH_SECRET_KEYS, decoded', text: keyBytes.subarray(0, 23).toString('latin1') },
     { name: 'EASYDASH_SECRET_KEYS, in hex', text: keyBytes.toString('hex') },
   ]

@@ -265,6 +265,30 @@ describe('leave guard', () => {
     expect(sessionStorage.length).toBe(0)
   })
 
+  it('asks when the browser goes back, and goes back where the page is meanwhile', async () => {
+    history.replaceState({ idx: 3 }, '', '/widget')
+    draw()
+    type('label', 'Nut')
+    const went = vi.spyOn(history, 'go').mockImplementation(() => undefined)
+    const pop = (path: string, idx: number) =>
+      act(async () => {
+        history.replaceState({ idx }, '', path)
+        window.dispatchEvent(new PopStateEvent('popstate', { state: { idx } }))
+      })
+    await pop('/before', 2)
+    expect(went.mock.calls).toEqual([[1]])
+    await pop('/widget', 3)
+    await vi.waitFor(() => expect(button('Discard and leave')).toBeDefined())
+    await press('Keep editing')
+    expect(field('label')?.value).toBe('Nut')
+    await pop('/before', 2)
+    await pop('/widget', 3)
+    await vi.waitFor(() => expect(button('Discard and leave')).toBeDefined())
+    await press('Discard and leave')
+    expect(went.mock.calls.at(-1)).toEqual([-1])
+    went.mockRestore()
+  })
+
   it('asks the browser to ask when the tab is closed', () => {
     draw()
     const close = () => {

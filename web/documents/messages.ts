@@ -48,7 +48,7 @@ export const t = createCatalogue({
   'edit.saved': 'Saved',
   'edit.discard': 'Discard',
   'edit.unsaved': { one: '1 unsaved change', other: '{n} unsaved changes' },
-  'edit.kept': 'Kept in this browser tab.',
+  'edit.kept': '· kept in this browser tab',
   'edit.leave_title': 'Leave without saving?',
   'edit.leave_text': 'What you changed here is not saved yet.',
   'edit.leave': 'Discard and leave',

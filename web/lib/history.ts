@@ -28,6 +28,8 @@ export interface Navigator {
   push: (to: Partial<Path>, state?: unknown) => void
   replace: (to: Partial<Path>, state?: unknown) => void
   go: (steps: number) => void
+  /** Asked before the browser's back or forward is followed: true when it is stopped. Whoever stops it sets it. */
+  stops: ((event: PopStateEvent) => boolean) | null
 }
 
 /** The history the router listens to. */
@@ -98,28 +100,34 @@ export function browserHistory(base: string): History {
   const step = (usr: unknown, idx: number): Step => ({ usr, key: newKey(), idx })
 
   if (stepOf(history.state).idx === undefined) history.replaceState({ ...stepOf(history.state), idx: 0 }, '')
+  const navigator: Navigator = {
+    push: (to, state = null) => {
+      history.pushState(step(state, number() + 1), '', pathText(to))
+      arrive()
+    },
+    replace: (to, state = null) => {
+      history.replaceState(step(state, number()), '', pathText(to))
+      arrive()
+    },
+    go: (steps) => history.go(steps),
+    stops: null,
+  }
+  // Asked here and not by a listener of its own: those of a window are called in the order they were added in.
+  const popped = (event: PopStateEvent): void => {
+    if (!navigator.stops?.(event)) arrive()
+  }
   return {
     base,
     location: () => current,
     listen: (listener) => {
-      if (listeners.size === 0) addEventListener('popstate', arrive)
+      if (listeners.size === 0) addEventListener('popstate', popped)
       listeners.add(listener)
       return () => {
         listeners.delete(listener)
-        if (listeners.size === 0) removeEventListener('popstate', arrive)
+        if (listeners.size === 0) removeEventListener('popstate', popped)
       }
     },
-    navigator: {
-      push: (to, state = null) => {
-        history.pushState(step(state, number() + 1), '', pathText(to))
-        arrive()
-      },
-      replace: (to, state = null) => {
-        history.replaceState(step(state, number()), '', pathText(to))
-        arrive()
-      },
-      go: (steps) => history.go(steps),
-    },
+    navigator,
   }
 }
 
@@ -155,6 +163,7 @@ export function memoryHistory(entry: string): History {
         index = Math.min(Math.max(0, index + by), steps.length - 1)
         arrive()
       },
+      stops: null,
     },
   }
 }

@@ -1,9 +1,8 @@
 import type { Navigator } from './history.ts'
 
 /**
- * Stops leaving while something would be lost. The router's own blocker needs its data API (26 kB more), so the roads
- * out of a page are watched here: the router's `push` and `replace` (links, menus, keys), the browser's back and forward,
- * and closing the tab, which the browser itself asks about.
+ * Stops leaving while something would be lost. The roads out of a page are watched here: the router's `push` and
+ * `replace` (links, menus, keys), the browser's back and forward, and closing the tab, which the browser itself asks about.
  */
 
 /** Where a road leads, as the address bar names it. */
@@ -99,34 +98,33 @@ function watch(navigator: Navigator): () => void {
       go(to, ...rest)
       arrived()
     }
-  const onPop = (event: PopStateEvent): void => {
+  const stopsPop = (event: PopStateEvent): boolean => {
     if (returning) {
       // Back where the page still is; the router never knew that we were away.
       returning = false
-      event.stopImmediatePropagation()
-      return
+      return true
     }
     const there = indexOf(event.state)
     if (stays(location) || here.index === null || there === null || there === here.index) {
       arrived()
-      return
+      return false
     }
     const steps = there - here.index
-    event.stopImmediatePropagation()
     returning = true
     history.go(-steps)
     stop(() => history.go(steps))
+    return true
   }
   const onUnload = (event: BeforeUnloadEvent): void => event.preventDefault()
 
   navigator.push = guarded(push)
   navigator.replace = guarded(replace)
-  addEventListener('popstate', onPop, true)
+  navigator.stops = stopsPop
   addEventListener('beforeunload', onUnload)
   return () => {
     navigator.push = push
     navigator.replace = replace
-    removeEventListener('popstate', onPop, true)
+    navigator.stops = null
     removeEventListener('beforeunload', onUnload)
   }
 }

@@ -55,7 +55,7 @@ export function description<T = Description>(name: string): T {
 /** Starts a vendor. `openapi` names the description that requests and answers must fit. */
 export async function startVendor(
   behaviour: Behaviour,
-  options: { openapi?: 'hetzner' | 'digitalocean' | 'github'; busy?: Answer } = {},
+  options: { openapi?: 'hetzner' | 'digitalocean' | 'github'; busy?: Answer; port?: number } = {},
 ): Promise<Simulator> {
   const judge = options.openapi ? judgeBy(options.openapi) : null
   const server = createServer((request, response) => void answer(request, response))
@@ -101,7 +101,7 @@ export async function startVendor(
     send(response, given)
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
   return Object.assign(simulator, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
 }
 

@@ -21,6 +21,26 @@ import { useConnectionCard, type ConnectionCard as Control } from './use-connect
 
 const hinted = ['bucket_region', 'bucket_endpoint', 'bot_github_teams', 'bot_github_name', 'slack_channel'] as const
 
+/** Fields that stand beside one another where there is room. */
+const pairs = [
+  ['bucket_name', 'bucket_region'],
+  ['bucket_access_key', 'bucket_secret_key'],
+  ['bot_github_name', 'bot_github_email'],
+  ['aws_access_key', 'aws_secret_key'],
+] as const
+
+/** A card's fields in rows. Secrets that are set need the whole width of a narrow card for what is said about them. */
+function rowsOf(name: ConnectionName, state: ConnectionState): string[][] {
+  const rows: string[][] = []
+  for (const field of cardFields[name]) {
+    const pair = pairs.find((one) => one[1] === field)
+    const row = rows.at(-1)
+    if (pair && row?.at(-1) === pair[0] && (name !== 'aws' || state === 'none')) row.push(field)
+    else rows.push([field])
+  }
+  return rows
+}
+
 /** Labels, hints and the time of entry of a connection's fields. */
 function fieldOptions(organization: Organization, name: ConnectionName) {
   const at = organization.connections?.[name]?.set_at
@@ -85,13 +105,17 @@ export function ConnectionCard({
           ) : null}
           {state === 'none' ? (
             <p className="text-table text-muted">
-              {words(`hint.${name}`)} {advice}{' '}
+              {words(`hint.${name}`)} {advice ? <>{advice} · </> : null}
               <a href={vendorDocs[name]} target="_blank" rel="noreferrer" className="link">
                 {words('card.docs')}
               </a>
             </p>
           ) : null}
-          <EditFields control={control} names={cardFields[name]} fields={fieldOptions(organization, name)} />
+          {rowsOf(name, state).map((row) => (
+            <div key={row.join(' ')} className={row.length > 1 ? 'grid gap-4 md:grid-cols-2' : 'grid gap-4'}>
+              <EditFields control={control} names={row} fields={fieldOptions(organization, name)} />
+            </div>
+          ))}
           {control.failure ? <Notice tone="bad">{control.failure}</Notice> : null}
           {control.conflicts.length > 0 ? <ConflictNotice control={control} /> : null}
         </div>

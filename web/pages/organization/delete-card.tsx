@@ -22,9 +22,7 @@ export function DeleteCard({ organization }: { organization: Organization }) {
       <CardHead title={t('delete.title')} />
       <CardBody className="flex flex-wrap items-center gap-3">
         <p className="min-w-0 flex-1 basis-64 text-table text-muted">{t('delete.text')}</p>
-        <Button variant="danger" onClick={() => setAsking(true)}>
-          {t('delete.start')}
-        </Button>
+        <Button onClick={() => setAsking(true)}>{t('delete.start')}</Button>
       </CardBody>
       {asking ? <DeleteDialog organization={organization} onClose={() => setAsking(false)} /> : null}
     </Card>

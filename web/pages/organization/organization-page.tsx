@@ -44,6 +44,15 @@ const connectionsOf: Partial<Record<TabId, readonly ConnectionName[]>> = {
   backup_providers: ['bucket'],
 }
 
+/** What is done to the organization and the people in it; sites and servers show their own. */
+const activities = [
+  [
+    'reference_doctype',
+    'in',
+    ['Organization', 'Organization Member', 'Member Invite', 'Subscription Organization', 'Billing Profile'],
+  ],
+] as const
+
 /** Settings of the organization on screen: for its admins (rule 9). */
 export function OrganizationPage() {
   const { organization: current } = useSession()
@@ -95,9 +104,10 @@ function TabLabel({ id, organization }: { id: TabId; organization: Organization 
 
 function Tab({ id, organization }: { id: TabId; organization: Organization }) {
   // A platform admin who is no admin here gets the document without what belongs to the connections.
-  const keys = 'connections' in organization
+  const { organization: current } = useSession()
+  const keys = current?.owner === true || current?.role === 'Organization Admin'
   if (id === 'overview') return <OverviewTab organization={organization} keys={keys} />
-  if (id === 'activities') return <ActivityList doctype="Organization" name={organization.name} />
+  if (id === 'activities') return <ActivityList filters={activities} />
   if (!keys) {
     return (
       <EmptyState title={t('organization.only_admins')}>

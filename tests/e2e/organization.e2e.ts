@@ -1,0 +1,128 @@
+/** The organization's settings: what an admin changes, connects and tests, and what nobody loses by accident. */
+import type { Page } from '@playwright/test'
+import { startVendor } from '../contracts/vendors/simulator.ts'
+import { companionSettings, vendorTokens } from './canaries.ts'
+import { asOwner, expect, organization } from './harness-test.ts'
+import { expectGoodLook } from './looks.ts'
+
+asOwner.describe.configure({ mode: 'serial' })
+
+const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f ann@laptop'
+const emptyProject = { servers: [], meta: { pagination: null } }
+const unauthorized = { error: { code: 'unauthorized', message: 'unable to authenticate', details: null } }
+
+const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+
+asOwner('the owner renames the organization, and nothing is lost on the way', async ({ page }) => {
+  await page.goto('/web/organization')
+  await expect(page).toHaveTitle(/^Organization Settings/)
+  await expect(page.getByRole('tab', { selected: true })).toHaveText('Overview')
+  const menu = page.getByRole('navigation', { name: 'Main' })
+  const name = page.getByLabel('Name', { exact: true })
+  await expect(name).toHaveValue(organization.title)
+  await name.fill('Fernhill Works')
+  await expect(page.getByText('1 unsaved change')).toBeVisible()
+
+  // Another tab, another page, and back: each asks before the change is gone.
+  await page.getByRole('tab', { name: 'SSH' }).click()
+  const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
+  await question.getByRole('button', { name: 'Keep editing' }).click()
+  await menu.getByRole('link', { name: /^Sites/ }).click()
+  await question.getByRole('button', { name: 'Keep editing' }).click()
+  await expect(page).toHaveURL(/\/web\/organization$/)
+  await page.reload()
+  await expect(name).toHaveValue('Fernhill Works')
+
+  await name.press('Control+Enter')
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Fernhill Works' }).first()).toBeVisible()
+  await name.fill(organization.title)
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByRole('button', { name: 'Save', exact: true })).toHaveCount(0)
+
+  await menu.getByRole('link', { name: /^Sites/ }).click()
+  await expect(page.getByRole('heading', { name: 'Sites', level: 1 })).toBeVisible()
+  await menu.getByRole('link', { name: 'Settings' }).click()
+  await name.fill('Something else')
+  await page.goBack()
+  await question.getByRole('button', { name: 'Discard and leave' }).click()
+  await expect(page).toHaveURL(/\/web\/site/)
+  await page.goto('/web/organization#nowhere')
+  await expect(page.getByRole('tab', { selected: true })).toHaveText('Overview')
+  await expect(name).toHaveValue(organization.title)
+})
+
+asOwner('a token is tested before it is stored, and the vendor’s answer is said', async ({ page }) => {
+  await page.goto('/web/organization#cloud_providers')
+  const hetzner = card(page, 'Hetzner')
+  await expect(hetzner.getByText('Not connected')).toBeVisible()
+  const token = hetzner.getByRole('textbox', { name: 'API token' })
+  await token.fill(vendorTokens.refused)
+  await hetzner.getByRole('button', { name: 'Test and save' }).click()
+  await expect(hetzner.getByRole('status').or(hetzner.getByRole('alert')).getByText('was not reached')).toBeVisible()
+
+  const vendor = await startVendor(
+    ({ headers }) =>
+      headers['authorization'] === `Bearer ${vendorTokens.stored}`
+        ? { status: 200, body: emptyProject }
+        : { status: 401, body: unauthorized },
+    { port: Number(new URL(companionSettings.HCLOUD_ENDPOINT).port) },
+  )
+  await hetzner.getByRole('button', { name: 'Test and save' }).click()
+  await expect(hetzner.getByRole('alert')).toContainText('Hetzner does not accept the key (401)')
+  await expect(hetzner.getByText('Not connected')).toBeVisible()
+  await expectGoodLook(page)
+
+  await token.fill(vendorTokens.stored)
+  await token.press('Enter')
+  await expect(hetzner.getByText('Connected', { exact: true })).toBeVisible()
+  await expect(hetzner.getByText('The token works: 0 servers in its project.')).toBeVisible()
+  await expect(hetzner.getByText(/Set on /)).toBeVisible()
+  await expect(token).toHaveCount(0)
+
+  // What is stored is tested on wish; a vendor that is gone marks card and tab.
+  await vendor.close()
+  await hetzner.getByRole('button', { name: 'Test Hetzner' }).click()
+  await expect(hetzner.getByText('Not reached', { exact: true })).toBeVisible()
+  await hetzner.getByRole('button', { name: 'Remove the credentials of Hetzner' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+  await expect(hetzner.getByText('Not connected')).toBeVisible()
+})
+
+asOwner('keys for every server are added, refused and brought back', async ({ page }) => {
+  await page.goto('/web/organization#ssh')
+  const field = page.getByLabel('Public key')
+  await field.fill('ssh-ed25519 nonsense')
+  await page.getByRole('button', { name: 'Add key' }).click()
+  await expect(field).toBeFocused()
+  await expect(field).toHaveAttribute('aria-invalid', 'true')
+  await field.fill(key)
+  await field.press('Enter')
+  const list = page.getByRole('list', { name: 'Default SSH keys' })
+  await expect(list.getByText('ann@laptop')).toBeVisible()
+  await page.getByRole('button', { name: 'Remove key ann@laptop' }).click()
+  await expect(list).toHaveCount(0)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(list.getByText('ann@laptop')).toBeVisible()
+})
+
+asOwner('modules are switched, and the end of the organization is counted first', async ({ page }) => {
+  await page.goto('/web/organization')
+  await page.getByRole('switch', { name: 'WP Cloud' }).click()
+  await expect(page.getByRole('switch', { name: 'WP Cloud' })).toBeChecked()
+  await page.getByRole('tab', { name: 'Cloud providers' }).click()
+  await expect(card(page, 'WP Cloud')).toBeVisible()
+  await page.getByRole('tab', { name: 'Overview' }).click()
+  await page.getByRole('switch', { name: 'WP Cloud' }).click()
+  await expect(page.getByRole('switch', { name: 'WP Cloud' })).not.toBeChecked()
+
+  await page.getByRole('button', { name: 'Delete organization…' }).click()
+  const question = page.getByRole('alertdialog')
+  await expect(question.getByText('1 member loses access.')).toBeVisible()
+  await question.getByRole('button', { name: 'Delete organization' }).click()
+  await expect(question.getByText('This is not the same name.')).toBeVisible()
+  await question.getByRole('button', { name: 'Cancel' }).click()
+
+  await page.getByRole('tab', { name: 'Activities' }).click()
+  await expect(page.getByText('tested a connection').first()).toBeVisible()
+})
