@@ -17,24 +17,29 @@ function findTarget(selector: string): Element | null {
   return [...document.querySelectorAll(selector)].find(visible) ?? null
 }
 
-/** Waits for a target to be drawn; null when it does not come or the wait is called off. */
-function awaitTarget(selector: string, signal: AbortSignal): Promise<Element | null> {
+/** Waits until `look` finds something in the page; null when it does not in time or the wait is called off. */
+function awaitInPage<T>(look: () => T | null, signal: AbortSignal): Promise<T | null> {
   return new Promise((resolve) => {
-    const done = (element: Element | null): void => {
+    const done = (found: T | null): void => {
       observer.disconnect()
       clearTimeout(limit)
-      resolve(element)
+      resolve(found)
     }
-    const observer = new MutationObserver(() => {
-      const found = findTarget(selector)
-      if (found) done(found)
-    })
-    const limit = setTimeout(() => done(findTarget(selector)), targetLimitMs)
+    const again = (): void => {
+      const found = look()
+      if (found !== null) done(found)
+    }
+    const observer = new MutationObserver(again)
+    const limit = setTimeout(() => done(look()), targetLimitMs)
     signal.addEventListener('abort', () => done(null))
-    const found = findTarget(selector)
-    if (found) done(found)
-    else observer.observe(document.body, { childList: true, subtree: true, attributes: true })
+    observer.observe(document.body, { childList: true, subtree: true, attributes: true })
+    again()
   })
+}
+
+/** True once no dialog is open or closing: one that closes gives the focus back, which the tour would lose. */
+function noDialog(): true | null {
+  return document.querySelector('[role=dialog][data-state]:not([aria-haspopup])') === null || null
 }
 
 /** Texts go in as HTML. */
@@ -73,7 +78,8 @@ export function runTour(
       go(step.path)
       await new Promise((resolve) => setTimeout(resolve, routeDelayMs))
     }
-    const element = await awaitTarget(step.target, stopped.signal)
+    await awaitInPage(noDialog, stopped.signal)
+    const element = await awaitInPage(() => findTarget(step.target), stopped.signal)
     if (stopped.signal.aborted) return
     if (!element) return show(index + direction, direction)
     draw(step, element, index)
