@@ -73,7 +73,6 @@ asOwner('several people are invited at once, each with a result of its own', asy
   await page.getByRole('menuitem', { name: 'Revoke' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
   await expect(rowOf(page, 'otto@harbour.example')).toBeHidden()
-  await expectGoodLook(page)
 })
 
 test('the invited person joins', async ({ browser, owner, page, product }) => {
@@ -136,11 +135,7 @@ asOwner('roles and shares are given on the list and on the page of a person', as
   await expect(read).toBeChecked()
 })
 
-test('a person keeps the own account: profile, password, second factor, keys, tokens, sessions', async ({
-  page,
-  browser,
-  product,
-}) => {
+test('a person keeps the own account: profile, password, sessions', async ({ page, browser, product }) => {
   const phone = await browser.newPage({ baseURL: product.url })
   await logIn(phone, uma)
   await logIn(page, uma)
@@ -166,11 +161,14 @@ test('a person keeps the own account: profile, password, second factor, keys, to
   await phone.reload()
   await expect(phone).toHaveURL(/\/web\/login/)
   await phone.close()
+})
 
+test('a second factor, a key and a token are made, shown once and taken back', async ({ page }) => {
+  await logIn(page, { ...uma, password: passwords.secondNew })
+  await page.goto(`/web/user/${encodeURIComponent(uma.email)}#settings`)
   await page.getByRole('button', { name: 'Set up' }).click()
   const setup = page.getByRole('dialog', { name: 'Set up the second factor' })
   await expect(setup.getByRole('img', { name: /^QR code/ })).toBeVisible()
-  await expectGoodLook(page)
   const secret = (await setup.getByTitle(/^[A-Z2-7 ]{20,}$/).textContent())?.replaceAll(' ', '') ?? ''
   await setup.getByLabel('Code of the app').fill(totpCode(secret, Math.floor(Date.now() / 30_000)))
   await setup.getByRole('button', { name: 'Switch on' }).click()

@@ -17,6 +17,8 @@ export interface FormFieldOptions {
   hint?: ReactNode
   /** Choices in place of the description's own. */
   choices?: readonly { value: string; label: string }[]
+  /** What stands for nothing chosen, where that is possible. */
+  none?: string
   prefix?: ReactNode
   suffix?: ReactNode
   autoComplete?: string
@@ -94,7 +96,7 @@ function Control({
     return (
       <Select {...common} disabled={fixed}>
         {optional ? (
-          <option value="">{t('form.none')}</option>
+          <option value="">{options.none ?? t('form.none')}</option>
         ) : value === '' ? (
           <option value="" disabled>
             {t('form.choose')}

@@ -26,7 +26,7 @@ export function CardHead({
   return (
     <div
       className={cx(
-        'flex min-h-12 flex-wrap items-center gap-x-2 gap-y-1 px-4 py-1',
+        'flex min-h-12 flex-wrap items-center gap-x-2 gap-y-1 px-4 py-1 max-md:py-2.5',
         lined && 'border-b border-hairline',
       )}
     >

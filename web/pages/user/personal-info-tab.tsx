@@ -3,6 +3,7 @@ import { UserType } from '#shared/doctypes/user.ts'
 import { EditFields, EditFrame } from '#web/documents/edit-form.tsx'
 import type { FormFieldOptions } from '#web/documents/form-field.tsx'
 import { useEditForm } from '#web/documents/use-edit-form.ts'
+import { cx } from '#web/lib/cx.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { showToast } from '#web/lib/toasts.ts'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
@@ -41,18 +42,28 @@ function OwnInfo({ user }: { user: User }) {
     last_name: { autoComplete: 'family-name' },
     username: { hint: t('personal.username_hint') },
     email: { label: t('personal.email'), hint: t('personal.email_hint') },
-    gender: { choices: genderChoices(user.gender) },
+    gender: { choices: genderChoices(user.gender), none: t('gender.nothing') },
     birth_date: { autoComplete: 'bday' },
     interest: { label: t('personal.interest') },
     phone: { autoComplete: 'tel' },
     mobile_no: { label: t('personal.mobile'), autoComplete: 'tel' },
     language: { label: t('personal.language'), choices: languageChoices(user.language) },
-    time_zone: { label: t('personal.time_zone'), choices: timeZoneChoices(user.time_zone) },
+    time_zone: {
+      label: t('personal.time_zone'),
+      choices: timeZoneChoices(user.time_zone),
+      none: t('personal.browser_zone'),
+    },
   }
   const section = (title: string, list: readonly string[], hint?: string) => (
-    <Card>
+    <Card key={title}>
       <CardHead title={title} fact={hint} />
-      <CardBody className="grid items-start gap-x-6 gap-y-4 md:grid-cols-2">
+      <CardBody
+        className={cx(
+          'grid items-start gap-x-6 gap-y-4 md:grid-cols-2',
+          // An odd field at the end, the longest one, has the whole line.
+          list.length % 2 === 1 && 'md:[&>:last-child]:col-span-2',
+        )}
+      >
         <EditFields control={control} names={list} fields={fields} />
       </CardBody>
     </Card>

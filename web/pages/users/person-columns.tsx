@@ -97,6 +97,7 @@ export function personColumns(tellAll: boolean, may: (person: Person) => boolean
     tellAll
       ? {
           field: 'last_active',
+          from: 'desktop',
           render: (row) => {
             const person = personOf(row)
             if (person.kind === 'invitation') return may(person) ? resend(person) : <Nothing />
@@ -107,7 +108,7 @@ export function personColumns(tellAll: boolean, may: (person: Person) => boolean
       : null,
     {
       field: 'added',
-      from: tellAll ? 'desktop' : 'tablet',
+      from: 'desktop',
       render: (row) => {
         const person = personOf(row)
         if (person.kind === 'member') return <Time className="text-muted" value={person.added} />
