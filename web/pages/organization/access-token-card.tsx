@@ -59,7 +59,7 @@ export function AccessTokenCard({ organization }: { organization: Organization }
     })
 
   return (
-    <Card>
+    <Card className="tour-access-token">
       <CardHead title={t('token.title')} />
       <CardBody className="grid gap-3">
         <p className="text-table text-muted">{t('token.text')}</p>
