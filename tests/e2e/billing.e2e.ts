@@ -30,6 +30,12 @@ asOwner('the owner says who invoices are written to', async ({ page }) => {
   await page.getByLabel('Postal Code').fill('53111')
   await page.getByLabel('Company Name').fill('Fernhill Web Ltd')
   await page.getByLabel('Country').selectOption('Germany')
+  await page.route('**/*.set_customer_details', (route) => route.fulfill({ json: { message: { status: false } } }), {
+    times: 1,
+  })
+  await save.click()
+  await expect(page.getByText('Error Updating Profile', { exact: true })).toBeVisible()
+  await expect(page.getByText('Failed to update profile.').first()).toBeVisible()
   await save.click()
   await expect(page.getByText('Profile updated successfully.')).toBeVisible()
   await expect(page.getByText('Profile Updated', { exact: true })).toBeVisible()

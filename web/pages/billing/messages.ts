@@ -90,6 +90,7 @@ export const t = createCatalogue({
   'plans.on_request': 'On request',
   'plans.current': 'Current',
   'plans.instead': 'instead of {limit}',
+  'plans.instead_unlimited': 'instead of no limit',
   'plans.you_use': 'you use {n}',
   'plans.upgrade': 'Upgrade',
   'plans.downgrade': 'Downgrade',

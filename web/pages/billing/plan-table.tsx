@@ -102,16 +102,18 @@ export function PlanLimit({
 }) {
   const limit = limitsOn(status, plan.name)[resource]
   const used = status.usage[resource]
-  const words = (n: number) => (isLimited(n) ? formatNumber(n) : t('plans.no_limit'))
+  const own = plan.resource_limits[resource]
   const note =
     isLimited(limit) && used > limit
       ? t('plans.you_use', { n: formatNumber(used) })
-      : status.overrides[resource] === null || limit === plan.resource_limits[resource]
+      : status.overrides[resource] === null || limit === own
         ? null
-        : t('plans.instead', { limit: words(plan.resource_limits[resource]) })
+        : isLimited(own)
+          ? t('plans.instead', { limit: formatNumber(own) })
+          : t('plans.instead_unlimited')
   return (
     <span className="flex flex-wrap items-baseline gap-x-1.5">
-      <span className="font-medium">{words(limit)}</span>
+      <span className="font-medium">{isLimited(limit) ? formatNumber(limit) : t('plans.no_limit')}</span>
       {note === null ? null : <span className="text-meta text-muted">{note}</span>}
     </span>
   )

@@ -53,7 +53,8 @@ export function PlansTab({ subscription }: { subscription: ReturnType<typeof use
       sheet={phone}
       onClose={() => setChosen(null)}
       onMove={async (when) => {
-        if (await acts.move(shown, when)) setChosen(null)
+        // Another one may have been chosen meanwhile.
+        if (await acts.move(shown, when)) setChosen((now) => (now === shown ? null : now))
       }}
     />
   ) : null

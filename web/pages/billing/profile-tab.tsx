@@ -131,11 +131,12 @@ function ProfileForm({
       </Part>
       <FormFailure control={control} />
       <LeaveGuard when={changed && !control.busy} onLeave={discard} />
-      <div className="sticky bottom-0 z-10 -mx-1 flex justify-end gap-2 bg-[color-mix(in_oklab,var(--bg)_94%,transparent)] px-1 py-3 backdrop-blur-sm max-md:[&>*]:flex-1">
-        {changed ? <Button onClick={discard}>{t('profile.discard')}</Button> : null}
+      {/* At the start of the line: at its end, the notice of a failure would lie on the button that tries again. */}
+      <div className="sticky bottom-0 z-10 -mx-1 flex gap-2 bg-[color-mix(in_oklab,var(--bg)_94%,transparent)] px-1 py-3 backdrop-blur-sm max-md:[&>*]:flex-1">
         <Button type="submit" variant="primary" busy={control.busy} disabled={!changed || control.busy}>
           {t(control.busy ? 'profile.saving' : 'profile.save')}
         </Button>
+        {changed ? <Button onClick={discard}>{t('profile.discard')}</Button> : null}
       </div>
     </DocForm>
   )

@@ -5,6 +5,7 @@ import { ApiError } from '#web/lib/api-error.ts'
 import { parseTime } from '#web/lib/format-day.ts'
 import { useDoc, useMethod } from '#web/lib/frappe.tsx'
 import { useSession } from '#web/lib/session.tsx'
+import { useFailureToast } from '#web/lib/use-failure-toast.ts'
 import { t } from './messages.ts'
 
 /** A plan as `get_subscription_status` lists it; a limit of 0 or -1 means none. */
@@ -66,6 +67,8 @@ export function useSubscription() {
     { revalidateOnFocus: false },
   )
   const row = useDoc<Subscription>('Subscription Organization', organization?.name)
+  const error = status.error && new ApiError(t('plans.error'), status.error)
+  useFailureToast(t('plans.error_title'), error)
   const modified = row.data?.modified
   const { reload } = status
   useEffect(() => {
@@ -77,7 +80,7 @@ export function useSubscription() {
   }, [modified, refreshSubscription])
   return {
     status: status.data,
-    error: status.error && new ApiError(t('plans.error'), status.error),
+    error,
     reload: async () => {
       await Promise.all([reload(), refreshSubscription()])
     },

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { ageWords, healthAnswers } from './health-words.ts'
+import type { Health } from './methods.ts'
+
+const well: Health = {
+  ok: true,
+  version: '1.2.3',
+  node: '24.0.0',
+  uptime_seconds: 7200,
+  database: { ok: true, took_ms: 1, version: '18', size_bytes: 1, connections: 1 },
+  migrations: { ok: true, schema_version: 1 },
+  disk: { ok: true, free_bytes: 50 * 1024 ** 3, total_bytes: 100 * 1024 ** 3 },
+  memory: { process_bytes: 1, heap_bytes: 1, system_free_bytes: 1, system_total_bytes: 2 },
+  queue: { ok: true, queued: 0, running: 0, lost_contact: 0, failed_24h: 0, oldest_queued_seconds: null },
+  wordpress_cache: null,
+  mail: { ok: true, smtp: false, queued: 0, failed: 0, kept: 0, oldest_queued_seconds: null },
+  errors: null,
+}
+const said = (health: Health) => healthAnswers(health).map(({ answer, tone }) => [answer, tone])
+
+test('a well installation says so', () => {
+  expect(said(well)).toEqual([
+    ['All parts are well', 'ok'],
+    ['Nothing is waiting', 'ok'],
+    ['50 GB of disk free', 'ok'],
+  ])
+  expect(healthAnswers(undefined).map(({ answer }) => answer)).toEqual([null, null, null])
+})
+
+test('what is not well is named, and what it means for the work', () => {
+  const ill: Health = {
+    ...well,
+    disk: { ok: false, free_bytes: null, total_bytes: null },
+    queue: { ...well.queue, ok: false, queued: 4, running: 1, lost_contact: 2, oldest_queued_seconds: 1200 },
+  }
+  expect(said(ill)).toEqual([
+    ['Needs a look: disk, queue', 'bad'],
+    ['2 jobs lost their workers', 'bad'],
+    ['The disk cannot be read', 'bad'],
+  ])
+  expect(healthAnswers(ill)[1]?.detail).toBe('The oldest waits for 20 min')
+  expect(ageWords(null)).toBe('—')
+})
