@@ -1,3 +1,4 @@
+import { jt } from './job-words.ts'
 import { secondsBetween } from '#web/lib/format.ts'
 import type { Job, JobStep } from '#shared/doctypes/job.ts'
 
@@ -27,23 +28,24 @@ export function currentStep(steps: readonly JobStep[] | null | undefined): JobSt
 /** "usually 2 min", from the median of earlier runs; null without history. */
 export function usuallyWords(seconds: number | null | undefined): string | null {
   if (seconds === null || seconds === undefined || seconds <= 0) return null
-  if (seconds < 1.5) return 'usually 1 s'
-  if (seconds < 90) return `usually ${Math.round(seconds)} s`
+  if (seconds < 1.5) return jt('usually.second')
+  if (seconds < 90) return jt('usually.seconds', { n: Math.round(seconds) })
   const minutes = seconds / 60
   const low = Math.floor(minutes)
-  return minutes - low < 0.25 ? `usually ${low} min` : `usually ${low}–${low + 1} min`
+  return minutes - low < 0.25 ? jt('usually.minutes', { n: low }) : jt('usually.range', { low, high: low + 1 })
 }
 
 /** What a screen reader hears when the job moves on: the step or the end, never each percent or log line. */
 export function progressAnnouncement(job: Pick<Job, 'status' | 'steps' | 'label'>): string {
-  if (job.status === 'Done') return `${job.label ?? 'Job'}: done`
-  if (job.status === 'Failed') return `${job.label ?? 'Job'}: failed`
-  if (job.status === 'Cancelled') return `${job.label ?? 'Job'}: cancelled`
-  if (job.status === 'Cancelling') return `${job.label ?? 'Job'}: cancelling`
+  const label = job.label ?? jt('job')
+  if (job.status === 'Done') return jt('end.done', { label })
+  if (job.status === 'Failed') return jt('end.failed', { label })
+  if (job.status === 'Cancelled') return jt('end.cancelled', { label })
+  if (job.status === 'Cancelling') return jt('end.cancelling', { label })
   const steps = job.steps ?? []
   const step = currentStep(steps)
   if (!step) return ''
-  return `Step ${steps.indexOf(step) + 1} of ${steps.length}: ${step.label}`
+  return jt('step', { n: steps.indexOf(step) + 1, all: steps.length, label: step.label })
 }
 
 /** What stands before the browser tab's title while a job runs or after it failed; null otherwise. */

@@ -15,14 +15,15 @@ interface PageTitle {
 
 let fromRoute: PageTitle = { title: '', crumbs: [] }
 let fromPage: PageTitle | null = null
-/** What stands before the title while a job of the page runs, e.g. "42% ". */
-let prefix = ''
+/** What stands before the title while jobs of the page run, e.g. "42% "; the latest one counts. */
+const prefixes = new Map<symbol, string>()
 const listeners = new Set<() => void>()
 
 function publish(): void {
   const { title } = fromPage ?? fromRoute
   const product = boot().product_name
-  document.title = prefix + (title && title !== product ? `${title} · ${product}` : product)
+  document.title =
+    ([...prefixes.values()].at(-1) ?? '') + (title && title !== product ? `${title} · ${product}` : product)
   for (const listener of listeners) listener()
 }
 
@@ -58,13 +59,15 @@ export function useTitle(title: string | null, crumbs?: readonly Crumb[]): void 
   }, [title, crumbKey])
 }
 
-/** Puts progress before the tab's title while it is given; null takes it away. */
+/** Puts progress before the tab's title while it is given; null gives way to another part of the page. */
 export function useTitlePrefix(text: string | null): void {
   useEffect(() => {
-    prefix = text ? `${text} ` : ''
+    if (!text) return
+    const mine = Symbol('prefix')
+    prefixes.set(mine, `${text} `)
     publish()
     return () => {
-      prefix = ''
+      prefixes.delete(mine)
       publish()
     }
   }, [text])

@@ -8,7 +8,7 @@ import { listHref } from '#web/documents/list-href.ts'
 import { valueLabel } from '#web/documents/list-query.ts'
 import { usePeople } from '#web/documents/people.ts'
 import { statusLook } from '#web/documents/status-tones.ts'
-import { formatBytes, formatDuration, formatRelative, secondsBetween } from '#web/lib/format.ts'
+import { formatBytes, formatDuration, formatNumber, formatRelative, secondsBetween } from '#web/lib/format.ts'
 import { useCount, useList } from '#web/lib/frappe.tsx'
 import { useNow } from '#web/lib/use-now.ts'
 import { Answers, type Answer } from '#web/ui/answers.tsx'
@@ -73,6 +73,14 @@ function answers(
   ]
 }
 
+/** Waiting updates, those for security first; null while nothing reported them. */
+function updateWords({ pending_updates: all, security_updates: security }: Server): string | null {
+  if (all === null || all === undefined) return null
+  return security
+    ? t('server.updates_security', { n: formatNumber(all), security: formatNumber(security) })
+    : formatNumber(all)
+}
+
 /** The server's first tab: its three questions, the machine, its sites, latest activity. */
 export function ServerOverviewTab({ server }: { server: Server }) {
   const now = useNow(30_000)
@@ -94,6 +102,8 @@ export function ServerOverviewTab({ server }: { server: Server }) {
     [t('server.ipv4'), server.public_ipv4],
     [t('server.ipv6'), server.public_ipv6],
     [t('server.private_ipv4'), server.private_ipv4],
+    [t('server.private_ipv6'), server.private_ipv6],
+    [t('server.floating_ip'), server.floating_ip],
   )
   const machine = facts(
     [t('server.os'), server.os],
@@ -108,11 +118,20 @@ export function ServerOverviewTab({ server }: { server: Server }) {
     [t('server.timezone'), server.timezone],
     [t('server.uptime'), uptime],
   )
+  const software = facts(
+    [t('server.easyengine'), server.easyengine],
+    [t('server.docker'), server.docker],
+    [t('server.docker_compose'), server.docker_compose],
+    [t('server.python'), server.python],
+    [t('server.updates'), updateWords(server)],
+  )
   const general = facts(
     [
       t('server.category'),
       server.server_category ? valueLabel(ServerType, 'server_category', server.server_category) : null,
     ],
+    [t('server.region'), [server.vm_region, server.vm_country?.toUpperCase()].filter(Boolean).join(', ')],
+    [t('server.plan'), server.vm_type ?? server.plan],
     [t('server.provider'), server.engine === 'local' ? t('server.this_machine') : server.cloud_provider],
     [t('server.owner'), server._owner ? person(server._owner) : null],
     [t('server.created'), <Time key="created" value={server.creation} />],
@@ -145,6 +164,14 @@ export function ServerOverviewTab({ server }: { server: Server }) {
               <FactList facts={machine} />
             </CardBody>
           </Card>
+          {software.length > 0 ? (
+            <Card>
+              <CardHead title={t('server.software')} />
+              <CardBody>
+                <FactList facts={software} />
+              </CardBody>
+            </Card>
+          ) : null}
           <Card>
             <CardHead title={t('server.general')} />
             <CardBody>

@@ -3,6 +3,7 @@ import { ServerType, type Server } from '#shared/doctypes/server.ts'
 import { ActionButton } from '#web/documents/action-button.tsx'
 import { ActivityList } from '#web/documents/activity-list.tsx'
 import { DocStatus } from '#web/documents/cells.tsx'
+import { FavouriteButton } from '#web/documents/favourite.tsx'
 import { valueLabel } from '#web/documents/list-query.ts'
 import { useHashTab } from '#web/documents/use-hash-tab.ts'
 import { useDoc } from '#web/lib/frappe.tsx'
@@ -74,6 +75,7 @@ function ServerHead({ server }: { server: Server }) {
             {server.hostname}
           </h1>
           <CopyButton value={server.hostname} label={t('server.copy_name')} />
+          <FavouriteButton type={ServerType} name={server.name} title={server.hostname} value={server.favorite} />
         </div>
         <div className="mt-1 flex min-h-6 flex-wrap items-center gap-x-3.5 gap-y-1.5 text-table text-muted">
           <DocStatus

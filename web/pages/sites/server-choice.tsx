@@ -5,6 +5,7 @@ import { ServerType } from '#shared/doctypes/server.ts'
 import { formatBytes } from '#web/lib/format.ts'
 import { useList, type Loaded } from '#web/lib/frappe.tsx'
 import { sessionRoles, useSession } from '#web/lib/session.tsx'
+import { useFailureToast } from '#web/lib/use-failure-toast.ts'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Input } from '#web/ui/input.tsx'
@@ -49,6 +50,7 @@ export function ServerChoice({
   onChange: (name: string) => void
 }) {
   const [text, setText] = useState('')
+  useFailureToast(t('create.servers_error'), servers.error)
   if (servers.error && !servers.data)
     return <ErrorPanel title={t('create.servers_error')} error={servers.error} onRetry={() => void servers.reload()} />
   if (!servers.data)

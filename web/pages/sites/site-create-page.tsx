@@ -10,6 +10,7 @@ import { boot } from '#web/lib/boot.ts'
 import { useDebounced } from '#web/lib/debounce.ts'
 import { useCount, useMethod } from '#web/lib/frappe.tsx'
 import { useSession } from '#web/lib/session.tsx'
+import { useFailureToast } from '#web/lib/use-failure-toast.ts'
 import { Button } from '#web/ui/button.tsx'
 import { PageHead, StickyAction } from '#web/ui/page-head.tsx'
 import { RadioCard, RadioCards } from '#web/ui/radio-card.tsx'
@@ -135,6 +136,7 @@ function KindChoice({ control }: { control: FormControl }) {
 /** PHP versions that sites can run. */
 function PhpChoice({ control }: { control: FormControl }) {
   const versions = useMethod<string[]>('easydash.api.site.php.get_versions', {}, { verb: 'POST' })
+  useFailureToast(t('create.php_versions_error'), versions.error)
   const offered = versions.data
   const current = String(control.values['php_version'] ?? '')
   const start = useEffectEvent((versions: readonly string[]) => control.preset('php_version', startingPhp(versions)))

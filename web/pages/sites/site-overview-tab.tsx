@@ -1,5 +1,6 @@
 import { Link } from '#web/lib/router.tsx'
 import { siteTypeLabels, type Site } from '#shared/doctypes/site.ts'
+import { DocStatus } from '#web/documents/cells.tsx'
 import { RecentActivity } from '#web/documents/recent-activity.tsx'
 import { usePeople } from '#web/documents/people.ts'
 import { formatBytes } from '#web/lib/format.ts'
@@ -10,6 +11,8 @@ import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { CopyFact } from '#web/ui/copy-fact.tsx'
 import { FactList, type Fact } from '#web/ui/facts.tsx'
 import { Time } from '#web/ui/time.tsx'
+import { DangerCard } from './danger-card.tsx'
+import { DomainsCard } from './domains-card.tsx'
 import { t } from './messages.ts'
 import { siteAnswers } from './site-answers.ts'
 import { SiteStatePanel } from './site-state-panel.tsx'
@@ -24,6 +27,18 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
     ...(site.title ? [{ label: t('site.title_field'), value: site.title }] : []),
     ...(site.wordpress_version ? [{ label: 'WordPress', value: site.wordpress_version }] : []),
     ...(site.site_type === 'html' || !site.php_version ? [] : [{ label: 'PHP', value: site.php_version }]),
+    // Until it is looked at there is nothing to say.
+    ...(site.wordpress_checksum && site.wordpress_checksum !== 'Not Checked'
+      ? [
+          {
+            label: t('site.checksum'),
+            value: <DocStatus doctype="Site" field="wordpress_checksum" value={site.wordpress_checksum} />,
+          },
+        ]
+      : []),
+    ...(site.cloud_provider && site.engine !== 'local'
+      ? [{ label: t('site.provider'), value: site.cloud_provider }]
+      : []),
     ...(server
       ? [
           {
@@ -45,7 +60,6 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
       : [{ label: t('site.disk'), value: formatBytes(site.disk_used) }]),
     ...(site.createdby_email ? [{ label: t('site.owner'), value: person(site.createdby_email) }] : []),
     { label: t('site.created'), value: <Time value={site.creation} /> },
-    ...(site.usr_alias_domains ? [{ label: t('site.aliases'), value: site.usr_alias_domains }] : []),
   ]
   return (
     <>
@@ -68,17 +82,21 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
             <RecentActivity doctype="Site" name={site.name} />
           </Card>
         </div>
-        <Card>
-          <CardHead title={t('site.access')} />
-          <CardBody className="grid gap-2">
-            {site.url ? <CopyFact label={t('site.address')} value={site.url} /> : null}
-            {site.url && site.site_type === 'wp' ? (
-              <CopyFact label={t('site.admin')} value={`${site.url}/wp-admin/`} />
-            ) : null}
-            {site.admin_user ? <CopyFact label={t('site.user')} value={site.admin_user} /> : null}
-            {site.admin_email ? <CopyFact label={t('site.email')} value={site.admin_email} /> : null}
-          </CardBody>
-        </Card>
+        <div className="grid min-w-0 gap-4">
+          <DomainsCard site={site} />
+          <Card>
+            <CardHead title={t('site.access')} />
+            <CardBody className="grid gap-2">
+              {site.url ? <CopyFact label={t('site.address')} value={site.url} /> : null}
+              {site.url && site.site_type === 'wp' ? (
+                <CopyFact label={t('site.admin')} value={`${site.url}/wp-admin/`} />
+              ) : null}
+              {site.admin_user ? <CopyFact label={t('site.user')} value={site.admin_user} /> : null}
+              {site.admin_email ? <CopyFact label={t('site.email')} value={site.admin_email} /> : null}
+            </CardBody>
+          </Card>
+          <DangerCard site={site} />
+        </div>
       </div>
     </>
   )

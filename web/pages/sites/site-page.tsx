@@ -5,6 +5,7 @@ import type { Server } from '#shared/doctypes/server.ts'
 import { ActionMenu } from '#web/documents/action-menu.tsx'
 import { ActivityList } from '#web/documents/activity-list.tsx'
 import { DocStatus } from '#web/documents/cells.tsx'
+import { FavouriteButton } from '#web/documents/favourite.tsx'
 import { useOpenAdmin } from '#web/documents/open-admin.ts'
 import { useShortcuts } from '#web/documents/shortcuts.ts'
 import { useActions } from '#web/documents/use-actions.ts'
@@ -19,6 +20,7 @@ import { Kbd } from '#web/ui/kbd.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
 import { t } from './messages.ts'
+import { ShareButton } from './share-button.tsx'
 import { softwareWords } from './site-answers.ts'
 import { SiteGone } from './site-gone.tsx'
 import { SiteOverviewTab } from './site-overview-tab.tsx'
@@ -108,6 +110,7 @@ function SiteHead({ site }: { site: Site }) {
             {site.domain}
           </h1>
           <CopyButton value={site.domain} label={t('site.copy_name')} />
+          <FavouriteButton type={SiteType} name={site.name} title={site.domain} value={site.favorite} />
         </div>
         <div className="mt-1 flex min-h-6 flex-wrap items-center gap-x-3.5 gap-y-1.5 text-table text-muted">
           <DocStatus inset={status !== 'Live'} doctype="Site" value={status} job={site.locked_by_job} />
@@ -120,6 +123,7 @@ function SiteHead({ site }: { site: Site }) {
         </div>
       </div>
       <div className="flex items-center gap-2 max-md:w-full">
+        <ShareButton site={site} />
         {site.url && status === 'Live' ? (
           <a href={site.url} target="_blank" rel="noopener" className={buttonStyle({ variant: 'default' })}>
             <ExternalLink size={16} strokeWidth={1.75} aria-hidden="true" className="text-muted" />

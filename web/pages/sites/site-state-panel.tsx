@@ -2,10 +2,11 @@ import { useSearchParams } from '#web/lib/router.tsx'
 import { JobType, type Job } from '#shared/doctypes/job.ts'
 import { SiteType, type Site } from '#shared/doctypes/site.ts'
 import { ActionButton } from '#web/documents/action-button.tsx'
-import { currentStep } from '#web/documents/job-progress.ts'
+import { currentStep, tabPrefix } from '#web/documents/job-progress.ts'
 import { useOpenJob } from '#web/documents/job-link.ts'
 import { formatDay, parseTime } from '#web/lib/format-day.ts'
 import { docKey, useClient, useDoc, useList, useLoaded } from '#web/lib/frappe.tsx'
+import { useTitlePrefix } from '#web/lib/use-title.ts'
 import { Button } from '#web/ui/button.tsx'
 import { SegmentBar } from '#web/ui/meter.tsx'
 import { Notice } from '#web/ui/notice.tsx'
@@ -36,6 +37,8 @@ function useJobBehindDrawer(name: string): Job | undefined {
 function WorkingPanel({ job: name }: { job: string }) {
   const job = useJobBehindDrawer(name)
   const openJob = useOpenJob()
+  // The tab says how far it is also while somebody works in another one.
+  useTitlePrefix(job ? tabPrefix(job) : null)
   const steps = job?.steps ?? []
   return (
     <div className="mb-4 flex min-h-[68px] flex-wrap items-center gap-x-4 gap-y-2 rounded-card border border-border bg-surface px-4 py-3 shadow-xs">

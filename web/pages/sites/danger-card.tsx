@@ -1,0 +1,26 @@
+import { SiteType, type Site } from '#shared/doctypes/site.ts'
+import { ActionButton } from '#web/documents/action-button.tsx'
+import { useActions } from '#web/documents/use-actions.ts'
+import { Card, CardHead } from '#web/ui/card.tsx'
+import { t } from './messages.ts'
+
+/** What ends a site, apart from everything else; nothing for those who may not end it. */
+export function DangerCard({ site }: { site: Site }) {
+  const doc = { ...site, doctype: 'Site' }
+  const actions = useActions(SiteType, doc).filter(({ action }) => action.danger)
+  // Of a site that failed or is archived its panel on top offers them already.
+  if (actions.length === 0 || site.status === 'Failed' || site.status === 'Archived') return null
+  return (
+    <Card aria-label={t('site.danger')}>
+      <CardHead title={t('site.danger')} lined />
+      <ul className="divide-y divide-hairline">
+        {actions.map(({ name, action }) => (
+          <li key={name} className="grid justify-items-start gap-2 px-4 py-3 text-table">
+            <span className="text-muted">{action.confirm}</span>
+            <ActionButton type={SiteType} doc={doc} name={name} size="md" />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

@@ -1,0 +1,36 @@
+import { UserPlus } from 'lucide-react'
+import { useState } from 'react'
+import { SiteType, type Site } from '#shared/doctypes/site.ts'
+import { useActions } from '#web/documents/use-actions.ts'
+import { fetched } from '#web/lib/code.ts'
+import { openWithCode } from '#web/lib/open-code.ts'
+import { IconButton } from '#web/ui/icon-button.tsx'
+import { Tooltip } from '#web/ui/tooltip.tsx'
+import { st } from './share-messages.ts'
+
+const ShareDialog = fetched(() => import('./share-dialog.tsx').then((module) => module.ShareDialog))
+const HandOverDialog = fetched(() => import('./hand-over-dialog.tsx').then((module) => module.HandOverDialog))
+
+/** Opens who has access to a site, for those who may share it; nothing for others. */
+export function ShareButton({ site }: { site: Site }) {
+  const gate = useActions(SiteType, { ...site, doctype: 'Site' }).find(({ name }) => name === 'share')?.gate
+  const [open, setOpen] = useState<'share' | 'owner' | null>(null)
+  if (!gate?.enabled) return null
+  return (
+    <>
+      <Tooltip content={st('share.button')}>
+        <IconButton
+          label={st('share.button')}
+          className="border border-border bg-surface shadow-xs"
+          onClick={() => void openWithCode([ShareDialog, HandOverDialog], () => setOpen('share'))}
+        >
+          <UserPlus size={16} strokeWidth={1.75} aria-hidden="true" />
+        </IconButton>
+      </Tooltip>
+      {open === 'share' ? (
+        <ShareDialog site={site} onClose={() => setOpen(null)} onHandOver={() => setOpen('owner')} />
+      ) : null}
+      {open === 'owner' ? <HandOverDialog site={site} onClose={() => setOpen(null)} /> : null}
+    </>
+  )
+}

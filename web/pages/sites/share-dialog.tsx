@@ -1,0 +1,164 @@
+import { X } from 'lucide-react'
+import { useState } from 'react'
+import { suggest } from '#shared/rules/suggestions.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import { usePeople } from '#web/documents/people.ts'
+import { bits, withBit } from '#web/documents/share-bits.ts'
+import { useList } from '#web/lib/frappe.tsx'
+import { Avatar } from '#web/ui/avatar.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { TickBox } from '#web/ui/checkbox.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { ErrorPanel } from '#web/ui/error-panel.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { IconButton } from '#web/ui/icon-button.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { SuggestInput } from '#web/ui/suggest-input.tsx'
+import { st } from './share-messages.ts'
+import { nameOf, useShares, type SharedWith } from './use-shares.ts'
+
+/** Who may see, change and share a site; people of the organization only. */
+export function ShareDialog({
+  site,
+  onClose,
+  onHandOver,
+}: {
+  site: Pick<Site, 'name' | 'domain' | 'owner'>
+  onClose: () => void
+  onHandOver: () => void
+}) {
+  const shares = useShares(site)
+  const owner = usePeople([site.owner])(site.owner)
+  const rows = shares.data
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      title={st('share.title', { site: site.domain })}
+      description={st('share.text')}
+      width="md:w-[560px]"
+      footer={
+        <Button variant="primary" onClick={onClose}>
+          {st('share.done')}
+        </Button>
+      }
+    >
+      {/* High enough for the suggestions, which would be cut off otherwise. */}
+      <div className="grid min-h-80 content-start gap-4 pt-1">
+        <div className="flex items-center gap-3">
+          <Avatar name={owner} />
+          <span className="min-w-0 flex-1 text-table">
+            <span className="block truncate font-medium">{owner}</span>
+            <span className="block text-muted">{st('share.owner')}</span>
+          </span>
+          <Button size="md" onClick={onHandOver}>
+            {st('owner.button')}
+          </Button>
+        </div>
+        {shares.error && !rows ? (
+          <ErrorPanel title={st('share.error_title')} error={shares.error} onRetry={() => void shares.reload()} />
+        ) : !rows ? (
+          <Skeleton className="h-20 w-full" />
+        ) : (
+          <>
+            <AddMember except={[site.owner, ...rows.map(({ user }) => user)]} onAdd={shares.give} />
+            {rows.length === 0 ? (
+              <p className="text-table text-muted">{st('share.none')}</p>
+            ) : (
+              <ShareTable rows={rows} onGive={shares.give} />
+            )}
+          </>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+function ShareTable({ rows, onGive }: { rows: readonly SharedWith[]; onGive: (next: SharedWith) => Promise<void> }) {
+  return (
+    <table aria-label={st('share.table')} className="w-full border-collapse text-left text-table">
+      <thead>
+        <tr className="border-b border-hairline text-meta text-muted">
+          <th scope="col" className="py-1.5 font-medium">
+            {st('share.person')}
+          </th>
+          {bits.map((bit) => (
+            <th key={bit} scope="col" className="w-16 px-1 py-1.5 text-center font-medium max-md:w-13">
+              {st(`share.${bit}`)}
+            </th>
+          ))}
+          <th scope="col" className="w-9">
+            <span className="sr-only">{st('share.end_head')}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.user} className="border-b border-hairline last:border-b-0">
+            <th scope="row" className="max-w-0 py-1.5 pr-2 font-normal">
+              <span className="block truncate font-medium">{nameOf(row)}</span>
+              {row.full_name ? <span className="block truncate text-meta text-muted">{row.user}</span> : null}
+            </th>
+            {bits.map((bit) => (
+              <td key={bit} className="px-1">
+                <TickBox
+                  className="mx-auto"
+                  label={st('share.bit', { bit: st(`share.${bit}`), name: nameOf(row) })}
+                  checked={row[bit] === 1}
+                  onChange={(event) => void onGive({ ...row, ...withBit(row, bit, event.target.checked) })}
+                />
+              </td>
+            ))}
+            <td className="text-right">
+              <IconButton
+                size="md"
+                label={st('share.end', { name: nameOf(row) })}
+                onClick={() => void onGive({ ...row, read: 0, write: 0, share: 0 })}
+              >
+                <X size={16} strokeWidth={1.75} aria-hidden="true" />
+              </IconButton>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** A member of the organization as the suggestions need it. */
+export type MemberRow = Pick<SharedWith, 'full_name'> & { name: string }
+
+/** Everybody in the organization, by name. */
+export function useMembers(): readonly MemberRow[] | undefined {
+  return useList<MemberRow>('User', { fields: ['name', 'full_name'], order_by: 'full_name asc', limit: 0 }).data
+}
+
+function AddMember({ except, onAdd }: { except: readonly string[]; onAdd: (share: SharedWith) => Promise<void> }) {
+  const [text, setText] = useState('')
+  const members = (useMembers() ?? []).filter(({ name }) => !except.includes(name))
+  const found = text.trim() === '' ? [] : suggest(text, members, wordsOf)
+  return (
+    <Field label={st('share.add')}>
+      <SuggestInput
+        value={text}
+        onValue={setText}
+        placeholder={st('share.search')}
+        listLabel={st('share.members')}
+        suggestions={found.map((member) => ({ id: member.name, label: wordsOf(member) }))}
+        status={text.trim() === '' ? null : st('share.no_match')}
+        onPick={({ id }) => {
+          const member = found.find(({ name }) => name === id)
+          setText('')
+          if (member) void onAdd({ user: member.name, full_name: member.full_name, read: 1, write: 0, share: 0 })
+        }}
+      />
+    </Field>
+  )
+}
+
+/** "Ann Berg (ann@acme.example)". */
+export function wordsOf({ name, full_name }: MemberRow): string {
+  return full_name ? `${full_name} (${name})` : name
+}

@@ -1,0 +1,37 @@
+import { createCatalogue } from '#web/lib/catalogue.ts'
+
+/** Texts of sharing a site and of handing it over. */
+export const st = createCatalogue({
+  'share.button': 'Share',
+  'share.title': 'Share {site}',
+  'share.text': 'Admins and managers see every site. Others see their own and those shared with them.',
+  'share.error_title': 'Who has access did not load',
+  'share.owner': 'Owner',
+  'share.table': 'Who has access',
+  'share.person': 'Member',
+  'share.read': 'See',
+  'share.write': 'Change',
+  'share.share': 'Share',
+  'share.bit': '{bit}: {name}',
+  'share.end': 'End sharing with {name}',
+  'share.end_head': 'End sharing',
+  'share.none': 'Shared with nobody yet.',
+  'share.add': 'Add a member',
+  'share.search': 'Name or e-mail',
+  'share.no_match': 'No member of this organization fits.',
+  'share.members': 'Members',
+  'share.given': 'Shared with {name}',
+  'share.taken': 'No longer shared with {name}',
+  'share.failed': 'The sharing was not changed',
+  'share.undo': 'Undo',
+  'share.done': 'Done',
+  'owner.button': 'Hand over…',
+  'owner.title': 'Hand over {site}',
+  'owner.text':
+    'The new owner can do everything with the site. Whoever owned it keeps what the role and shares give, which for a member can be nothing.',
+  'owner.new': 'New owner',
+  'owner.none': 'There is no other member. Invite one first.',
+  'owner.confirm': 'Hand over',
+  'owner.cancel': 'Cancel',
+  'owner.done': '{name} owns {site} now',
+})

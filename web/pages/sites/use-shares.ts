@@ -1,0 +1,54 @@
+import type { Site } from '#shared/doctypes/site.ts'
+import type { Bits } from '#web/documents/share-bits.ts'
+import { toApiError } from '#web/lib/api-error.ts'
+import { runAction } from '#web/lib/api.ts'
+import { fullMessage } from '#web/lib/form-errors.ts'
+import { useLoaded } from '#web/lib/frappe.tsx'
+import { showToast } from '#web/lib/toasts.ts'
+import { st } from './share-messages.ts'
+
+/** A member with whom a site is shared. */
+export interface SharedWith extends Bits {
+  readonly user: string
+  readonly full_name: string | null
+}
+
+/** Whom to call how. */
+export const nameOf = ({ user, full_name }: Pick<SharedWith, 'user' | 'full_name'>): string => full_name ?? user
+
+/** The rows after one member got these bits; none left ends the share. */
+export function withShare(rows: readonly SharedWith[], next: SharedWith): SharedWith[] {
+  if (next.read + next.write + next.share === 0) return rows.filter(({ user }) => user !== next.user)
+  const known = rows.some(({ user }) => user === next.user)
+  return known ? rows.map((row) => (row.user === next.user ? next : row)) : [...rows, next]
+}
+
+/** Who a site is shared with. `give` shows the change at once and goes back, saying why, when the server refuses. */
+export function useShares(site: Pick<Site, 'name'>) {
+  const shares = useLoaded<SharedWith[]>(`shares ${site.name}`, () => runAction('Site', site.name, 'list_shares'))
+  const give = async (next: SharedWith): Promise<void> => {
+    const before = shares.data ?? []
+    const known = before.find(({ user }) => user === next.user)
+    await shares.reload(withShare(before, next))
+    try {
+      await runAction('Site', site.name, 'share', {
+        user: next.user,
+        read: next.read,
+        write: next.write,
+        share: next.share,
+      })
+      if (!known) showToast({ title: st('share.given', { name: nameOf(next) }), variant: 'success' })
+      else if (next.read === 0) {
+        showToast({
+          title: st('share.taken', { name: nameOf(next) }),
+          action: { label: st('share.undo'), onClick: () => void give(known) },
+        })
+      }
+      await shares.reload()
+    } catch (error) {
+      await shares.reload(before)
+      showToast({ title: st('share.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
+    }
+  }
+  return { ...shares, give }
+}
