@@ -2,6 +2,7 @@ import { FrappeContext, FrappeProvider as SdkProvider, useSWR, type SWRConfigura
 import { startTransition, useContext, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react'
 import { toApiError, type ApiError } from './api-error.ts'
 import type { ListOptions } from './api.ts'
+import { dataTimings, isSlowConnection } from './data-timings.ts'
 import { useConnected, useDocEvents, useListEvents } from './use-events.ts'
 
 /**
@@ -9,13 +10,10 @@ import { useConnected, useDocEvents, useListEvents } from './use-events.ts'
  * Public pages must not import this file, it brings SWR, axios and socket.io along.
  */
 
-/** Retries, de-duplication and focus as specification section 9 says. */
+/** How everything is read. */
 const swrConfig: SWRConfiguration = {
-  errorRetryInterval: 5000,
+  ...dataTimings(isSlowConnection()),
   errorRetryCount: 3,
-  dedupingInterval: 2000,
-  focusThrottleInterval: 5000,
-  loadingTimeout: 3000,
   // What the person may not see or what is gone does not come back by asking again; too many calls at once do.
   shouldRetryOnError: (error: unknown) => {
     const status = toApiError(error).httpStatus

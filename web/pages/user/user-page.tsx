@@ -5,6 +5,7 @@ import { useHashTab } from '#web/documents/use-hash-tab.ts'
 import { fetched } from '#web/lib/code.ts'
 import { useDoc } from '#web/lib/frappe.tsx'
 import { sessionRoles, useSession, type Session } from '#web/lib/session.tsx'
+import { useFailureToast } from '#web/lib/use-failure-toast.ts'
 import { useTitle } from '#web/lib/use-title.ts'
 import { Avatar } from '#web/ui/avatar.tsx'
 import { ButtonLink } from '#web/ui/button.tsx'
@@ -38,6 +39,8 @@ export function UserPage() {
   const tabs = userTabs(session, name)
   const [tab, openTab] = useHashTab(tabs)
   useTitle(user ? (user.full_name ?? name) : null)
+  // Whoever is not there is no failure: the page itself says so.
+  useFailureToast(t('user.error_title'), error?.httpStatus === 404 ? null : error)
   const { admin, manager } = sessionRoles(session)
 
   if (error?.httpStatus === 404) {

@@ -1,10 +1,9 @@
-import { useEffect } from 'react'
 import type { ListedMember } from '#shared/doctypes/organization.ts'
 import { roleLabel } from '#web/documents/member-roles.ts'
 import { useMethod, type Loaded } from '#web/lib/frappe.tsx'
 import { useSession, type OrganizationRole } from '#web/lib/session.tsx'
-import { showToast } from '#web/lib/toasts.ts'
 import { useListEvents } from '#web/lib/use-events.ts'
+import { useFailureToast } from '#web/lib/use-failure-toast.ts'
 import { t } from './messages.ts'
 
 /** An invitation as `list_invitations` gives it. */
@@ -108,11 +107,8 @@ export function usePeople(): {
   const again = () => void Promise.all([members.reload(), invitations.reload()])
   useListEvents('Organization Member', again)
   useListEvents('Member Invite', again)
-  const failure = invitations.error?.message ?? null
-  useEffect(() => {
-    if (failure !== null) showToast({ title: t('users.invitations_failed'), description: failure, variant: 'danger' })
-  }, [failure])
-  const ready = members.data !== undefined && (invitations.data !== undefined || failure !== null)
+  useFailureToast(t('users.invitations_failed'), invitations.error)
+  const ready = members.data !== undefined && (invitations.data !== undefined || invitations.error !== null)
   return {
     people: ready && members.data ? peopleOf(members.data, invitations.data ?? [], user) : undefined,
     members,

@@ -1,6 +1,5 @@
-import { useEffect } from 'react'
 import { useMethod } from '#web/lib/frappe.tsx'
-import { showToast } from '#web/lib/toasts.ts'
+import { useFailureToast } from '#web/lib/use-failure-toast.ts'
 import type { Filter } from '#web/lib/api.ts'
 import { containing } from './command.ts'
 import { words } from './messages.ts'
@@ -55,10 +54,7 @@ function useReport<Row>(params: Record<string, unknown> | null, failure: string)
     { ...params, page_length: groupRows },
     { verb: 'POST', revalidateOnFocus: false },
   )
-  const message = error?.message ?? null
-  useEffect(() => {
-    if (message !== null) showToast({ title: failure, description: message, variant: 'danger' })
-  }, [message, failure])
+  useFailureToast(failure, error)
   const rows = (data?.values ?? []).map(
     (values) => Object.fromEntries(data?.keys.map((key, at) => [key, values[at]]) ?? []) as Row,
   )

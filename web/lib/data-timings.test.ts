@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { dataTimings, isSlowConnection } from './data-timings.ts'
+
+test('reading has the timings of the specification, and longer ones where the connection is slow', () => {
+  expect(dataTimings(false)).toEqual({
+    errorRetryInterval: 5000,
+    dedupingInterval: 2000,
+    focusThrottleInterval: 5000,
+    loadingTimeout: 3000,
+  })
+  expect(dataTimings(true)).toMatchObject({ errorRetryInterval: 10_000, loadingTimeout: 5000, dedupingInterval: 2000 })
+})
+
+test.each([
+  [{}, false],
+  [{ connection: { effectiveType: '4g' } }, false],
+  [{ connection: { effectiveType: '3g', saveData: false } }, false],
+  [{ connection: { effectiveType: '2g' } }, true],
+  [{ connection: { effectiveType: 'slow-2g' } }, true],
+  [{ connection: { effectiveType: '4g', saveData: true } }, true],
+])('%j is slow: %s', (browser, slow) => expect(isSlowConnection(browser)).toBe(slow))
