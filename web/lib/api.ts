@@ -1,4 +1,5 @@
 import { ApiError, errorFromBody, offlineMessage } from './api-error.ts'
+import { described } from './catalogue.ts'
 
 /**
  * The small fetch client of the public pages, the session and the shell: the same shapes on the wire as
@@ -23,11 +24,16 @@ export interface ListOptions {
 
 interface RequestOptions {
   verb: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** What the error says when the answer says nothing (specification section 8: the client library's own texts). */
+  failure: string
   body?: Record<string, unknown> | undefined
   signal?: AbortSignal | undefined
 }
 
-async function request(path: string, { verb, body, signal }: RequestOptions): Promise<Record<string, unknown>> {
+async function request(
+  path: string,
+  { verb, failure, body, signal }: RequestOptions,
+): Promise<Record<string, unknown>> {
   const headers: Record<string, string> = { Accept: 'application/json', 'X-Frappe-Site-Name': location.hostname }
   if (verb !== 'GET') {
     headers['Content-Type'] = 'application/json; charset=utf-8'
@@ -48,7 +54,10 @@ async function request(path: string, { verb, body, signal }: RequestOptions): Pr
     throw new ApiError(offlineMessage)
   }
   const answer: unknown = await response.json().catch(() => null)
-  if (!response.ok) throw errorFromBody(answer, response.status, response.headers)
+  if (!response.ok) {
+    const said = typeof answer === 'object' && answer !== null ? answer : {}
+    throw errorFromBody({ message: described(failure), ...said }, response.status, response.headers)
+  }
   return typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>) : {}
 }
 
@@ -70,18 +79,20 @@ export interface CallOptions {
   /** Default POST; GET for reading methods that allow it. */
   verb?: 'GET' | 'POST'
   signal?: AbortSignal
+  /** The error's message when the answer has none; default 'There was an error.' */
+  failure?: string
 }
 
 /** Calls a method and returns its whole answer: `message` and whatever stands beside it. Throws `ApiError`. */
 export async function callFull(
   method: string,
   params: Record<string, unknown> = {},
-  { verb = 'POST', signal }: CallOptions = {},
+  { verb = 'POST', signal, failure = 'There was an error.' }: CallOptions = {},
 ): Promise<Record<string, unknown>> {
   const path = `/api/method/${method}`
   return verb === 'GET'
-    ? await request(path + query(params), { verb, signal })
-    : await request(path, { verb, body: params, signal })
+    ? await request(path + query(params), { verb, signal, failure })
+    : await request(path, { verb, body: params, signal, failure })
 }
 
 /** Calls a method and returns its `message`. Throws `ApiError`. */
@@ -91,22 +102,25 @@ export async function call<T>(method: string, params?: Record<string, unknown>, 
 
 /** One document. Throws `ApiError` (404 when it does not exist or belongs to somebody else). */
 export async function getDoc<T>(doctype: string, name: string): Promise<T> {
-  return (await request(resource(doctype, name), { verb: 'GET' }))['data'] as T
+  const failure = 'There was an error while fetching the document.'
+  return (await request(resource(doctype, name), { verb: 'GET', failure }))['data'] as T
 }
 
 /** Creates a document and returns it; `job` is there when it started work. Throws `ApiError`. */
 export async function createDoc<T>(doctype: string, values: Record<string, unknown>): Promise<T> {
-  return (await request(resource(doctype), { verb: 'POST', body: values }))['data'] as T
+  const failure = 'There was an error while creating the document.'
+  return (await request(resource(doctype), { verb: 'POST', body: values, failure }))['data'] as T
 }
 
 /** Writes the given fields and returns the new document. Throws `ApiError`. */
 export async function updateDoc<T>(doctype: string, name: string, values: Record<string, unknown>): Promise<T> {
-  return (await request(resource(doctype, name), { verb: 'PUT', body: values }))['data'] as T
+  const failure = 'There was an error while updating the document.'
+  return (await request(resource(doctype, name), { verb: 'PUT', body: values, failure }))['data'] as T
 }
 
 /** Deletes a document. Throws `ApiError`. */
 export async function deleteDoc(doctype: string, name: string): Promise<void> {
-  await request(resource(doctype, name), { verb: 'DELETE' })
+  await request(resource(doctype, name), { verb: 'DELETE', failure: 'There was an error while deleting the document.' })
 }
 
 /** Runs a declared action of a document and returns its result (`{ job }` when it started work). Throws `ApiError`. */

@@ -31,7 +31,11 @@ export function ForgotPasswordPage() {
     setBusy(true)
     setErrors({})
     try {
-      await call('frappe.core.doctype.user.user.reset_password', { user: email })
+      await call(
+        'frappe.core.doctype.user.user.reset_password',
+        { user: email },
+        { failure: 'There was an error sending password reset email.' },
+      )
       setSentTo(email)
     } catch (error) {
       setErrors({ '': fullMessage(toApiError(error)) })

@@ -48,7 +48,7 @@ export function LoginPage() {
     setBusy(true)
     setErrors({})
     try {
-      const answer = await callFull('login', { usr, pwd })
+      const answer = await callFull('login', { usr, pwd }, { failure: 'There was an error while logging in' })
       const tmpId = answer['tmp_id']
       if (typeof tmpId !== 'string') return done(answer)
       setBusy(false)

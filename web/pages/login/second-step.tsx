@@ -39,7 +39,7 @@ export function SecondStep({
     setBusy(true)
     setErrors({})
     try {
-      onDone(await callFull('login', { otp, tmp_id: tmpId }))
+      onDone(await callFull('login', { otp, tmp_id: tmpId }, { failure: 'There was an error while logging in' }))
     } catch (error) {
       const failure = toApiError(error)
       setBusy(false)
