@@ -3,14 +3,14 @@ import type { Doctype, FilterTriple } from '#shared/doctype.ts'
 import { valueLabel } from '#web/documents/list-query.ts'
 import { statusLook } from '#web/documents/status-tones.ts'
 import { formatNumber } from '#web/lib/format.ts'
-import { useList } from '#web/lib/frappe.tsx'
 import { Link } from '#web/lib/router.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Glyph } from '#web/ui/status.tsx'
-import { barsOf, countedRows, type Bar, type Counted } from './counts.ts'
+import { barsOf, countOf, type Bar, type Counted } from './counts.ts'
 import { t } from './messages.ts'
+import { useCounted } from './use-counted.ts'
 
 /** What a widget counts. */
 export interface Count {
@@ -26,25 +26,16 @@ export interface Count {
   readonly fact?: (rows: readonly Counted[]) => ReactNode
 }
 
-const sumOf = (rows: readonly Counted[]): number => rows.reduce((sum, row) => sum + row.n, 0)
-
 /** One question as counted bars, by one grouped request; each bar leads to the list of what it counts. */
 export function CountCard({ count }: { count: Count }) {
   const { type, field, title, filters, path } = count
-  const counts = useList<Record<string, unknown>>(type.name, {
-    fields: [field, 'count(name) as n'],
-    filters,
-    group_by: field,
-    order_by: 'n desc',
-    limit: 0,
-  })
-  const rows = counts.data && countedRows(counts.data, field)
+  const { rows, ...counts } = useCounted(type.name, field, filters)
   const bars = rows && barsOf(rows, { field, filters, path })
   const top = Math.max(1, ...(bars ?? []).map((bar) => bar.n))
   return (
     <Card aria-label={title}>
       <CardHead title={title}>
-        {rows ? <span className="text-muted">{count.fact?.(rows) ?? formatNumber(sumOf(rows))}</span> : null}
+        {rows ? <span className="text-muted">{count.fact?.(rows) ?? formatNumber(countOf(rows))}</span> : null}
       </CardHead>
       {counts.error && !rows ? (
         <div role="alert" className="grid justify-items-start gap-2 px-4 pb-4 text-table">
@@ -53,7 +44,7 @@ export function CountCard({ count }: { count: Count }) {
             {t('dashboard.counts_error')}
           </span>
           <span className="text-muted">{counts.error.message}</span>
-          <Button size="sm" onClick={() => void counts.reload()}>
+          <Button size="sm" onClick={counts.reload}>
             {t('dashboard.counts_retry')}
           </Button>
         </div>

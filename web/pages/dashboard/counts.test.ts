@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { barsOf, countedRows } from './counts.ts'
+import { barsOf, countedRows, countOf } from './counts.ts'
+import { runningStatuses } from './widgets.tsx'
 
 const present = [['status', '!=', 'Archived']] as const
 const at = { field: 'php_version', filters: present, path: '/site' }
@@ -60,4 +61,16 @@ it('a bar of the status itself takes the place of the usual filter; what is beyo
   expect(filtersOf(bars[0]?.href ?? '')).toEqual({ status: '["=","Live"]' })
   const rest = new URL(bars[1]?.href ?? '', 'http://x').searchParams.getAll('status')
   expect(rest).toEqual(['["!=","Archived"]', '["not in",["Live"]]'])
+})
+
+it('counts servers that run: the healthy and the degraded ones', () => {
+  const rows = [
+    { value: 'Healthy', n: 4 },
+    { value: 'Degraded', n: 1 },
+    { value: 'Disconnected', n: 1 },
+    { value: 'Provisioning', n: 1 },
+    { value: null, n: 1 },
+  ]
+  expect(countOf(rows, runningStatuses)).toBe(5)
+  expect(countOf(rows)).toBe(8)
 })

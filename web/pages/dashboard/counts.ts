@@ -29,6 +29,12 @@ export function countedRows(rows: readonly Readonly<Record<string, unknown>>[], 
   })
 }
 
+/** How many there are in all, or of these values alone. */
+export function countOf(rows: readonly Counted[], values?: readonly string[]): number {
+  const meant = values ? rows.filter(({ value }) => value !== null && values.includes(value)) : rows
+  return meant.reduce((sum, row) => sum + row.n, 0)
+}
+
 /**
  * Lines of a widget, the largest first, and what is beyond `most` as one. Each leads to the list at `path` with `filters`
  * (those of the same field give way) and its own value.

@@ -4,10 +4,10 @@ import { formatNumber } from '#web/lib/format.ts'
 import { useCount } from '#web/lib/frappe.tsx'
 import { Answers, type Answer } from '#web/ui/answers.tsx'
 import { worstOf, type AttentionCounts } from './attention.ts'
+import { countOf } from './counts.ts'
 import { t } from './messages.ts'
 import { unfinishedJobs } from './progress-card.tsx'
-
-const archivedFilter = [['status', '=', 'Archived']] as const
+import { inUse, useCounted } from './use-counted.ts'
 
 function broken(counts: AttentionCounts | undefined, sites: number | undefined): Omit<Answer, 'question'> {
   if (!counts || sites === undefined) return { answer: null }
@@ -35,9 +35,11 @@ export function DashboardAnswers({
   jobs: readonly Job[] | undefined
   servers: boolean
 }) {
-  const siteCount = useCount('Site', { filters: [['status', '!=', 'Archived']] }).data
-  const archived = useCount('Site', { filters: archivedFilter }).data
-  const serverCount = useCount(servers ? 'Server' : null, { filters: [['status', '!=', 'Decommissioned']] }).data
+  const siteCounts = useCounted('Site', 'status', []).rows
+  const serverCounts = useCounted(servers ? 'Server' : null, 'status', inUse).rows
+  const archived = siteCounts && countOf(siteCounts, ['Archived'])
+  const siteCount = siteCounts && countOf(siteCounts) - (archived ?? 0)
+  const serverCount = serverCounts && countOf(serverCounts)
   const have =
     siteCount === undefined
       ? null

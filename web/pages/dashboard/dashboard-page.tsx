@@ -1,5 +1,6 @@
 import { Plus } from 'lucide-react'
 import { useCount } from '#web/lib/frappe.tsx'
+import { locale, timeZone } from '#web/lib/locale.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { useNow } from '#web/lib/use-now.ts'
 import { ButtonLink } from '#web/ui/button.tsx'
@@ -15,7 +16,8 @@ import { ProgressCard, useRunningJobs } from './progress-card.tsx'
 import { useAttention } from './use-attention.ts'
 import { Widgets } from './widgets.tsx'
 
-const today = new Intl.DateTimeFormat(undefined, {
+const today = new Intl.DateTimeFormat(locale, {
+  timeZone,
   weekday: 'long',
   day: 'numeric',
   month: 'long',

@@ -44,6 +44,7 @@ export const t = createCatalogue({
   'dashboard.retry': 'Retry',
   'dashboard.progress': 'In progress',
   'dashboard.progress_none': 'Jobs appear here while they run, step by step.',
+  'dashboard.progress_error': 'The jobs did not load',
   'dashboard.progress_label': '{label}, {percent} %',
   'dashboard.queued': 'Waiting for a free place',
   'dashboard.sites': 'Latest sites',

@@ -7,7 +7,9 @@ import { formatDuration } from '#web/lib/format.ts'
 import { useList, type Loaded } from '#web/lib/frappe.tsx'
 import { useNow } from '#web/lib/use-now.ts'
 import { Card, CardHead } from '#web/ui/card.tsx'
+import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { SegmentBar } from '#web/ui/meter.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Glyph } from '#web/ui/status.tsx'
 import { t } from './messages.ts'
 
@@ -39,8 +41,19 @@ export function ProgressCard({ jobs }: { jobs: Loaded<Job[]> }) {
             <JobLine key={job.name} job={job} now={now} />
           ))}
         </ul>
+      ) : jobs.data ? (
+        <p className="px-4 py-4 text-table text-muted">{t('dashboard.progress_none')}</p>
+      ) : jobs.error ? (
+        <ErrorPanel
+          className="flex items-start gap-3 p-4"
+          title={t('dashboard.progress_error')}
+          error={jobs.error}
+          onRetry={() => void jobs.reload()}
+        />
       ) : (
-        <p className="px-4 py-4 text-table text-muted">{jobs.data ? t('dashboard.progress_none') : ''}</p>
+        <div aria-hidden="true" className="px-4 py-5">
+          <Skeleton className="h-3 w-56" />
+        </div>
       )}
     </Card>
   )

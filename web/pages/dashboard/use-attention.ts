@@ -9,6 +9,8 @@ import {
   type AttentionServer,
   type AttentionSite,
 } from './attention.ts'
+import { countOf } from './counts.ts'
+import { inUse, useCounted } from './use-counted.ts'
 
 /** More trouble than this is a list, not a card. */
 export const mostItems = 50
@@ -29,7 +31,8 @@ export const modified = [
   ['health', '!=', 'Down'],
   ['wordpress_checksum', '=', 'Modified'],
 ] as const
-const unhealthy = [['status', 'in', ['Degraded', 'Disconnected', 'Failed']]] as const
+const unhealthyStatuses = ['Degraded', 'Disconnected', 'Failed']
+const unhealthy = [['status', 'in', unhealthyStatuses]] as const
 
 /** What needs a look, live. */
 export interface Attention {
@@ -77,20 +80,15 @@ export function useAttention(servers: boolean): Attention {
     order_by: 'disk_free asc',
     limit: mostItems,
   })
-  const counts = {
-    down: useCount('Site', { filters: down }).data,
-    failed: useCount('Site', { filters: failed }).data,
-    modified: useCount('Site', { filters: modified }).data,
-    suspended: useCount('Site', { filters: suspended }).data,
-  }
-  const unhealthyCount = useCount(servers ? 'Server' : null, { filters: unhealthy }).data
+  const siteCounts = useCounted('Site', 'status', []).rows
+  const serverCounts = useCounted(servers ? 'Server' : null, 'status', inUse).rows
+  const downCount = useCount('Site', { filters: down }).data
+  const modifiedCount = useCount('Site', { filters: modified }).data
   const all = [...sites, ...(servers ? [machines] : []), ...(measured ? [least] : [])]
   const full = (least.data ?? []).filter((server) => fullDisk(server) !== null)
   const ready = all.every(({ data }) => data !== undefined)
   const counted =
-    Object.values(counts).every((count) => count !== undefined) &&
-    (!servers || unhealthyCount !== undefined) &&
-    (!measured || least.data !== undefined)
+    downCount !== undefined && modifiedCount !== undefined && siteCounts && (!servers || serverCounts) && ready
   return {
     items: ready
       ? attentionItems(
@@ -100,11 +98,11 @@ export function useAttention(servers: boolean): Attention {
       : undefined,
     counts: counted
       ? {
-          down: counts.down ?? 0,
-          failed: counts.failed ?? 0,
-          modified: counts.modified ?? 0,
-          suspended: counts.suspended ?? 0,
-          servers: (unhealthyCount ?? 0) + full.length,
+          down: downCount,
+          failed: countOf(siteCounts, ['Failed']),
+          modified: modifiedCount,
+          suspended: countOf(siteCounts, ['Suspended']),
+          servers: countOf(serverCounts ?? [], unhealthyStatuses) + full.length,
         }
       : undefined,
     error: all.find(({ error }) => error)?.error ?? null,

@@ -4,28 +4,25 @@ import { listHref } from '#web/documents/list-href.ts'
 import { formatNumber } from '#web/lib/format.ts'
 import { Link } from '#web/lib/router.tsx'
 import { CountCard, type Count } from './count-card.tsx'
-import type { Counted } from './counts.ts'
+import { countOf, type Counted } from './counts.ts'
 import { t } from './messages.ts'
+import { inUse } from './use-counted.ts'
 
 const present = [['status', '!=', 'Archived']] as const
 const wordpress = [...present, ['site_type', '=', 'wp']] as const
-const inUse = [['status', '!=', 'Decommissioned']] as const
 
 /** A server that runs: "Degraded" still serves its sites (operating contract). */
-const runningStatuses = ['Healthy', 'Degraded']
+export const runningStatuses = ['Healthy', 'Degraded']
 const running = [['status', 'in', runningStatuses]] as const
 
-/** How many servers run, and of how many. */
-export function runningFact(rows: readonly Counted[]): { running: number; all: number } {
-  const sum = (counted: readonly Counted[]) => counted.reduce((total, row) => total + row.n, 0)
-  return { running: sum(rows.filter(({ value }) => value !== null && runningStatuses.includes(value))), all: sum(rows) }
-}
-
+/** "5 of 7", the way to those that run. */
 function RunningFact({ rows }: { rows: readonly Counted[] }) {
-  const { running: up, all } = runningFact(rows)
   return (
     <Link to={listHref('/server', running)} className="rounded-xs hover:underline">
-      {t('dashboard.running_of', { n: formatNumber(up), all: formatNumber(all) })}
+      {t('dashboard.running_of', {
+        n: formatNumber(countOf(rows, runningStatuses)),
+        all: formatNumber(countOf(rows)),
+      })}
     </Link>
   )
 }
