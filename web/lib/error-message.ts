@@ -1,5 +1,7 @@
+import { described } from './catalogue.ts'
+
 /** What people read when nothing better is known (specification section 8). */
-export const unknownError = 'Something went wrong'
+export const unknownError = described('Something went wrong')
 
 type Body = Record<string, unknown>
 

@@ -4,7 +4,7 @@
  */
 import { described } from './catalogue.ts'
 import { parseTime } from './format-day.ts'
-import { locale, textLanguage, timeZone } from './locale.ts'
+import { locale, timeZone } from './locale.ts'
 
 const units = [
   ['year', 31_536_000],
@@ -15,7 +15,7 @@ const units = [
   ['minute', 60],
 ] as const
 
-const relative = new Intl.RelativeTimeFormat(textLanguage, { numeric: 'auto', style: 'long' })
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'long' })
 
 /** "3 minutes ago", "yesterday", "in 4 days"; "just now" under 45 seconds. '' for no time. */
 export function formatRelative(value: string | Date | null | undefined, now: number = Date.now()): string {

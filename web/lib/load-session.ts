@@ -1,6 +1,7 @@
 import { toApiError } from './api-error.ts'
 import { call, getDoc } from './api.ts'
 import { takeSessionFacts } from './boot.ts'
+import { described } from './catalogue.ts'
 import {
   signedOut,
   type AvailableOrganization,
@@ -61,7 +62,8 @@ async function askForSession(user: string): Promise<{ session: Session; problems
     try {
       return await request
     } catch (error) {
-      problems.push({ title, message: fixedMessage ?? toApiError(error).message })
+      const message = fixedMessage ? described(fixedMessage) : toApiError(error).message
+      problems.push({ title: described(title), message })
       return null
     }
   }

@@ -20,8 +20,12 @@ const kept = inBrowser ? keptLanguage() : null
 /** Language of texts; the catalogues' English where there are none in it (`translation.ts`). */
 export const textLanguage: string = kept === pseudoLanguage ? kept : (own?.language ?? kept ?? 'en')
 
-/** What Intl formats by: the browser's own variant (`en-GB`) where it is one of the language of the texts. */
-export const locale: string = chooseLocale(textLanguage, inBrowser ? navigator.language : 'en')
+/**
+ * What Intl formats by: the browser's own variant (`en-GB`) where it is one of the language of the texts. Beside the
+ * made-up language it is Greek: a date, a unit or a name of a country in Latin letters is one that did not ask Intl.
+ */
+export const locale: string =
+  textLanguage === pseudoLanguage ? 'el' : chooseLocale(textLanguage, inBrowser ? navigator.language : 'en')
 
 /** What times are shown in; undefined for the browser's own zone. */
 export const timeZone: string | undefined = usableZone(own?.time_zone)

@@ -1,5 +1,6 @@
 import { toApiError } from './api-error.ts'
 import { call } from './api.ts'
+import { described } from './catalogue.ts'
 import { forgetVisits } from './recent.ts'
 import { showToast } from './toasts.ts'
 
@@ -11,7 +12,11 @@ export async function logOut(to = '/web/login'): Promise<void> {
     const failure = toApiError(error)
     // Without an answer the session may live on: say so instead of pretending.
     if (failure.httpStatus === 0 || failure.httpStatus >= 500) {
-      showToast({ title: 'There was an error while logging out', description: failure.message, variant: 'danger' })
+      showToast({
+        title: described('There was an error while logging out'),
+        description: failure.message,
+        variant: 'danger',
+      })
       return
     }
   }

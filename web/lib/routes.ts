@@ -3,6 +3,7 @@
  * page for nesting and loading that a flat table has no use for.
  */
 import { createContext, useContext } from 'react'
+import { described } from './catalogue.ts'
 import type { Fetched } from './code.ts'
 import type { Crumb } from './use-title.ts'
 
@@ -90,10 +91,13 @@ export function fillTitle(title: string, params: RouteMatch['params']): string {
 /** Title and breadcrumb of a match; of the 404 page without one. */
 export function routeTitle(match: RouteMatch | null): { title: string; crumbs: readonly Crumb[] } {
   if (!match) {
-    const title = '404 - Page Not Found'
+    const title = described('404 - Page Not Found')
     return { title, crumbs: [{ title }] }
   }
-  const title = fillTitle(match.route.title, match.params)
+  const title = fillTitle(described(match.route.title), match.params)
   const crumbs = match.route.crumbs ?? [{ title }]
-  return { title, crumbs: crumbs.map((crumb) => ({ ...crumb, title: fillTitle(crumb.title, match.params) })) }
+  return {
+    title,
+    crumbs: crumbs.map((crumb) => ({ ...crumb, title: fillTitle(described(crumb.title), match.params) })),
+  }
 }

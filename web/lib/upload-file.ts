@@ -1,4 +1,5 @@
 import { ApiError, errorFromBody } from './api-error.ts'
+import { described } from './catalogue.ts'
 
 /** Sends a file to stand beside a document, for those who may read it. Returns its address. Throws `ApiError`. */
 export async function uploadFile(
@@ -18,7 +19,7 @@ export async function uploadFile(
       body,
     })
   } catch {
-    throw new ApiError('There was an error while uploading the file.')
+    throw new ApiError(described('There was an error while uploading the file.'))
   }
   const answer: unknown = await response.json().catch(() => null)
   if (!response.ok) throw errorFromBody(answer, response.status, response.headers)

@@ -1,3 +1,4 @@
+import { described } from '#web/lib/catalogue.ts'
 import { cx } from '#web/lib/cx.ts'
 import type { ReactNode } from 'react'
 import { Link } from '#web/lib/router.tsx'
@@ -21,7 +22,7 @@ export interface Answer {
 export function Answers({ items, slim = false }: { items: readonly Answer[]; slim?: boolean }) {
   return (
     <section
-      aria-label="Summary"
+      aria-label={described('Summary')}
       className="mb-4 grid grid-cols-1 divide-y divide-hairline rounded-card border border-border bg-surface shadow-xs md:auto-cols-fr md:grid-flow-col md:divide-x md:divide-y-0"
     >
       {items.map((item) =>

@@ -1,5 +1,6 @@
 import { Suspense, useState } from 'react'
 import { fetched } from '#web/lib/code.ts'
+import { described } from '#web/lib/catalogue.ts'
 import { t } from '#web/lib/messages.ts'
 import { CodeBoundary } from './code-boundary.tsx'
 import { Field } from './field.tsx'
@@ -53,7 +54,8 @@ export function NewPasswordField({
 export async function newPasswordProblem(password: string, about: readonly string[]): Promise<string | null> {
   if (password === '') return t('form.password_missing')
   try {
-    return (await (await load()).judge(password, about)).problem
+    const { problem } = await (await load()).judge(password, about)
+    return problem && described(problem)
   } catch {
     // The estimator could not be loaded; the server has the same rule.
     return null

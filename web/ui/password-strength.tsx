@@ -4,6 +4,7 @@ import {
   type PasswordLevel,
   type PasswordStrength as Strength,
 } from '#shared/rules/password-strength.ts'
+import { described } from '#web/lib/catalogue.ts'
 import { cx } from '#web/lib/cx.ts'
 import { t } from '#web/lib/messages.ts'
 
@@ -51,7 +52,11 @@ export function PasswordStrength({ password, about }: { password: string; about:
   const { strength, failed } = useStrength(password, about)
   const level: PasswordLevel = strength?.level ?? 'No Strength'
   const value = strength?.value ?? 0
-  const advice = failed ? t('password.no_estimator') : password === '' ? null : strength?.problem
+  const advice = failed
+    ? t('password.no_estimator')
+    : password === ''
+      ? null
+      : strength?.problem && described(strength.problem)
   return (
     <div className="grid gap-1">
       <div className="flex items-center gap-3">
@@ -61,7 +66,7 @@ export function PasswordStrength({ password, about }: { password: string; about:
           aria-valuemin={0}
           aria-valuemax={100}
           aria-valuenow={value}
-          aria-valuetext={level}
+          aria-valuetext={described(level)}
           className="grid flex-1 grid-cols-3 gap-1"
         >
           {[1, 34, 67].map((from) => (
@@ -72,7 +77,7 @@ export function PasswordStrength({ password, about }: { password: string; about:
           ))}
         </div>
         <span className={cx('min-w-19 text-right text-meta font-medium', tones[level])} aria-live="polite">
-          {level}
+          {described(level)}
         </span>
       </div>
       {advice && <p className="text-meta text-muted">{advice}</p>}

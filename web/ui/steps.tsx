@@ -1,3 +1,4 @@
+import { described } from '#web/lib/catalogue.ts'
 import { cx } from '#web/lib/cx.ts'
 import type { ReactNode } from 'react'
 import { ProgressBar } from './meter.tsx'
@@ -21,7 +22,7 @@ export interface StepItem {
 /** Named steps with their durations, joined by a thin line; only the running one carries a bar. */
 export function Steps({ items }: { items: readonly StepItem[] }) {
   return (
-    <ol className="px-5 py-3 max-md:py-2" aria-label="Steps">
+    <ol className="px-5 py-3 max-md:py-2" aria-label={described('Steps')}>
       {items.map((item, index) => (
         <li
           key={item.key}
