@@ -1,17 +1,19 @@
 import { doctypes } from '#shared/doctypes/registry.ts'
 import type { Field } from '#shared/fields.ts'
 import { putResource, subjectOf, type Case } from './cases.ts'
-import { doctypeDeclarations } from './declarations.ts'
+import { doctypeDeclarations, hiddenFields } from './declarations.ts'
 import { expectedOf } from './expectations.ts'
 import type { Matrix } from './matrix.ts'
 import { everybody } from './people.ts'
 import { subjectPlans } from './subjects.ts'
 import { otherValue } from './write-cases.ts'
 
-/** The server's own fields in a write that is allowed: left as they are, and nobody is told off for sending them. */
+/** The server's own and hidden fields in a write that is allowed: left as they are, and nobody is told off for them. */
 export function leftOutCases(matrix: Matrix): Case[] {
   return subjectPlans.flatMap((plan) => {
-    const names = doctypeDeclarations[plan.doctype]?.leftOut?.split(' ') ?? []
+    // What clients never hear of is no different for them from what does not exist.
+    const hidden = hiddenFields[plan.doctype] ?? []
+    const names = [...(doctypeDeclarations[plan.doctype]?.leftOut?.split(' ') ?? []), ...hidden]
     const type = doctypes.find(({ name }) => name === plan.doctype)
     return everybody
       .filter((key) => expectedOf(matrix, key, plan, 'W') === 'allowed')

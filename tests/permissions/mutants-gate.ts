@@ -241,13 +241,6 @@ export const gateMutants: readonly CodeMutant[] = [
     first: /cannot write|left out/,
   },
   {
-    what: 'hidden fields, written',
-    file: gate,
-    find: "if (!field || field.hidden) return 'ignored'",
-    replace: "if (!field) return 'ignored'",
-    first: /cannot write/,
-  },
-  {
     what: 'fields that are read only',
     file: gate,
     find: 'const mayWrite = !field.read_only && (isNamed',
