@@ -1,4 +1,4 @@
-import { driver, type Driver, type DriveStep } from 'driver.js'
+import { driver, type DriveStep } from 'driver.js'
 import { keepTour, type TourName } from '#web/lib/tour-list.ts'
 import { t } from './messages.ts'
 import type { TourStep } from './tour-steps.ts'
@@ -60,13 +60,12 @@ export function runTour(
   // What is part of the shell is drawn already, or not at all in this width.
   const steps = all.filter((step) => step.path !== undefined || findTarget(step.target) !== null)
   const stopped = new AbortController()
-  let shown: Driver | null = null
 
   const end = (): void => {
     if (stopped.signal.aborted) return
     stopped.abort()
     keepTour(null)
-    shown?.destroy()
+    guide.destroy()
     onEnd()
   }
 
@@ -74,57 +73,47 @@ export function runTour(
     const step = steps[index]
     if (!step) return end()
     keepTour({ name, step: all.indexOf(step) })
-    if (step.path !== undefined && !location.href.endsWith(`/web${step.path}`)) {
-      go(step.path)
-      await new Promise((resolve) => setTimeout(resolve, routeDelayMs))
-    }
+    if (step.path !== undefined && !location.href.endsWith(`/web${step.path}`)) go(step.path)
     await awaitInPage(noDialog, stopped.signal)
-    const element = await awaitInPage(() => findTarget(step.target), stopped.signal)
+    // Also a dialog that is gone gives the focus back a moment later.
+    await new Promise((resolve) => setTimeout(resolve, routeDelayMs))
+    const target = await awaitInPage(() => findTarget(step.target), stopped.signal)
     if (stopped.signal.aborted) return
-    if (!element) return show(index + direction, direction)
-    draw(step, element, index)
-  }
-
-  const draw = (step: TourStep, element: Element, index: number): void => {
-    const before = shown
-    const described: DriveStep = {
-      element,
-      popover: {
-        title: escaped(step.title),
-        description: escaped(step.text),
-        showProgress: true,
-        progressText: escaped(t('tour.progress', { step: index + 1, steps: steps.length })),
-        showButtons: index > 0 ? ['previous', 'next', 'close'] : ['next', 'close'],
-        prevBtnText: escaped(t('tour.previous')),
-        doneBtnText: escaped(t('tour.finish')),
-        nextBtnText: escaped(t('tour.next')),
-        // Beside the menu, so that its other entries stay free.
-        ...(step.path === undefined && element.closest('aside') && { side: 'right', align: 'start' }),
-        onNextClick: () => void show(index + 1, 1),
-        onPrevClick: () => void show(index - 1, -1),
-        onCloseClick: end,
-        onPopoverRender: ({ closeButton, nextButton, previousButton }) => {
-          closeButton.setAttribute('aria-label', t('tour.close'))
-          if (index === steps.length - 1) nextButton.textContent = t('tour.finish')
-          for (const button of [nextButton, previousButton, closeButton]) button.type = 'button'
-        },
-      },
-    }
-    shown = driver({
-      steps: [described],
-      animate: false,
-      allowClose: true,
-      overlayClickBehavior: () => undefined,
-      overlayOpacity: 0.25,
-      stagePadding: 4,
-      stageRadius: 8,
-      onDestroyStarted: end,
-    })
-    before?.destroy()
-    shown.drive(0)
+    if (!target) return show(index + direction, direction)
+    if (guide.isActive()) guide.moveTo(index)
+    else guide.drive(index)
     // The library begins with the button that ends it all.
     document.querySelector<HTMLElement>('.driver-popover-next-btn')?.focus()
   }
+
+  const described = (step: TourStep, index: number): DriveStep => ({
+    element: () => findTarget(step.target) ?? document.body,
+    popover: {
+      title: escaped(step.title),
+      description: escaped(step.text),
+      progressText: escaped(t('tour.progress', { step: index + 1, steps: steps.length })),
+      showButtons: index > 0 ? ['previous', 'next', 'close'] : ['next', 'close'],
+      // Beside the menu, so that its other entries stay free.
+      ...(findTarget(step.target)?.closest('aside') && { side: 'right', align: 'start' }),
+      onNextClick: () => void show(index + 1, 1),
+      onPrevClick: () => void show(index - 1, -1),
+      onPopoverRender: ({ closeButton }) => closeButton.setAttribute('aria-label', t('tour.close')),
+    },
+  })
+
+  const guide = driver({
+    steps: steps.map(described),
+    animate: false,
+    showProgress: true,
+    prevBtnText: escaped(t('tour.previous')),
+    nextBtnText: escaped(t('tour.next')),
+    doneBtnText: escaped(t('tour.finish')),
+    overlayClickBehavior: () => undefined,
+    overlayOpacity: 0.25,
+    stagePadding: 4,
+    stageRadius: 8,
+    onDestroyStarted: end,
+  })
 
   const begin = all.slice(first).find((step) => steps.includes(step))
   void show(begin ? steps.indexOf(begin) : 0, 1)
