@@ -3,6 +3,7 @@ import type { Doctype, FilterTriple } from '#shared/doctype.ts'
 import { described } from '#web/lib/catalogue.ts'
 import { formatClock } from '#web/lib/format.ts'
 import { useCount, useList } from '#web/lib/frappe.tsx'
+import { useFailureToast } from '#web/lib/use-failure-toast.ts'
 import { Button } from '#web/ui/button.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
@@ -57,6 +58,8 @@ export interface DocumentListProps {
   href: (row: ListRow) => string | null
   /** Shown when there is nothing at all. */
   empty: ReactNode
+  /** Title of a list that did not load, where the specification fixes one: it is told by toast, too. */
+  errorTitle?: string
   /** Conditions of the page itself, which hold whatever the person filters by (the activities of one site). */
   scope?: readonly FilterTriple[]
   /** Whether views can be saved; default yes. */
@@ -90,6 +93,7 @@ export function DocumentList({
   views = [],
   href,
   empty,
+  errorTitle,
   scope = noScope,
   savedViews = true,
   selectable,
@@ -123,6 +127,7 @@ export function DocumentList({
   const asked = listRequest(type, [], state)
   const request = { ...asked, filters: [...asked.filters, ...scope], fields: requestFields(type, columns) }
   const list = useList<ListRow>(ready ? type.name : null, request)
+  useFailureToast(errorTitle ?? '', errorTitle === undefined ? null : list.error)
   const { filters, or_filters } = request
   const count = useCount(ready ? type.name : null, { filters, or_filters })
   // Many new rows are drawn in small portions, so that typing and scrolling never wait for them.
@@ -233,7 +238,7 @@ export function DocumentList({
       ) : null}
       {list.error && !rows ? (
         <ErrorPanel
-          title={t('list.error_title', { plural })}
+          title={errorTitle ?? t('list.error_title', { plural })}
           error={list.error}
           onRetry={() => void list.reload()}
           wanted={{ doctype: type.name }}

@@ -19,6 +19,12 @@ export const t = createCatalogue({
   'servers.development': 'Development',
   'servers.decommissioned': 'Decommissioned',
   'servers.cores': { one: '{count} core', other: '{count} cores' },
+  // [F]
+  'servers.error_title': 'Error Fetching Servers',
+  'servers.off_title': 'Servers are switched off',
+  'servers.off': 'The module EasyEngine is off in this organization. Its owner can switch it on in the settings.',
+  'servers.off_owner': 'The module EasyEngine is off in this organization. Switch it on in the settings.',
+  'servers.off_settings': 'Open the settings',
   'servers.empty_title': 'No servers yet',
   'servers.empty': 'The platform admin grants an organization this machine as its first server.',
   'servers.health_q': 'Is anything unhealthy?',

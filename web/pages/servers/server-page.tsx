@@ -8,6 +8,8 @@ import { valueLabel } from '#web/documents/list-query.ts'
 import { useHashTab } from '#web/documents/use-hash-tab.ts'
 import { useDoc } from '#web/lib/frappe.tsx'
 import { usePathParams } from '#web/lib/routes.ts'
+import { useSession } from '#web/lib/session.tsx'
+import { useFailureToast } from '#web/lib/use-failure-toast.ts'
 import { useTitle } from '#web/lib/use-title.ts'
 import { ButtonLink } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
@@ -17,15 +19,22 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
 import { t } from './messages.ts'
 import { ServerOverviewTab } from './server-overview-tab.tsx'
+import { ServersOff } from './servers-off.tsx'
 
 const tabs = ['overview', 'activities'] as const
 
 /** One server: the machine, its room, its sites. */
 export function ServerPage() {
+  return useSession().modules.ee ? <OneServer /> : <ServersOff />
+}
+
+function OneServer() {
   const name = usePathParams()['server'] ?? ''
   const { data: server, error, reload } = useDoc<Server>('Server', name)
   const [tab, openTab] = useHashTab(tabs)
   useTitle(server ? server.hostname : null)
+  // What is not there is no failure: the page itself says so.
+  useFailureToast(t('server.error_title'), error?.httpStatus === 404 ? null : error)
   if (error?.httpStatus === 404) {
     return (
       <EmptyState title={t('server.missing_title')} action={<ButtonLink to="/server">{t('server.back')}</ButtonLink>}>

@@ -14,6 +14,7 @@ import { PageHead } from '#web/ui/page-head.tsx'
 import { diskFraction } from './capacity.tsx'
 import { t } from './messages.ts'
 import { serverColumns } from './server-columns.tsx'
+import { ServersOff } from './servers-off.tsx'
 
 const present = [['status', '!=', 'Decommissioned']] as const
 const unhealthy = [['status', 'in', ['Degraded', 'Disconnected', 'Failed']]] as const
@@ -89,6 +90,10 @@ function useAnswers(privileged: boolean): Answer[] {
 
 /** All servers of the organization that this person may see. */
 export function ServersPage() {
+  return useSession().modules.ee ? <ServerList /> : <ServersOff />
+}
+
+function ServerList() {
   const session = useSession()
   const { admin, manager, owner } = sessionRoles(session)
   const privileged = admin || manager || owner
@@ -130,6 +135,7 @@ export function ServersPage() {
         type={ServerType}
         columns={columns}
         views={views}
+        errorTitle={t('servers.error_title')}
         // Members have no server pages (specification section 2, rule 8).
         href={(row) => (privileged ? `/server/${encodeURIComponent(row.name)}` : null)}
         empty={
