@@ -25,6 +25,11 @@ test.each([
   ['/site/a%40b.c', { site: 'a@b.c' }],
   ['/site/100%', { site: '100%' }],
 ])('%s has decoded values', (path, params) => expect(matchRoute(routes, path)?.params).toEqual(params))
+test('`create` is no document where there is no screen of that name', () => {
+  const servers = [route('/server', 'Servers'), route('/server/:server', 'Server details')]
+  expect(matchRoute(servers, '/server/created')?.params).toEqual({ server: 'created' })
+  expect(matchRoute(servers, '/server/create')).toBeNull()
+})
 test.each(['/site//', '/other/abc', '/sitex', '/site/abc/'.repeat(2)])('%s is no site', (path) =>
   expect(matchRoute(routes, path)).toBeNull(),
 )

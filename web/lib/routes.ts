@@ -54,6 +54,9 @@ export function matchRoute(routes: readonly Route[], pathname: string): RouteMat
   return null
 }
 
+/** No document is called that (operating contract): the path means a screen of its own, which may not be there yet. */
+const reserved = 'create'
+
 /** Values of the `:name` parts of a pattern; null when the path is none of it. */
 function matchParts(pattern: readonly string[], path: readonly string[]): Record<string, string> | null {
   if (pattern.length !== path.length) return null
@@ -62,7 +65,7 @@ function matchParts(pattern: readonly string[], path: readonly string[]): Record
     const given = path[index] ?? ''
     if (!part.startsWith(':')) {
       if (part !== given) return null
-    } else if (given === '') return null
+    } else if (given === '' || given === reserved) return null
     else params[part.slice(1)] = decoded(given)
   }
   return params
