@@ -24,7 +24,7 @@ export function ActivityExport({ conditions }: { conditions: Pick<ListRequest, '
   return (
     <Menu
       trigger={
-        <Button size="md" className="h-8!" busy={busy}>
+        <Button size="md" className="h-8! max-md:h-11!" busy={busy}>
           {busy ? null : <Download size={16} strokeWidth={1.75} aria-hidden="true" className="text-muted" />}
           {at('export.button')}
         </Button>

@@ -54,7 +54,7 @@ export function ActivityRange() {
       onOpenChange={setOpen}
       align="end"
       trigger={
-        <Button size="md" className="h-8!">
+        <Button size="md" className="h-8! max-md:h-11!">
           <CalendarDays size={16} strokeWidth={1.75} aria-hidden="true" className="text-muted" />
           <span className="sr-only">{`${at('dates.label')}: `}</span>
           {rangeWords(range)}
@@ -78,7 +78,7 @@ export function ActivityRange() {
             </Button>
           ))}
         </div>
-        <div className="grid grid-cols-2 gap-2">
+        <div className="grid gap-2">
           {(['from', 'to'] as const).map((end) => (
             <Field key={end} label={at(`dates.${end}`)}>
               <Input

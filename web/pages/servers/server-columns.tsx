@@ -3,6 +3,7 @@ import { Nothing } from '#web/documents/cells.tsx'
 import { counted } from '#web/documents/counted.ts'
 import { favouriteField, type ListColumn } from '#web/documents/list-columns.ts'
 import { lt } from '#web/documents/list-messages.ts'
+import { described } from '#web/lib/catalogue.ts'
 import { formatBytes, formatNumber } from '#web/lib/format.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { DiskCell } from './capacity.tsx'
@@ -43,7 +44,13 @@ export function serverColumns(privileged: boolean, sites: ReadonlyMap<string, nu
       from: 'desktop',
       also: ['engine'],
       render: ({ engine, cloud_provider: provider }) =>
-        engine === 'local' ? t('server.this_machine') : typeof provider === 'string' ? provider : <Nothing />,
+        engine === 'local' ? (
+          t('server.this_machine')
+        ) : typeof provider === 'string' ? (
+          described(provider)
+        ) : (
+          <Nothing />
+        ),
     },
     {
       field: 'cpu',

@@ -7,7 +7,8 @@ import { counted } from '#web/documents/counted.ts'
 import { listHref } from '#web/documents/list-href.ts'
 import { valueLabel } from '#web/documents/list-query.ts'
 import { usePeople } from '#web/documents/people.ts'
-import { statusLook } from '#web/documents/status-tones.ts'
+import { statusLabel, statusLook } from '#web/documents/status-tones.ts'
+import { described } from '#web/lib/catalogue.ts'
 import { formatBytes, formatDuration, formatNumber, formatRelative, secondsBetween } from '#web/lib/format.ts'
 import { useCount, useList } from '#web/lib/frappe.tsx'
 import { useNow } from '#web/lib/use-now.ts'
@@ -48,7 +49,7 @@ function answers(
           ? uptime
             ? t('server.healthy', { uptime })
             : t('server.healthy_plain')
-          : (look?.label ?? status),
+          : statusLabel('Server', 'status', status),
       tone: look?.tone ?? 'none',
       busy: look?.busy ?? false,
       detail: server.checked_at ? t('server.measured', { when: formatRelative(server.checked_at, now) }) : undefined,
@@ -132,7 +133,10 @@ export function ServerOverviewTab({ server }: { server: Server }) {
     ],
     [t('server.region'), [server.vm_region, server.vm_country?.toUpperCase()].filter(Boolean).join(', ')],
     [t('server.plan'), server.vm_type ?? server.plan],
-    [t('server.provider'), server.engine === 'local' ? t('server.this_machine') : server.cloud_provider],
+    [
+      t('server.provider'),
+      server.engine === 'local' ? t('server.this_machine') : described(server.cloud_provider ?? ''),
+    ],
     [t('server.owner'), server._owner ? person(server._owner) : null],
     [t('server.created'), <Time key="created" value={server.creation} />],
   )
@@ -152,18 +156,22 @@ export function ServerOverviewTab({ server }: { server: Server }) {
           </Card>
         </div>
         <div className="grid min-w-0 gap-4">
-          <Card>
-            <CardHead title={t('server.capacity')} />
-            <CardBody>
-              <DiskMeter server={server} />
-            </CardBody>
-          </Card>
-          <Card>
-            <CardHead title={t('server.machine')} />
-            <CardBody>
-              <FactList facts={machine} />
-            </CardBody>
-          </Card>
+          {diskFraction(server) === null ? null : (
+            <Card>
+              <CardHead title={t('server.capacity')} />
+              <CardBody>
+                <DiskMeter server={server} />
+              </CardBody>
+            </Card>
+          )}
+          {machine.length > 0 ? (
+            <Card>
+              <CardHead title={t('server.machine')} />
+              <CardBody>
+                <FactList facts={machine} />
+              </CardBody>
+            </Card>
+          ) : null}
           {software.length > 0 ? (
             <Card>
               <CardHead title={t('server.software')} />
