@@ -32,6 +32,9 @@ const people: readonly Person[] = [
   { email: 'unverified@example.com', name: ['Uma', 'Unverified'], verified: false },
 ]
 
+/** Without an organization; they meet the first steps. */
+const newcomers: readonly string[] = ['nobody@example.com', 'unverified@example.com']
+
 /** A session as the session store would build it for a verified member. */
 function sessionOf(user: string, organization: string): Session {
   return {
@@ -76,7 +79,10 @@ export async function seedDemo(product: Product, args: readonly string[]): Promi
       local_engine: 1,
     })
     await tx.update('Organization', 'globex', { local_engine: 1 })
-    for (const user of ['both@example.com']) await tx.update('User Meta', user, { current_organization: 'acme' })
+    await tx.update('User Meta', 'both@example.com', { current_organization: 'acme' })
+    // Colleagues of long standing: the tour begins by itself for newcomers only.
+    for (const { email } of people.filter((person) => !newcomers.includes(person.email)))
+      await tx.update('User Meta', email, { preferences: { tours_seen: ['onboardingv2'] } })
     await tx.insert(
       'Server',
       {
