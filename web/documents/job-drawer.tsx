@@ -5,6 +5,7 @@ import { JobType, type Job } from '#shared/doctypes/job.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { formatDuration } from '#web/lib/format.ts'
 import { useDoc } from '#web/lib/frappe.tsx'
+import { jobLabel } from '#web/lib/job-label.ts'
 import { useConnected } from '#web/lib/use-events.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import { useTitlePrefix } from '#web/lib/use-title.ts'
@@ -48,7 +49,7 @@ function OpenJob({ name, open }: { name: string; open: boolean }) {
   const { data: job, error, reload } = useDoc<Job>('Job', name)
   const ended = job ? jobEnded(job) : false
   useTitlePrefix(open && job ? tabPrefix(job) : null)
-  const label = job?.label ?? ''
+  const label = job ? jobLabel(job) : ''
   return (
     <Drawer
       open={open}
@@ -102,7 +103,7 @@ function JobHead({ job }: { job: Job }) {
       {ended ? null : (
         <ProgressBar
           percent={job.percent ?? 0}
-          label={t('job.progress', { label: job.label ?? '' })}
+          label={t('job.progress', { label: jobLabel(job) })}
           className="absolute inset-x-0 top-0 h-0.5! rounded-none!"
         />
       )}

@@ -1,4 +1,5 @@
 import type { Job } from '#shared/doctypes/job.ts'
+import { described } from '#web/lib/catalogue.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { t } from './messages.ts'
 import { usePeople } from './people.ts'
@@ -10,7 +11,10 @@ export function JobOutcome({ job }: { job: Job }) {
     const step = job.steps?.find((candidate) => candidate.status === 'Failed')
     return (
       <div className="px-5 pt-4">
-        <Notice tone="bad" title={step ? t('job.failed_title', { step: step.label }) : t('job.failed_title_plain')}>
+        <Notice
+          tone="bad"
+          title={step ? t('job.failed_title', { step: described(step.label) }) : t('job.failed_title_plain')}
+        >
           {job.error_message ? <p>{job.error_message}</p> : null}
           {job.next_action ? <p>{t('job.next', { next: job.next_action })}</p> : null}
         </Notice>

@@ -1,4 +1,6 @@
 import { jt } from './job-words.ts'
+import { described } from '#web/lib/catalogue.ts'
+import { jobLabel, type Labelled } from '#web/lib/job-label.ts'
 import { secondsBetween } from '#web/lib/format.ts'
 import type { Job, JobStep } from '#shared/doctypes/job.ts'
 
@@ -36,8 +38,8 @@ export function usuallyWords(seconds: number | null | undefined): string | null 
 }
 
 /** What a screen reader hears when the job moves on: the step or the end, never each percent or log line. */
-export function progressAnnouncement(job: Pick<Job, 'status' | 'steps' | 'label'>): string {
-  const label = job.label ?? jt('job')
+export function progressAnnouncement(job: Pick<Job, 'status' | 'steps' | 'label'> & Labelled): string {
+  const label = jobLabel(job) || jt('job')
   if (job.status === 'Done') return jt('end.done', { label })
   if (job.status === 'Failed') return jt('end.failed', { label })
   if (job.status === 'Cancelled') return jt('end.cancelled', { label })
@@ -45,7 +47,7 @@ export function progressAnnouncement(job: Pick<Job, 'status' | 'steps' | 'label'
   const steps = job.steps ?? []
   const step = currentStep(steps)
   if (!step) return ''
-  return jt('step', { n: steps.indexOf(step) + 1, all: steps.length, label: step.label })
+  return jt('step', { n: steps.indexOf(step) + 1, all: steps.length, label: described(step.label) })
 }
 
 /** What stands before the browser tab's title while a job runs or after it failed; null otherwise. */

@@ -1,4 +1,5 @@
 import type { Job, JobStep } from '#shared/doctypes/job.ts'
+import { described } from '#web/lib/catalogue.ts'
 import { formatDuration, secondsBetween } from '#web/lib/format.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import { Steps, type StepItem } from '#web/ui/steps.tsx'
@@ -12,7 +13,7 @@ function item(step: JobStep, now: number): StepItem {
   const running = step.status === 'Running'
   return {
     key: step.key,
-    label: step.label,
+    label: described(step.label),
     tone: look.tone,
     busy: look.busy ?? false,
     state: statusLabel('JobStep', 'status', step.status),

@@ -31,5 +31,5 @@ export function createCatalogue<const C extends Readonly<Record<string, Message>
 
 /** A text of a description (labels of fields and actions, stored choices) in the reader's language; English is its key. */
 export function described(english: string): string {
-  return translator ? String(translator(english, english)) : english
+  return translator && english !== '' ? String(translator(english, english)) : english
 }

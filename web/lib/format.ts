@@ -97,6 +97,15 @@ export function formatPercent(value: number | null | undefined, digits = 0): str
   return new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: digits }).format(value / 100)
 }
 
+const regions = new Intl.DisplayNames(locale, { type: 'region' })
+
+/** Name of a country by its ISO 3166-1 code; `fallback` (the server's English) when the code is none or unknown. */
+export function formatCountry(code: string, fallback = ''): string {
+  if (!/^[a-z]{2}$/i.test(code)) return fallback
+  const name = regions.of(code.toUpperCase())
+  return name === undefined || name === code.toUpperCase() ? fallback : name
+}
+
 /** An amount in its own currency (ISO 4217): "€39", "€20.97". Amounts of different currencies are never added up. */
 export function formatMoney(amount: number | null | undefined, currency: string): string {
   if (amount === null || amount === undefined) return ''

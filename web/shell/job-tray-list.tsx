@@ -1,7 +1,8 @@
 import { Link, useLocation } from '#web/lib/router.tsx'
-import { createCatalogue } from '#web/lib/catalogue.ts'
-import { formatClock, formatDuration, secondsBetween } from '#web/lib/format.ts'
+import { createCatalogue, described } from '#web/lib/catalogue.ts'
+import { formatClock, formatDuration, formatPercent, secondsBetween } from '#web/lib/format.ts'
 import type { Loaded } from '#web/lib/frappe.tsx'
+import { jobLabel } from '#web/lib/job-label.ts'
 import { t } from '#web/lib/messages.ts'
 import { clearToasts, useToasts } from '#web/lib/toasts.ts'
 import { useNow } from '#web/lib/use-now.ts'
@@ -34,15 +35,17 @@ function JobRow({ job, now, onClose }: { job: TrayJob; now: number; onClose: () 
       >
         <span className="flex items-center gap-2">
           <Spinner className="size-3.5 text-m-info" />
-          <span className="min-w-0 flex-1 truncate text-table font-medium">{job.label}</span>
-          <span className="text-meta text-muted">{elapsed === null ? job.status : formatDuration(elapsed)}</span>
+          <span className="min-w-0 flex-1 truncate text-table font-medium">{jobLabel(job)}</span>
+          <span className="text-meta text-muted">
+            {elapsed === null ? described(job.status ?? '') : formatDuration(elapsed)}
+          </span>
         </span>
         <span className="mt-2 mb-1.5 ml-5.5 block h-1 overflow-hidden rounded-full bg-track">
           <span className="block h-full rounded-full bg-m-info" style={{ width: `${job.percent ?? 0}%` }} />
         </span>
         <span className="ml-5.5 flex justify-between gap-2 text-meta text-muted">
-          <span className="truncate">{step?.label ?? job.status}</span>
-          <span>{job.percent ?? 0} %</span>
+          <span className="truncate">{described(step?.label ?? job.status ?? '')}</span>
+          <span>{formatPercent(job.percent ?? 0)}</span>
         </span>
       </Link>
     </li>

@@ -53,8 +53,14 @@ export function ErrorPanel({
       <Mark tone="bad" className="mt-0.5" />
       <div className="min-w-0 flex-1">
         <p className="font-semibold">{title}</p>
-        <p className="mt-0.5 text-table wrap-anywhere text-muted">{failure.message}</p>
-        {failure.nextAction && <p className="mt-0.5 text-table">{failure.nextAction}</p>}
+        <p lang="en" className="mt-0.5 text-table wrap-anywhere text-muted">
+          {failure.message}
+        </p>
+        {failure.nextAction && (
+          <p lang="en" className="mt-0.5 text-table">
+            {failure.nextAction}
+          </p>
+        )}
         {wanted && failure.httpStatus === 403 && <WhyRefused wanted={wanted} />}
         <div className="mt-3 flex flex-wrap gap-2">
           {onRetry && (

@@ -7,6 +7,7 @@ import { useForm } from '#web/documents/use-form.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { callFull } from '#web/lib/api.ts'
 import { visitorCountry } from '#web/lib/country-lookup.ts'
+import { formatCountry } from '#web/lib/format.ts'
 import { useMethod } from '#web/lib/frappe.tsx'
 import { useSession } from '#web/lib/session.tsx'
 import { showToast } from '#web/lib/toasts.ts'
@@ -120,7 +121,7 @@ function ProfileForm({
             <option value="">{t('profile.country_choose')}</option>
             {countries.map((country) => (
               <option key={country.code} value={country.code}>
-                {country.name}
+                {formatCountry(country.code, country.name)}
               </option>
             ))}
           </Select>

@@ -2,6 +2,7 @@ import type { Job } from '#shared/doctypes/job.ts'
 import { counted } from '#web/documents/counted.ts'
 import { formatNumber } from '#web/lib/format.ts'
 import { useCount } from '#web/lib/frappe.tsx'
+import { jobLabel } from '#web/lib/job-label.ts'
 import { Answers, type Answer } from '#web/ui/answers.tsx'
 import { worstOf, type AttentionCounts } from './attention.ts'
 import { countOf } from './counts.ts'
@@ -65,7 +66,7 @@ export function DashboardAnswers({
                 : t('dashboard.running_none'),
           tone: running ? 'info' : 'none',
           busy: running,
-          detail: jobs?.[0]?.label ?? undefined,
+          detail: jobs?.[0] ? jobLabel(jobs[0]) : undefined,
         },
         {
           question: t('dashboard.have_q'),

@@ -3,8 +3,10 @@ import type { Job } from '#shared/doctypes/job.ts'
 import { jobSearch } from '#web/documents/job-link.ts'
 import { currentStep, elapsedSeconds, usuallyWords } from '#web/documents/job-progress.ts'
 import { statusLook } from '#web/documents/status-tones.ts'
+import { described } from '#web/lib/catalogue.ts'
 import { formatDuration } from '#web/lib/format.ts'
 import { useList, type Loaded } from '#web/lib/frappe.tsx'
+import { jobLabel } from '#web/lib/job-label.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
@@ -72,13 +74,13 @@ function JobLine({ job, now }: { job: Job; now: number }) {
       >
         <span className="flex items-center gap-2">
           <Glyph tone={look?.tone ?? 'none'} busy={look?.busy ?? false} />
-          <span className="min-w-0 flex-1 truncate font-medium">{job.label}</span>
+          <span className="min-w-0 flex-1 truncate font-medium">{jobLabel(job)}</span>
           <span className="text-meta text-muted">{seconds === null ? '' : formatDuration(Math.floor(seconds))}</span>
         </span>
         {steps.length > 0 ? (
           <span className="mt-2 mb-1.5 ml-6 block">
             <SegmentBar
-              label={t('dashboard.progress_label', { label: job.label ?? '', percent: job.percent ?? 0 })}
+              label={t('dashboard.progress_label', { label: jobLabel(job), percent: job.percent ?? 0 })}
               steps={steps.map((step) => ({
                 done: step.status === 'Done' || step.status === 'Skipped',
                 percent: step.status === 'Running' ? Math.max(step.percent, 10) : 0,
@@ -88,7 +90,7 @@ function JobLine({ job, now }: { job: Job; now: number }) {
         ) : null}
         <span className="ml-6 flex items-center gap-2 text-meta text-muted">
           <span className="min-w-0 flex-1 truncate">
-            {job.status === 'Queued' ? t('dashboard.queued') : (currentStep(steps)?.label ?? '')}
+            {job.status === 'Queued' ? t('dashboard.queued') : described(currentStep(steps)?.label ?? '')}
           </span>
           <span className="whitespace-nowrap">{usuallyWords(job.usual_seconds)}</span>
         </span>

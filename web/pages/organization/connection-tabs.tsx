@@ -62,7 +62,9 @@ export function GithubTab({ organization }: { organization: Organization }) {
         <Card>
           <CardHead title={words('bot.title')} />
           <CardBody className="flex flex-wrap items-center gap-x-4 gap-y-1 text-table">
-            <span className="font-mono">{facts.data.bot_name}</span>
+            <span className="font-mono" translate="no">
+              {facts.data.bot_name}
+            </span>
             <span className="text-muted">{words('bot.text')}</span>
           </CardBody>
         </Card>

@@ -5,6 +5,7 @@ import { jobSearch } from '#web/documents/job-link.ts'
 import { statusLabel } from '#web/documents/status-tones.ts'
 import { formatDuration, formatNumber, secondsBetween } from '#web/lib/format.ts'
 import { useMethod } from '#web/lib/frappe.tsx'
+import { jobLabel } from '#web/lib/job-label.ts'
 import { Time } from '#web/ui/time.tsx'
 import { platformMethod, type PageOf, type PlatformJob } from './methods.ts'
 import { PagedList, type PagedColumn } from './paged-list.tsx'
@@ -30,7 +31,7 @@ export function JobsTab() {
       head: t('jobs.job'),
       cell: (row) => (
         <Link to={{ search: jobSearch(search, row.name), hash }} className="hover:underline">
-          {row.label ?? row.job_type}
+          {jobLabel(row) || row.job_type}
         </Link>
       ),
     },

@@ -1,6 +1,7 @@
 import { SiteType, type Site } from '#shared/doctypes/site.ts'
 import { ActionButton } from '#web/documents/action-button.tsx'
 import { useActions } from '#web/documents/use-actions.ts'
+import { described } from '#web/lib/catalogue.ts'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { t } from './messages.ts'
 
@@ -16,7 +17,7 @@ export function DangerCard({ site }: { site: Site }) {
       <ul className="divide-y divide-hairline">
         {actions.map(({ name, action }) => (
           <li key={name} className="grid justify-items-start gap-2 px-4 py-3 text-table">
-            <span className="text-muted">{action.confirm}</span>
+            <span className="text-muted">{action.confirm && described(action.confirm)}</span>
             <ActionButton type={SiteType} doc={doc} name={name} size="md" />
           </li>
         ))}

@@ -50,6 +50,7 @@ export const t = createCatalogue({
   'create.address': 'Address',
   'create.address_hint': 'The site answers there as soon as it is ready.',
   'create.name': 'Name',
+  'create.name_example': 'blog',
   'create.name_hint': 'Letters a to z, digits and hyphens.',
   'create.preview': 'The site will answer at {url}',
   'create.name_used': 'You already have a site of this name.',

@@ -181,7 +181,7 @@ function NameField({ control, address }: { control: FormControl; address: string
         clean={typed}
         prefix={before}
         suffix={<span className="max-md:hidden">{after}</span>}
-        placeholder="blog"
+        placeholder={t('create.name_example')}
         hint={
           name === ''
             ? t('create.name_hint')

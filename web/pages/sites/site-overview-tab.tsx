@@ -3,6 +3,7 @@ import { siteTypeLabels, type Site } from '#shared/doctypes/site.ts'
 import { DocStatus } from '#web/documents/cells.tsx'
 import { RecentActivity } from '#web/documents/recent-activity.tsx'
 import { usePeople } from '#web/documents/people.ts'
+import { described } from '#web/lib/catalogue.ts'
 import { formatBytes } from '#web/lib/format.ts'
 import { sessionRoles, useSession } from '#web/lib/session.tsx'
 import { useNow } from '#web/lib/use-now.ts'
@@ -37,7 +38,7 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
         ]
       : []),
     ...(site.cloud_provider && site.engine !== 'local'
-      ? [{ label: t('site.provider'), value: site.cloud_provider }]
+      ? [{ label: t('site.provider'), value: described(site.cloud_provider) }]
       : []),
     ...(server
       ? [

@@ -4,8 +4,10 @@ import { SiteType, type Site } from '#shared/doctypes/site.ts'
 import { ActionButton } from '#web/documents/action-button.tsx'
 import { currentStep, tabPrefix } from '#web/documents/job-progress.ts'
 import { useOpenJob } from '#web/documents/job-link.ts'
+import { described } from '#web/lib/catalogue.ts'
 import { formatDay, parseTime } from '#web/lib/format-day.ts'
 import { docKey, useClient, useDoc, useList, useLoaded } from '#web/lib/frappe.tsx'
+import { jobLabel } from '#web/lib/job-label.ts'
 import { useTitlePrefix } from '#web/lib/use-title.ts'
 import { Button } from '#web/ui/button.tsx'
 import { SegmentBar } from '#web/ui/meter.tsx'
@@ -44,17 +46,17 @@ function WorkingPanel({ job: name }: { job: string }) {
     <div className="mb-4 flex min-h-[68px] flex-wrap items-center gap-x-4 gap-y-2 rounded-card border border-border bg-surface px-4 py-3 shadow-xs">
       <Glyph tone="info" busy />
       <span className="min-w-0 flex-1 basis-60">
-        <span className="block font-medium">{job ? t('site.working', { label: job.label ?? '' }) : ' '}</span>
+        <span className="block font-medium">{job ? t('site.working', { label: jobLabel(job) }) : ' '}</span>
         <span className="my-1.5 block max-w-md">
           <SegmentBar
-            label={t('site.working', { label: job?.label ?? '' })}
+            label={t('site.working', { label: job ? jobLabel(job) : '' })}
             steps={steps.map((step) => ({
               done: step.status === 'Done' || step.status === 'Skipped',
               percent: step.status === 'Running' ? Math.max(step.percent, 10) : 0,
             }))}
           />
         </span>
-        <span className="block text-table text-muted">{currentStep(steps)?.label ?? ''}</span>
+        <span className="block text-table text-muted">{described(currentStep(steps)?.label ?? '')}</span>
       </span>
       <Button onClick={() => openJob(name)}>{t('site.show_steps')}</Button>
     </div>

@@ -9,7 +9,7 @@ export function TermsPage() {
   const blocks = (terms ?? builtInTerms(product_name, new URL(url).host)).split(/\n\s*\n/)
   return (
     <PublicLayout wide title={t('terms.title')}>
-      <div className="grid gap-3">
+      <div className="grid gap-3" translate={terms ? 'no' : undefined}>
         {blocks.map((block, index) =>
           block.startsWith('# ') ? (
             <h2 key={index} className="mt-3 text-lead">

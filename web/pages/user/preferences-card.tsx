@@ -49,7 +49,7 @@ export function PreferencesCard({ user }: { user: User }) {
             onChange={(event) => void save({ language: event.target.value })}
           >
             {languageChoices(user.language).map((choice) => (
-              <option key={choice.value} value={choice.value}>
+              <option key={choice.value} value={choice.value} lang={choice.value} translate="no">
                 {choice.label}
               </option>
             ))}
@@ -63,7 +63,7 @@ export function PreferencesCard({ user }: { user: User }) {
           >
             <option value="">{words('preferences.browser_zone', { zone: browserZone })}</option>
             {timeZoneChoices(user.time_zone).map((choice) => (
-              <option key={choice.value} value={choice.value}>
+              <option key={choice.value} value={choice.value} translate="no">
                 {choice.label}
               </option>
             ))}

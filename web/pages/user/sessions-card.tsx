@@ -3,7 +3,9 @@ import { useState } from 'react'
 import { counted } from '#web/documents/counted.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { call } from '#web/lib/api.ts'
+import { described } from '#web/lib/catalogue.ts'
 import { fullMessage } from '#web/lib/form-errors.ts'
+import { formatCountry } from '#web/lib/format.ts'
 import type { Loaded } from '#web/lib/frappe.tsx'
 import { showToast } from '#web/lib/toasts.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -48,7 +50,7 @@ export function SessionsCard({ sessions }: { sessions: Loaded<SessionRow[]> }) {
   const end = (row: SessionRow) =>
     attempt(rows?.filter((one) => one.id !== row.id) ?? [], async () => {
       await call('easydash.api.sessions.end', { id: row.id })
-      showToast({ title: words('sessions.ended', { device: row.device }), variant: 'success' })
+      showToast({ title: words('sessions.ended', { device: deviceWords(row) }), variant: 'success' })
     })
   const endOthers = async () => {
     setBusy(true)
@@ -94,6 +96,13 @@ export function SessionsCard({ sessions }: { sessions: Loaded<SessionRow[]> }) {
 
 const phones = ['Android', 'iOS']
 
+/** "Firefox on Windows", which the server says in English, in the reader's language. */
+function deviceWords({ device, os }: SessionRow): string {
+  const end = ` on ${os}`
+  if (os === null || !device.endsWith(end)) return described(device)
+  return words('sessions.device', { browser: device.slice(0, -end.length), os })
+}
+
 function SessionLine({ row, onEnd }: { row: SessionRow; onEnd: () => void }) {
   const Device = row.os !== null && phones.includes(row.os) ? Smartphone : Monitor
   return (
@@ -101,13 +110,13 @@ function SessionLine({ row, onEnd }: { row: SessionRow; onEnd: () => void }) {
       <Device size={20} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-muted" />
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-2 font-medium">
-          {row.device}
+          {deviceWords(row)}
           {row.current ? <Tag tone="ok">{words('sessions.this')}</Tag> : null}
         </p>
         <p className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-table text-muted">
           <span className="inline-flex items-center gap-1.5">
             {row.country_code ? <Flag code={row.country_code} /> : null}
-            {row.country || words('sessions.unknown_place')}
+            {formatCountry(row.country_code, row.country) || words('sessions.unknown_place')}
           </span>
           {row.ip ? <span className="font-mono text-meta wrap-anywhere">{row.ip}</span> : null}
           <span>
@@ -119,7 +128,7 @@ function SessionLine({ row, onEnd }: { row: SessionRow; onEnd: () => void }) {
         </p>
       </div>
       {row.current ? null : (
-        <Button size="md" aria-label={words('sessions.end_of', { device: row.device })} onClick={onEnd}>
+        <Button size="md" aria-label={words('sessions.end_of', { device: deviceWords(row) })} onClick={onEnd}>
           {words('sessions.end')}
         </Button>
       )}

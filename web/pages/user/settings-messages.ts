@@ -15,6 +15,7 @@ export const words = createCatalogue({
 
   'sessions.title': 'Sessions',
   'sessions.hint': 'Browsers in which you are logged in.',
+  'sessions.device': '{browser} on {os}',
   'sessions.this': 'This session',
   'sessions.used': 'Last used',
   'sessions.since': 'Since',

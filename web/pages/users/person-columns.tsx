@@ -1,6 +1,7 @@
 import { Mail, Send } from 'lucide-react'
 import { Nothing, type ListRow } from '#web/documents/cells.tsx'
 import type { ListColumn } from '#web/documents/list-columns.ts'
+import { described } from '#web/lib/catalogue.ts'
 import { formatRelative } from '#web/lib/format.ts'
 import { formatNumber } from '#web/lib/format.ts'
 import { Avatar } from '#web/ui/avatar.tsx'
@@ -70,7 +71,7 @@ export function personColumns(tellAll: boolean, may: (person: Person) => boolean
     { field: 'organization_role', card: true },
     {
       field: 'status',
-      render: (row) => <StatusPill tone={tones[personOf(row).status]}>{personOf(row).status}</StatusPill>,
+      render: (row) => <StatusPill tone={tones[personOf(row).status]}>{described(personOf(row).status)}</StatusPill>,
     },
     {
       field: 'sites',

@@ -69,7 +69,7 @@ export function ConfirmByLink({ token }: { token: string }) {
   return (
     <PublicLayout title={words('verify.failed_title')}>
       <Notice tone="bad" className="mb-6">
-        {fullMessage(state)}
+        <span lang="en">{fullMessage(state)}</span>
       </Notice>
       <p className="mb-4 text-table text-muted">{words('verify.failed_hint')}</p>
       <ButtonLink to={user ? '/verify-email' : '/login'} variant="primary" size="xl" block>
