@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { matchRoute, routeTitle } from '#web/lib/routes.ts'
+import { routes } from './routes.tsx'
+
+/** Path, title and breadcrumb above it, as specification section 2 names them. */
+const specified: readonly [path: string, title: string, above?: readonly [title: string, href: string]][] = [
+  ['/', 'Dashboard'],
+  ['/login', 'Login'],
+  ['/signup', 'Signup'],
+  ['/forgot-password', 'Forgot Password'],
+  ['/invitation', 'Invitation'],
+  ['/verify-email', 'Verify Email'],
+  ['/site', 'Sites'],
+  ['/site/abc', 'Site details', ['Sites', '/site']],
+  ['/site/create', 'Create Site', ['Sites', '/site']],
+  ['/server', 'Servers'],
+  ['/server/abc', 'Server details', ['Servers', '/server']],
+  ['/user', 'Users'],
+  ['/user/ann%40acme.example', 'User details', ['Users', '/user']],
+  ['/organization', 'Organization Settings'],
+  ['/organization/create', 'Create Organization'],
+  ['/organization/acme', 'Switch Organization'],
+  ['/billing', 'Billing'],
+]
+
+test.each(specified)('%s is called %s', (path, title, above) => {
+  const crumbs = [...(above ? [{ title: above[0], href: above[1] }] : []), { title }]
+  expect(routeTitle(matchRoute(routes, path))).toEqual({ title, crumbs })
+  expect(routeTitle(matchRoute(routes, `${path}/`)).title).toBe(title)
+})
+
+test('what stands alone, and what of it signed-out people may see', () => {
+  const by = (layout: string) => routes.filter((route) => route.layout === layout).map(({ path }) => path)
+  expect(by('public').toSorted()).toEqual([
+    '/forgot-password',
+    '/invitation',
+    '/login',
+    '/reset-password',
+    '/signup',
+    '/terms',
+    '/verify-email',
+  ])
+  expect(by('fullscreen')).toEqual(['/organization/create', '/organization/:organization'])
+})
+
+test('any other path has the title of none', () => {
+  for (const path of ['/nowhere', '/site/a/b', '/server/create'])
+    expect(routeTitle(matchRoute(routes, path)).title).toBe('404 - Page Not Found')
+})
