@@ -1,0 +1,145 @@
+/**
+ * The dashboard and the pages of one site and one server as people use them: what is counted leads to what it counts, the
+ * star keeps things at hand, sharing, and the log of activities with days, changes and export. By role and label on the
+ * one site of the shared product.
+ */
+import { readFile } from 'node:fs/promises'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { ada, asOwner, blog, expect } from './harness-test.ts'
+import { accessibilityRules, expectGoodLook, settled } from './looks.ts'
+
+const widget = (page: Page, name: string) => page.getByRole('region', { name })
+
+async function openDashboard(page: Page): Promise<void> {
+  await page.goto('/web')
+  await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible()
+}
+
+/** One look by axe at what is open; pages as a whole are looked at in all widths and themes. */
+async function expectAccessible(page: Page): Promise<void> {
+  await settled(page)
+  const { violations } = await new AxeBuilder({ page }).withTags(accessibilityRules).analyze()
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`)).toEqual([])
+}
+
+asOwner('a count leads to the list of exactly what it counts', async ({ page, site }) => {
+  expect(site, 'there is a site').toBeTruthy()
+  await openDashboard(page)
+  for (const name of ['Sites by provider', 'WordPress version', 'Kind of site', 'Checksum', 'Servers by provider'])
+    await expect(widget(page, name).getByRole('listitem').first()).toBeVisible()
+  await expect(widget(page, 'Running servers').getByRole('link', { name: '1 of 1' })).toBeVisible()
+
+  const bar = widget(page, 'Sites by provider').getByRole('link', { name: /^Custom/ })
+  const counted = Number((await bar.innerText()).split(/\s/).at(-1))
+  expect(counted).toBeGreaterThan(0)
+  await bar.click()
+  await expect(page).toHaveURL(/\/web\/site\?/)
+  expect(new URL(page.url()).searchParams.get('cloud_provider')).toBe('["=","Custom"]')
+  await expect(page.getByRole('row').filter({ hasText: blog.name })).toBeVisible()
+  await expect(page.getByText(new RegExp(`of ${counted}$`))).toBeVisible()
+
+  await openDashboard(page)
+  await widget(page, 'Running servers').getByRole('link', { name: '1 of 1' }).click()
+  await expect(page).toHaveURL(/\/web\/server\?/)
+  await expect(page.getByRole('main').getByRole('table').getByRole('link').first()).toBeVisible()
+})
+
+asOwner('what has the star stands on the dashboard until it is taken away', async ({ page, site }) => {
+  await page.goto(site)
+  const star = page.getByRole('main').getByRole('button', { name: /favourites/ })
+  await expect(star).toHaveAttribute('aria-pressed', 'false')
+  await star.click()
+  await expect(star).toHaveAttribute('aria-pressed', 'true')
+
+  await page.getByRole('link', { name: 'Dashboard' }).first().click()
+  const favourites = widget(page, 'Favourites')
+  await expect(favourites.getByRole('link', { name: blog.name })).toBeVisible()
+  await expectGoodLook(page)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await favourites.getByRole('button', { name: /favourites/ }).click()
+  await expect(page.getByRole('heading', { name: 'Latest sites' })).toBeVisible()
+})
+
+asOwner(
+  'a widget that does not load says so, the others live on, Retry brings it',
+  async ({ page, site, problems }) => {
+    expect(site, 'there is a site').toBeTruthy()
+    let broken = true
+    await page.route(/get_list.*wordpress_checksum.*group_by/, (route) =>
+      broken
+        ? route.fulfill({ status: 417, contentType: 'application/json', body: '{"exc_type":"ValidationError"}' })
+        : route.fallback(),
+    )
+    await openDashboard(page)
+    const checksum = widget(page, 'Checksum')
+    await expect(checksum.getByText('Counts did not load')).toBeVisible()
+    await expect(widget(page, 'Kind of site').getByRole('link').first()).toBeVisible()
+    broken = false
+    await checksum.getByRole('button', { name: 'Retry' }).click()
+    await expect(checksum.getByRole('link').first()).toBeVisible()
+    problems.length = 0
+  },
+)
+
+asOwner(
+  'who may see a site is said on its page; what the server refuses goes back',
+  async ({ page, site, problems }) => {
+    const kim = { name: 'kim@fernhill.example', full_name: 'Kim Field' }
+    // Somebody to share with, and a server that says no: what a yes does is tested where the rules are.
+    await page.route(/get_list.*doctype=User(?:&|$)/, async (route) => {
+      const answer = await route.fetch()
+      const { message } = (await answer.json()) as { message: object[] }
+      await route.fulfill({ response: answer, json: { message: [...message, kim] } })
+    })
+    await page.goto(site)
+    await page.getByRole('button', { name: 'Share' }).click()
+    const dialog = page.getByRole('dialog', { name: `Share ${blog.name}` })
+    await expect(dialog.getByText(`${ada.firstName} ${ada.lastName}`)).toBeVisible()
+    await expect(dialog.getByText('Shared with nobody yet.')).toBeVisible()
+    await dialog.getByLabel('Add a member').fill('nobody like that')
+    await expect(dialog.getByText('No member of this organization fits.')).toBeVisible()
+    await dialog.getByLabel('Add a member').fill('kIM')
+    await dialog.getByRole('option', { name: /Kim Field/ }).click()
+    await expect(page.getByText('The sharing was not changed')).toBeVisible()
+    await expect(dialog.getByText('Shared with nobody yet.')).toBeVisible()
+    problems.length = 0
+    await expectGoodLook(page)
+  },
+)
+
+asOwner('activities are found by day, open with what changed, and leave as a file', async ({ page, site }) => {
+  await page.goto(`${site}#activities`)
+  const rows = page.getByRole('main').getByRole('row')
+  await expect(rows.filter({ hasText: 'Created the site' }).first()).toBeVisible()
+
+  await page.getByRole('button', { name: /^Time:/ }).click()
+  await page.getByRole('dialog').getByLabel('To').fill('2020-01-02')
+  await expect(page).toHaveURL(/to=2020-01-02.*#activities$/)
+  await page.keyboard.press('Escape')
+  await expect(page.getByText('Nothing in this time')).toBeVisible()
+  await page.reload()
+  await expect(page.getByText('Nothing in this time')).toBeVisible()
+  await page.getByRole('main').getByRole('button', { name: 'Any time', exact: true }).click()
+  await expect(page).toHaveURL(/#activities$/)
+
+  await rows.filter({ hasText: 'Added the site' }).getByRole('link').first().click()
+  const entry = page.getByRole('dialog', { name: /added the site/ })
+  await expect(entry.getByRole('row', { name: /^Name/ })).toContainText(blog.name)
+  await expect(entry.getByRole('row', { name: /^Title/ })).toContainText(blog.title)
+  await expect(entry.getByText('Web', { exact: true })).toBeVisible()
+  await expectAccessible(page)
+  await page.goBack()
+  await expect(entry).toBeHidden()
+  await expect(page.getByRole('tab', { name: 'Activities' })).toHaveAttribute('aria-selected', 'true')
+
+  const file = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export' }).click()
+  await page.getByRole('menuitem', { name: 'JSON lines' }).click()
+  const download = await file
+  expect(download.suggestedFilename()).toMatch(/^activity-.*\.jsonl$/)
+  const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n')
+  const entries = lines.map((line) => JSON.parse(line) as { reference_name: string; action: string })
+  expect(new Set(entries.map((one) => one.reference_name))).toEqual(new Set([site.split('/').at(-1)]))
+  expect(entries.map((one) => one.action.toLowerCase())).toContain('site.insert')
+})
