@@ -1,12 +1,11 @@
-import { ChevronRight, House, Menu, Moon, PanelLeft, Sun } from 'lucide-react'
-import { Link, useLocation } from '#web/lib/router.tsx'
-import { trimmedPath } from '#web/lib/routes.ts'
+import { Menu, Moon, PanelLeft, Sun } from 'lucide-react'
+import { Link } from '#web/lib/router.tsx'
 import { useSession } from '#web/lib/session.tsx'
 import { useTheme } from '#web/lib/theme.ts'
-import { useCrumbs } from '#web/lib/use-title.ts'
 import { OrganizationMark } from '#web/ui/avatar.tsx'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { Tooltip } from '#web/ui/tooltip.tsx'
+import { Breadcrumb } from './breadcrumb.tsx'
 import { JobTray } from './job-tray.tsx'
 import { MembersControl } from './members-control.tsx'
 import { SearchButton } from './search/search-button.tsx'
@@ -14,41 +13,6 @@ import type { SearchState } from './use-search.ts'
 import type { SidebarState } from './use-sidebar.ts'
 import { UserMenu } from './user-menu.tsx'
 import { words } from './messages.ts'
-
-/** Where one is; the last part is the page itself and no link. */
-function Breadcrumb() {
-  const crumbs = useCrumbs()
-  const atHome = trimmedPath(useLocation().pathname) === '/'
-  return (
-    <nav aria-label={words('shell.breadcrumb')} className="min-w-0 max-md:hidden">
-      <ol className="flex min-w-0 items-center gap-2 text-muted">
-        {!atHome && (
-          <li className="flex">
-            <Link to="/" aria-label={words('shell.home')} className="rounded-xs hover:text-fg">
-              <House size={16} strokeWidth={1.75} aria-hidden="true" />
-            </Link>
-          </li>
-        )}
-        {crumbs.map((crumb, index) => (
-          <li key={`${crumb.title}-${index}`} className="flex min-w-0 items-center gap-2">
-            {(index > 0 || !atHome) && (
-              <ChevronRight size={14} strokeWidth={1.75} className="shrink-0" aria-hidden="true" />
-            )}
-            {crumb.href ? (
-              <Link to={crumb.href} className="rounded-xs hover:text-fg hover:underline hover:underline-offset-3">
-                {crumb.title}
-              </Link>
-            ) : (
-              <b aria-current="page" className="truncate font-semibold text-fg">
-                {crumb.title}
-              </b>
-            )}
-          </li>
-        ))}
-      </ol>
-    </nav>
-  )
-}
 
 /** The bar on top: sidebar button, home, breadcrumb, search, jobs, members, theme, user. */
 export function TopBar({
