@@ -193,7 +193,7 @@ asOwner('the list is copied as a command', async ({ page, context, site }) => {
   await openSites(page)
   await page.getByRole('button', { name: 'Copy as curl' }).click()
   await expect(page.getByText('Command copied')).toBeVisible()
-  const command = await page.evaluate(() => navigator.clipboard.readText())
+  const command = await page.evaluate<string>('navigator.clipboard.readText()')
   expect(command).toContain('/api/resource/Site')
   expect(command).toContain('Authorization: token KEY:SECRET')
   expect(command).toContain('["status","!=","Archived"]')

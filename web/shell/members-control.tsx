@@ -64,7 +64,8 @@ export function MembersControl({ row = false, onNavigate }: { row?: boolean; onN
           </>
         ) : (
           <>
-            <span className="flex -space-x-1.5">
+            {/* The button's name says it all; initials would be read letter by letter. */}
+            <span className="flex -space-x-1.5" aria-hidden="true">
               {(people.data ?? []).map((person) => (
                 <span key={person.name} className="rounded-full ring-2 ring-bg">
                   <Avatar name={person.full_name ?? person.name} image={person.user_image} />
@@ -74,7 +75,11 @@ export function MembersControl({ row = false, onNavigate }: { row?: boolean; onN
                 <Users size={16} strokeWidth={1.75} className="m-1.5 text-muted" aria-hidden="true" />
               )}
             </span>
-            {more > 0 && <span className="text-table text-muted">+{formatNumber(more)}</span>}
+            {more > 0 && (
+              <span className="text-table text-muted" aria-hidden="true">
+                +{formatNumber(more)}
+              </span>
+            )}
           </>
         ),
       }}
