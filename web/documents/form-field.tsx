@@ -17,6 +17,8 @@ export interface FormFieldOptions {
   hint?: ReactNode
   /** Choices in place of the description's own. */
   choices?: readonly { value: string; label: string }[]
+  /** The choices are names that are the same in every language. */
+  verbatim?: boolean
   /** What stands for nothing chosen, where that is possible. */
   none?: string
   prefix?: ReactNode
@@ -103,7 +105,7 @@ function Control({
           </option>
         ) : null}
         {choices.map((choice) => (
-          <option key={choice.value} value={choice.value}>
+          <option key={choice.value} value={choice.value} translate={options.verbatim ? 'no' : undefined}>
             {choice.label}
           </option>
         ))}

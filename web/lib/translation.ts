@@ -12,6 +12,7 @@ export const translator: Translator | null = await load()
 
 async function load(): Promise<Translator | null> {
   if (textLanguage !== pseudoLanguage) return null
+  document.documentElement.lang = textLanguage
   const { pseudoMessage } = await import('./pseudo-language.ts')
   return (_key, english) => pseudoMessage(english)
 }

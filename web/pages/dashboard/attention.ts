@@ -1,6 +1,8 @@
 import type { Server } from '#shared/doctypes/server.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { counted } from '#web/documents/counted.ts'
+import { statusLabel } from '#web/documents/status-tones.ts'
+import { statusLabel } from '#web/documents/status-tones.ts'
 import { formatBytes, formatPercent } from '#web/lib/format.ts'
 import { t } from './messages.ts'
 
@@ -100,7 +102,10 @@ function ofServer(server: AttentionServer): AttentionItem | null {
     return {
       ...base,
       tone: status === 'Degraded' ? 'warn' : 'bad',
-      title: t('dashboard.server_bad', { title: server.hostname, status: status.toLowerCase() }),
+      title: t('dashboard.server_bad', {
+        title: server.hostname,
+        status: statusLabel('Server', 'status', status).toLowerCase(),
+      }),
       reason: '',
     }
   }

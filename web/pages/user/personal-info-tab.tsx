@@ -47,10 +47,11 @@ function OwnInfo({ user }: { user: User }) {
     interest: { label: t('personal.interest') },
     phone: { autoComplete: 'tel' },
     mobile_no: { label: t('personal.mobile'), autoComplete: 'tel' },
-    language: { label: t('personal.language'), choices: languageChoices(user.language) },
+    language: { label: t('personal.language'), choices: languageChoices(user.language), verbatim: true },
     time_zone: {
       label: t('personal.time_zone'),
       choices: timeZoneChoices(user.time_zone),
+      verbatim: true,
       none: t('personal.browser_zone'),
     },
   }
