@@ -2,7 +2,6 @@ import type { Server } from '#shared/doctypes/server.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { counted } from '#web/documents/counted.ts'
 import { statusLabel } from '#web/documents/status-tones.ts'
-import { statusLabel } from '#web/documents/status-tones.ts'
 import { formatBytes, formatPercent } from '#web/lib/format.ts'
 import { t } from './messages.ts'
 
