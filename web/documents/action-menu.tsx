@@ -5,6 +5,9 @@ import { IconButton } from '#web/ui/icon-button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '#web/ui/menu.tsx'
 import type { PendingAction } from './action-dialog.tsx'
 import { ActionQuestion, whenAskable } from './action-question.tsx'
+import { actionCurl, hasCommand } from './copy-as.ts'
+import { copyCommand } from './copy-command.ts'
+import { lt } from './list-messages.ts'
 import { t } from './messages.ts'
 import { described } from '#web/lib/catalogue.ts'
 import { asksFirst, useActionRunner, useActions, type ActionResult } from './use-actions.ts'
@@ -90,6 +93,8 @@ function ActionItems({
       {asksFirst(action) ? `${described(action.label)}…` : described(action.label)}
     </MenuItem>
   )
+  // What asks first offers its command in the dialog.
+  const instant = actions.filter(({ action, gate }) => gate.enabled && !asksFirst(action) && hasCommand(type, action))
   return (
     <>
       {before}
@@ -97,6 +102,12 @@ function ActionItems({
       {plain.map(item)}
       {dangerous.length > 0 && (before || plain.length > 0) ? <MenuSeparator /> : null}
       {dangerous.map(item)}
+      {instant.length > 0 ? <MenuSeparator /> : null}
+      {instant.map(({ name, action }) => (
+        <MenuItem key={name} onSelect={() => void copyCommand(actionCurl(type, doc.name, name, {}, location.origin))}>
+          {lt('copy.action', { action: described(action.label) })}
+        </MenuItem>
+      ))}
       {!before && actions.length === 0 ? <p className="px-2 py-1.5 text-table text-muted">{t('action.none')}</p> : null}
     </>
   )

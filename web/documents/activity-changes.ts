@@ -1,5 +1,6 @@
 import { standardFields, type Doctype } from '#shared/doctype.ts'
 import type { Field } from '#shared/fields.ts'
+import { described } from '#web/lib/catalogue.ts'
 import { formatAbsolute } from '#web/lib/format.ts'
 import { fieldWords, findDoctype, valueLabel } from './list-query.ts'
 import { t } from './messages.ts'
@@ -74,5 +75,5 @@ export function changesOf(doctype: string | null | undefined, before: unknown, a
 function labelOf(type: Doctype | null, name: string): string {
   if (type && name in type.fields) return fieldWords(type, name)
   const words = name.replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return described(words.charAt(0).toUpperCase() + words.slice(1))
 }

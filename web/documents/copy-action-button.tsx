@@ -3,7 +3,7 @@ import type { Action, AnyDoc, Doctype } from '#shared/doctype.ts'
 import { copyText } from '#web/lib/copy-text.ts'
 import { Button } from '#web/ui/button.tsx'
 import { useState } from 'react'
-import { actionCurl } from './copy-as.ts'
+import { actionCurl, hasCommand } from './copy-as.ts'
 import { lt } from './list-messages.ts'
 
 /** Copies the API call an action stands for; nothing for actions that API tokens never run. */
@@ -22,7 +22,7 @@ export function CopyActionButton({
   args: () => Readonly<Record<string, unknown>>
 }) {
   const [said, setSaid] = useState<string | null>(null)
-  if (action.reauth || action.tokens === false || type.area === undefined) return null
+  if (!hasCommand(type, action)) return null
   const copy = async () => {
     const done = await copyText(actionCurl(type, doc.name, name, args(), location.origin))
     setSaid(lt(done ? 'copy.done' : 'copy.refused'))

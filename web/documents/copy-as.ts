@@ -1,4 +1,4 @@
-import type { Doctype } from '#shared/doctype.ts'
+import type { Action, Doctype } from '#shared/doctype.ts'
 import type { ListRequest } from './list-query.ts'
 
 /** A word for a POSIX shell: quoted so that nothing in it means anything. */
@@ -28,6 +28,11 @@ export function listCurl(type: Doctype, request: ListRequest, origin: string): s
     `-H ${shellQuoted(tokenHeader)}`,
     ...Object.entries(params).map(([name, value]) => `--data-urlencode ${shellQuoted(`${name}=${value}`)}`),
   ])
+}
+
+/** Whether API tokens may run an action: for others there is no command. */
+export function hasCommand(type: Doctype, action: Action): boolean {
+  return !action.reauth && action.tokens !== false && type.area !== undefined
 }
 
 /** A declared action as a curl command with a place for the token. */

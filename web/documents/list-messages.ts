@@ -86,6 +86,7 @@ export const lt = createCatalogue({
   'live.order': 'The order changed. Sort again',
 
   'copy.button': 'Copy as curl',
+  'copy.action': 'Copy “{action}” as curl',
   'copy.done': 'Command copied',
   'copy.done_hint': 'Put your API token in the place of KEY:SECRET.',
   'copy.refused': 'The browser refused to copy',
