@@ -1,41 +1,16 @@
-import { useState } from 'react'
-import type { Server } from '#shared/doctypes/server.ts'
 import { valueLabel } from '#web/documents/list-query.ts'
 import { ServerType } from '#shared/doctypes/server.ts'
 import { formatBytes } from '#web/lib/format.ts'
-import { useList, type Loaded } from '#web/lib/frappe.tsx'
-import { sessionRoles, useSession } from '#web/lib/session.tsx'
 import { useFailureToast } from '#web/lib/use-failure-toast.ts'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Input } from '#web/ui/input.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
+import type { EligibleServers } from './eligible-servers.ts'
 import { t } from './messages.ts'
-
-/** A server as the choice reads it. */
-export type EligibleServer = Pick<Server, 'name' | 'hostname' | 'engine' | 'server_category' | 'cpu' | 'ram'>
 
 /** From so many on, a text narrows the choice. */
 const searchFrom = 8
-
-/**
- * Servers a new site can go to (specification section 5): Healthy and not locked; for members, development only (the
- * lock is not theirs to read: the server checks it again).
- */
-export function useEligibleServers(): Loaded<EligibleServer[]> {
-  const session = useSession()
-  const { admin, manager, owner } = sessionRoles(session)
-  const privileged = admin || manager || owner
-  return useList<EligibleServer>('Server', {
-    fields: ['name', 'hostname', 'engine', 'server_category', 'cpu', 'ram'],
-    filters: [
-      ['status', '=', 'Healthy'],
-      privileged ? ['locked_by_job', 'is', 'not set'] : ['server_category', '=', 'development'],
-    ],
-    order_by: 'hostname asc',
-    limit: 200,
-  })
-}
 
 /** One of the eligible servers, as a radio group drawn like a table. */
 export function ServerChoice({
@@ -44,34 +19,31 @@ export function ServerChoice({
   error,
   onChange,
 }: {
-  servers: Loaded<EligibleServer[]>
+  servers: EligibleServers
   value: string
   error: string | undefined
   onChange: (name: string) => void
 }) {
-  const [text, setText] = useState('')
-  useFailureToast(t('create.servers_error'), servers.error)
-  if (servers.error && !servers.data)
-    return <ErrorPanel title={t('create.servers_error')} error={servers.error} onRetry={() => void servers.reload()} />
-  if (!servers.data)
+  const { first, shown, text, setText } = servers
+  useFailureToast(t('create.servers_error'), first.error)
+  if (first.error && !first.data)
+    return <ErrorPanel title={t('create.servers_error')} error={first.error} onRetry={() => void first.reload()} />
+  if (!first.data)
     return (
       <div aria-hidden="true" className="grid h-11 items-center rounded-card border border-border bg-surface px-4">
         <Skeleton className="h-3 w-48" />
       </div>
     )
-  if (servers.data.length === 0) {
+  if (first.data.length === 0) {
     return (
       <div className="rounded-card border border-border bg-surface">
         <EmptyState title={t('create.no_server_title')}>{t('create.no_server')}</EmptyState>
       </div>
     )
   }
-  const shown = servers.data.filter(
-    (server) => server.name === value || String(server.hostname).toLowerCase().includes(text.trim().toLowerCase()),
-  )
   return (
     <div className="grid gap-2">
-      {servers.data.length >= searchFrom ? (
+      {first.data.length >= searchFrom ? (
         <Input
           type="search"
           value={text}

@@ -16,9 +16,10 @@ import { PageHead, StickyAction } from '#web/ui/page-head.tsx'
 import { RadioCard, RadioCards } from '#web/ui/radio-card.tsx'
 import { Glyph } from '#web/ui/status.tsx'
 import { CreateSummary } from './create-summary.tsx'
+import { useEligibleServers } from './eligible-servers.ts'
 import { FormSection } from './form-section.tsx'
 import { t } from './messages.ts'
-import { ServerChoice, useEligibleServers } from './server-choice.tsx'
+import { ServerChoice } from './server-choice.tsx'
 import { adminUserFrom, siteAddress, siteForm, startingPhp, withName } from './site-form.ts'
 
 const draftKey = 'site-create'
@@ -31,7 +32,6 @@ export function SiteCreatePage() {
   const { email, organization, refresh } = useSession()
   const navigate = useNavigate()
   const formId = useId()
-  const servers = useEligibleServers()
   const control = useForm(siteForm, {
     draftKey,
     initial: { admin_email: email, admin_user: adminUserFrom(email) },
@@ -45,17 +45,18 @@ export function SiteCreatePage() {
   })
   const { values, set, preset } = control
   const chosen = String(values['server'] ?? '')
-  const known = servers.data?.some((server) => server.name === chosen) ?? false
-  const first = servers.data?.[0]?.name
+  const servers = useEligibleServers(chosen)
+  const gone = servers.chosen === null
+  const first = servers.first.data?.[0]?.name
   const choose = useEffectEvent((name: string) => preset('server', name))
   useEffect(() => {
     // Most people have one server: it is chosen already. A draft's server may be gone meanwhile.
-    if (first !== undefined && !known) choose(first)
-  }, [first, known])
+    if (first !== undefined && gone) choose(first)
+  }, [first, gone])
 
   const address = addressOf(String(values['domain'] ?? ''))
-  const server = servers.data?.find((candidate) => candidate.name === chosen)?.hostname ?? null
-  const ready = servers.data?.length
+  const server = servers.chosen?.hostname ?? null
+  const ready = servers.total
   return (
     <>
       <PageHead title={t('create.title')}>

@@ -1,0 +1,73 @@
+import { useState } from 'react'
+import type { FilterTriple } from '#shared/doctype.ts'
+import type { Server } from '#shared/doctypes/server.ts'
+import { useDebounced } from '#web/lib/debounce.ts'
+import { useCount, useList, type Loaded } from '#web/lib/frappe.tsx'
+import { sessionRoles, useSession } from '#web/lib/session.tsx'
+
+/** A server as the choice reads it. */
+export type EligibleServer = Pick<Server, 'name' | 'hostname' | 'engine' | 'server_category' | 'cpu' | 'ram'>
+
+/** So many are read at once; of more, those that fit the text are asked for. */
+export const mostServers = 200
+
+const fields = ['name', 'hostname', 'engine', 'server_category', 'cpu', 'ram'] as const
+
+/** Servers to choose from, and the text that narrows them. */
+export interface EligibleServers {
+  /** The first ones, by host name. */
+  first: Loaded<EligibleServer[]>
+  /** Those to draw: what fits the text, and the chosen one. */
+  shown: readonly EligibleServer[]
+  /** How many there are in all; undefined until it is known. */
+  total: number | undefined
+  /** The chosen one; null: it is none of these (any more), undefined: not known yet. */
+  chosen: EligibleServer | null | undefined
+  text: string
+  setText: (text: string) => void
+}
+
+/**
+ * Servers a new site can go to (specification section 5): Healthy and not locked; for members, development only (the
+ * lock is not theirs to read: the server checks it again).
+ */
+export function useEligibleServers(chosenName: string): EligibleServers {
+  const session = useSession()
+  const { admin, manager, owner } = sessionRoles(session)
+  const [text, setText] = useState('')
+  const term = useDebounced(text.trim())
+  const filters: readonly FilterTriple[] = [
+    ['status', '=', 'Healthy'],
+    admin || manager || owner ? ['locked_by_job', 'is', 'not set'] : ['server_category', '=', 'development'],
+  ]
+  const ask = { fields, order_by: 'hostname asc', limit: mostServers }
+  const first = useList<EligibleServer>('Server', { ...ask, filters })
+  const total = useCount('Server', { filters }).data
+  const isPart = first.data?.length === mostServers
+  const pattern = `%${term.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`
+  const found = useList<EligibleServer>(isPart && term !== '' ? 'Server' : null, {
+    ...ask,
+    filters: [...filters, ['hostname', 'like', pattern]],
+  })
+  const isFirst = first.data?.some(({ name }) => name === chosenName) ?? false
+  const apart = useList<EligibleServer>(
+    isPart && chosenName !== '' && !isFirst ? 'Server' : null,
+    { ...ask, filters: [...filters, ['name', '=', chosenName]], limit: 1 },
+    { keepPrevious: false },
+  )
+  const known = new Map(
+    [...(first.data ?? []), ...(found.data ?? []), ...(apart.data ?? [])].map((server) => [server.name, server]),
+  )
+  const isOpen = first.data === undefined || apart.isLoading
+  const wanted = text.trim().toLowerCase()
+  return {
+    first,
+    shown: [...known.values()].filter(
+      ({ name, hostname }) => name === chosenName || String(hostname).toLowerCase().includes(wanted),
+    ),
+    total: total ?? (isPart ? undefined : first.data?.length),
+    chosen: known.get(chosenName) ?? (isOpen ? undefined : null),
+    text,
+    setText,
+  }
+}
