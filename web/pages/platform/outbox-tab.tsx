@@ -1,3 +1,4 @@
+import { described } from '#web/lib/catalogue.ts'
 import { useMethod } from '#web/lib/frappe.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { MailDialog } from './mail-dialog.tsx'
@@ -24,13 +25,13 @@ export function OutboxTab() {
           className="max-w-96 text-left whitespace-normal wrap-anywhere hover:underline"
           onClick={() => change({ open: String(row.id) })}
         >
-          {row.subject}
+          <span lang="en">{row.subject}</span>
         </button>
       ),
     },
     { key: 'to', head: t('mail.to'), cell: (row) => row.to },
     { key: 'status', head: t('mail.status'), cell: (row) => <MailStatus status={row.status} /> },
-    { key: 'kind', head: t('mail.kind'), wide: true, cell: (row) => row.kind.replaceAll('_', ' ') },
+    { key: 'kind', head: t('mail.kind'), wide: true, cell: (row) => described(row.kind.replaceAll('_', ' ')) },
     {
       key: 'created',
       head: t('mail.created'),
