@@ -46,6 +46,26 @@ describe('lists', () => {
     })
   })
 
+  it('gives counts by group in parts, in an order that is the same in each', async () => {
+    const part = async (start: number) => {
+      const { message } = (await owner.app.call().get('frappe.client.get_list', {
+        doctype: 'Server',
+        fields: JSON.stringify(['status', 'count(name) as n']),
+        filters: JSON.stringify([['status', '!=', 'Decommissioned']]),
+        group_by: 'status',
+        order_by: 'status asc',
+        limit_start: start,
+        limit_page_length: 1,
+      })) as { message: unknown }
+      return message
+    }
+    expect([await part(0), await part(1), await part(2)]).toEqual([
+      [{ status: 'Degraded', n: 2 }],
+      [{ status: 'Healthy', n: 1 }],
+      [],
+    ])
+  })
+
   it('takes filters as JSON text and as native JSON', async () => {
     const filters = { status: ['in', ['Healthy']] }
     const get = await body(

@@ -15,6 +15,7 @@ import { diskFraction } from './capacity.tsx'
 import { t } from './messages.ts'
 import { serverColumns } from './server-columns.tsx'
 import { ServersOff } from './servers-off.tsx'
+import { useSiteCounts } from './use-site-counts.ts'
 
 const present = [['status', '!=', 'Decommissioned']] as const
 const unhealthy = [['status', 'in', ['Degraded', 'Disconnected', 'Failed']]] as const
@@ -23,7 +24,9 @@ const unhealthy = [['status', 'in', ['Degraded', 'Disconnected', 'Failed']]] as 
 function useFullest(privileged: boolean): { server: string; fraction: number } | null | undefined {
   const servers = useList<Pick<Server, 'hostname' | 'disk' | 'disk_free'>>(privileged ? 'Server' : null, {
     fields: ['hostname', 'disk', 'disk_free'],
-    filters: present,
+    filters: [...present, ['disk_free', 'is', 'set']],
+    // Of more than one answer holds, those with the least room left.
+    order_by: 'disk_free asc',
     limit: 0,
   })
   if (!servers.data) return undefined
@@ -32,17 +35,6 @@ function useFullest(privileged: boolean): { server: string; fraction: number } |
     return fraction === null ? [] : [{ server: server.hostname, fraction }]
   })
   return measured.toSorted((a, b) => b.fraction - a.fraction)[0] ?? null
-}
-
-/** How many sites stand on each server, those in the archive left out; null until it is known. */
-function useSiteCounts(): ReadonlyMap<string, number> | null {
-  const counts = useList<{ server: string; n: number }>('Site', {
-    fields: ['server', 'count(name) as n'],
-    filters: [['status', '!=', 'Archived']],
-    group_by: 'server',
-    limit: 0,
-  }).data
-  return useMemo(() => (counts ? new Map(counts.map(({ server, n }) => [server, n])) : null), [counts])
 }
 
 function useAnswers(privileged: boolean): Answer[] {

@@ -1,0 +1,17 @@
+import { expect, test, vi } from 'vitest'
+import { inParts, mostRows } from './use-site-counts.ts'
+
+test.each([0, 1, mostRows - 1, mostRows, mostRows + 1, 2 * mostRows + 7])('%d rows are all read', async (count) => {
+  const all = Array.from({ length: count }, (_, at) => at)
+  const read = vi.fn(async (start: number) => all.slice(start, start + mostRows))
+  await expect(inParts(read)).resolves.toEqual(all)
+  expect(read).toHaveBeenCalledTimes(Math.floor(count / mostRows) + 1)
+})
+
+test('a part that fails fails the whole', async () => {
+  const read = async (start: number) => {
+    if (start > 0) throw new Error('Away')
+    return Array.from({ length: mostRows }, () => 0)
+  }
+  await expect(inParts(read)).rejects.toThrow('Away')
+})
