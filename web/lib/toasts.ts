@@ -23,7 +23,8 @@ export interface Toast extends ToastInput {
 export const toastDurationMs = 5000
 /** How far a finger must push it away, in px (specification section 9). */
 export const toastSwipePx = 50
-const kept = 20
+/** More than anybody reads of one visit; without a bound a page left open for weeks would grow. */
+const kept = 200
 
 interface State {
   /** The one on screen. */
