@@ -78,7 +78,8 @@ export function documentCases(matrix: Matrix): Case[] {
             const isRead = door.letter === 'R' || isAsking(door)
             const name = isRead ? subjectOf(world, plan).name : await world.fresh(plan)
             const probe = probeOf(plan.doctype)
-            const outcome = await door.run(world, personOf(world, key), plan.doctype, name, probe)
+            const attempt = () => door.run(world, personOf(world, key), plan.doctype, name, probe)
+            const outcome = await (plan.single && !isRead ? world.alone(name, attempt) : attempt())
             // To guests, and to tokens without the scope, nothing is listed, not even an empty list.
             const isClosed = isGuest(key) || !inScope(matrix, key, plan.doctype, door.letter)
             if (isClosed && outcome === 'hidden' && !door.name.includes('permission')) return outcome
@@ -224,7 +225,8 @@ export function actionCases(matrix: Matrix): Case[] {
           async run(world) {
             const name = await world.fresh(plan)
             const args = profileOf(key).stale ? (declared.complete ?? {}) : {}
-            const answer = await door.run(world, personOf(world, key), doctype, name, action, args)
+            const attempt = () => door.run(world, personOf(world, key), doctype, name, action, args)
+            const answer = await (plan.single ? world.alone(name, attempt) : attempt())
             const outcome = outcomeOf(answer)
             return fits(outcome, expected) ? null : `${outcome} ${answer.text.slice(0, 200)}`
           },

@@ -24,12 +24,14 @@ export function leftOutCases(matrix: Matrix): Case[] {
           kind: 'left out',
           async run(world) {
             const document = subjectOf(world, plan).name
-            const before = await world.stored(plan.doctype, document)
-            const value = otherValue(world, type?.fields[name] as Field, before?.[name])
-            const answer = await putResource(world, key, plan.doctype, document, { [name]: value })
-            const after = await world.stored(plan.doctype, document)
-            if (JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name])) return 'the field changed'
-            return answer.status === 200 ? null : `${answer.status} ${answer.text.slice(0, 200)}`
+            return world.alone(document, async () => {
+              const before = await world.stored(plan.doctype, document)
+              const value = otherValue(world, type?.fields[name] as Field, before?.[name])
+              const answer = await putResource(world, key, plan.doctype, document, { [name]: value })
+              const after = await world.stored(plan.doctype, document)
+              if (JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name])) return 'the field changed'
+              return answer.status === 200 ? null : `${answer.status} ${answer.text.slice(0, 200)}`
+            })
           },
         })),
       )

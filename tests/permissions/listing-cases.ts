@@ -11,6 +11,9 @@ const listings: Readonly<Record<string, string>> = {
   list_members: 'Organization Member',
 }
 
+/** A list gives no more at once; the suite makes more than that. */
+const mostRows = 500
+
 /** What an organization's own lists hold: of its documents those the person reads, and no other organization's. */
 export function listingCases(matrix: Matrix): Case[] {
   return Object.entries(listings).flatMap(([action, doctype]) =>
@@ -25,11 +28,13 @@ export function listingCases(matrix: Matrix): Case[] {
           method: action,
         })
         if (answer.status !== 200) return null
+        const isCut = ((answer.body['message'] ?? []) as unknown[]).length >= mostRows
         const wrong = subjectPlans
           .filter((plan) => plan.doctype === doctype)
           .filter((plan) => {
             const isHis = plan.facts.organization === 'acme' && expectedOf(matrix, key, plan, 'R') === 'allowed'
-            return answer.text.includes(JSON.stringify(subjectOf(world, plan).name)) !== isHis
+            const isShown = answer.text.includes(JSON.stringify(subjectOf(world, plan).name))
+            return isShown !== isHis && !(isHis && isCut)
           })
         return wrong.length === 0 ? null : wrong.map((plan) => plan.key).join(' ')
       },

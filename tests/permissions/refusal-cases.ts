@@ -22,9 +22,11 @@ export function traceCases(matrix: Matrix): Case[] {
         kind: 'trace',
         async run(world) {
           const name = await world.fresh(plan)
-          const before = JSON.stringify(await world.stored(plan.doctype, name))
-          await putResource(world, key, plan.doctype, name, probeOf(plan.doctype))
-          return JSON.stringify(await world.stored(plan.doctype, name)) === before ? null : 'the row changed'
+          return world.alone(name, async () => {
+            const before = JSON.stringify(await world.stored(plan.doctype, name))
+            await putResource(world, key, plan.doctype, name, probeOf(plan.doctype))
+            return JSON.stringify(await world.stored(plan.doctype, name)) === before ? null : 'the row changed'
+          })
         },
       })),
   )

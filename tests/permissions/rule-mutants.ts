@@ -75,7 +75,11 @@ function grantsNothing(type: Doctype, role: Role, operation: (typeof operations)
   if (role === 'Self' && operation === 'create') return true
   // Each field of an account is its owner's: nobody could fill in a new one.
   if (type.name === 'User' && operation === 'create') return true
-  if (typeof type.tenant === 'string') return false
+  if (typeof type.tenant === 'string') {
+    // Whoever finds such a document has a role in its organization; making one takes no finding.
+    const finds = role === 'User' && operation !== 'create'
+    return finds && tokenRoles.every((one) => type.permissions[one]?.[operation] === true)
+  }
   // The platform's rows know no roles of organizations.
   if (type.tenant.kind === 'platform') return role !== 'User' && role !== 'Platform Admin'
   // Rows of a person are found by colleagues only whose role reads them.

@@ -309,10 +309,12 @@ export function frozenCases(matrix: Matrix): Case[] {
         kind: 'frozen',
         async run(world) {
           const document = await world.fresh(plan)
-          const before = await world.stored(type.name, document)
-          await putResource(world, key, type.name, document, { [name]: otherValue(world, field, before?.[name]) })
-          const after = await world.stored(type.name, document)
-          return JSON.stringify(before?.[name]) === JSON.stringify(after?.[name]) ? null : 'the field changed'
+          return world.alone(document, async () => {
+            const before = await world.stored(type.name, document)
+            await putResource(world, key, type.name, document, { [name]: otherValue(world, field, before?.[name]) })
+            const after = await world.stored(type.name, document)
+            return JSON.stringify(before?.[name]) === JSON.stringify(after?.[name]) ? null : 'the field changed'
+          })
         },
       }))
     })
