@@ -90,8 +90,7 @@ describe('bucket', () => {
       message: 'There is no bucket of this name at the store.',
     })
     const wrongs: Record<string, string>[] = [{ bucket_name: 'a/../b' }, { bucket_region: 'x.evil.example' }]
-    for (const wrong of wrongs)
-      expect((await ask(one, vendor, { ...one.good, ...wrong })).outcome).toBe('missing')
+    for (const wrong of wrongs) expect((await ask(one, vendor, { ...one.good, ...wrong })).outcome).toBe('missing')
   })
 
   test("an organization's own address has to be public and https", async () => {

@@ -124,6 +124,8 @@ export function Row({ className, selected = false, ...rest }: ComponentProps<'tr
 export function RowGap({ height, columns }: { height: number; columns: number }) {
   return (
     <tr aria-hidden="true" style={{ height }}>
+      {/* Empty and hidden: a name would be read where nothing is. */}
+      {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label */}
       <td colSpan={columns} />
     </tr>
   )
