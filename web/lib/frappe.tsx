@@ -1,7 +1,8 @@
 import { FrappeContext, FrappeProvider as SdkProvider, useSWR, type SWRConfiguration } from 'frappe-react-sdk'
 import { startTransition, useContext, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react'
-import { toApiError, type ApiError } from './api-error.ts'
+import { ApiError, toApiError } from './api-error.ts'
 import type { ListOptions } from './api.ts'
+import { described } from './catalogue.ts'
 import { dataTimings, isSlowConnection } from './data-timings.ts'
 import { useConnected, useDocEvents, useListEvents } from './use-events.ts'
 
@@ -107,6 +108,19 @@ export function useLoaded<T>(key: string | null, fetcher: () => Promise<T>, conf
   }
 }
 
+/** The SDK's words for a call whose answer says nothing. */
+const unsaid = 'There was an error.'
+
+/** Waits for a call that reads documents: where its answer says nothing, `failure` does (specification section 8). */
+export async function telling<T>(failure: string, request: Promise<T>): Promise<T> {
+  try {
+    return await request
+  } catch (thrown) {
+    const error = toApiError(thrown)
+    throw error.message === unsaid ? new ApiError(described(failure), error) : error
+  }
+}
+
 /** SWR key of a document, for optimistic writes from elsewhere. */
 export function docKey(doctype: string, name: string): string {
   return `doc ${doctype} ${name}`
@@ -132,11 +146,14 @@ export function useCount(
   const params = { doctype, filters: options.filters ?? [], or_filters: options.or_filters ?? [] }
   const loaded = useLoaded<number>(doctype ? `count ${JSON.stringify(params)}` : null, async () => {
     // Lists as JSON text: the SDK would join nested arrays to something else.
-    const answer = await call.get<{ message: number }>('frappe.client.get_count', {
-      doctype,
-      filters: JSON.stringify(params.filters),
-      or_filters: JSON.stringify(params.or_filters),
-    })
+    const answer = await telling(
+      'There was an error while getting the count.',
+      call.get<{ message: number }>('frappe.client.get_count', {
+        doctype,
+        filters: JSON.stringify(params.filters),
+        or_filters: JSON.stringify(params.or_filters),
+      }),
+    )
     return answer.message
   })
   useListEvents(doctype, () => void loaded.reload())
@@ -153,7 +170,7 @@ export function useList<T>(
   const loaded = useLoaded<T[]>(
     doctype ? `list ${doctype} ${JSON.stringify(options)}` : null,
     async () => {
-      const answer = await call.get<{ message: T[] | undefined }>('frappe.client.get_list', {
+      const list = call.get<{ message: T[] | undefined }>('frappe.client.get_list', {
         doctype,
         fields: JSON.stringify(options.fields ?? ['name']),
         ...(options.filters?.length && { filters: JSON.stringify(options.filters) }),
@@ -163,7 +180,7 @@ export function useList<T>(
         limit_start: options.start ?? 0,
         limit_page_length: options.limit ?? 20,
       })
-      return answer.message ?? []
+      return (await telling('There was an error while fetching the documents.', list)).message ?? []
     },
     { keepPreviousData: keepPrevious, ...config },
   )
