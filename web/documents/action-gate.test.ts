@@ -60,7 +60,7 @@ describe('gate of actions', () => {
     expect(busy).toEqual({
       shown: true,
       enabled: false,
-      reason: 'Possible when Live, Suspended or Failed, now Setting Up',
+      reason: 'Possible when Live, Suspended, or Failed, now Setting Up',
     })
   })
 
@@ -109,5 +109,5 @@ it('evaluates nested rules', () => {
 })
 
 it('joins words', () => {
-  expect([joinOr([]), joinOr(['a']), joinOr(['a', 'b', 'c'])]).toEqual(['', 'a', 'a, b or c'])
+  expect([joinOr([]), joinOr(['a']), joinOr(['a', 'b', 'c'])]).toEqual(['', 'a', 'a, b, or c'])
 })

@@ -1,5 +1,7 @@
 import type { Action, AnyDoc, Doctype, FilterTriple, Grant, Rule } from '#shared/doctype.ts'
 import type { Role } from '#shared/fields.ts'
+import { described } from '#web/lib/catalogue.ts'
+import { locale } from '#web/lib/locale.ts'
 import { t } from './messages.ts'
 import { isBusyStatus, isRestingStatus, statusLabel } from './status-tones.ts'
 
@@ -70,10 +72,11 @@ function granted(grant: Grant | undefined, doc: AnyDoc, user: string, bits: Perm
   return grant === true || ruleHolds(grant, doc, user, bits)
 }
 
+const alternatives = new Intl.ListFormat(locale, { type: 'disjunction' })
+
 /** Words for a list of states: "Live or Failed". */
 export function joinOr(words: readonly string[]): string {
-  if (words.length <= 1) return words[0] ?? ''
-  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
+  return alternatives.format(words)
 }
 
 /**
@@ -102,6 +105,6 @@ export function gateAction(
     }
   }
   if (type.name !== 'Job' && doc.locked_by_job) return { shown: true, enabled: false, reason: t('action.busy') }
-  if (capability && !capability.supported) return { shown: true, enabled: false, reason: capability.reason }
+  if (capability && !capability.supported) return { shown: true, enabled: false, reason: described(capability.reason) }
   return { shown: true, enabled: true }
 }

@@ -57,18 +57,19 @@ export function formatBytes(bytes: number | null | undefined): string {
   }
   const digits = unit === 0 || value >= 99.95 ? 0 : 1
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: digits }).format(Math.sign(bytes) * value)
-  return `${number} ${byteUnits[unit]}`
+  return `${number} ${described(byteUnits[unit] ?? '')}`
 }
 
 /** Seconds as people say them: "0.4 s", "12 s", "2 min 5 s", "3 h 20 min", "4 d 2 h". '' for nothing. */
 export function formatDuration(seconds: number | null | undefined): string {
   if (seconds === null || seconds === undefined || !Number.isFinite(seconds)) return ''
   const whole = Math.max(0, seconds)
-  if (whole < 9.95) return `${new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(whole)} s`
+  if (whole < 9.95)
+    return `${new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(whole)} ${described('s')}`
   const total = Math.round(whole)
-  if (total < 60) return `${total} s`
+  if (total < 60) return `${total} ${described('s')}`
   const pair = (big: number, bigUnit: string, small: number, smallUnit: string): string =>
-    small === 0 ? `${big} ${bigUnit}` : `${big} ${bigUnit} ${small} ${smallUnit}`
+    small === 0 ? `${big} ${described(bigUnit)}` : `${big} ${described(bigUnit)} ${small} ${described(smallUnit)}`
   if (total < 3600) return pair(Math.floor(total / 60), 'min', total % 60, 's')
   if (total < 86_400) return pair(Math.floor(total / 3600), 'h', Math.floor((total % 3600) / 60), 'min')
   return pair(Math.floor(total / 86_400), 'd', Math.floor((total % 86_400) / 3600), 'h')

@@ -37,7 +37,7 @@ export function CopyButton({ value, label: given, className }: { value: string; 
 export function CopyField({ value, label }: { value: string; label?: string }) {
   return (
     <span className="flex h-8 min-w-0 items-center gap-2 rounded-ctl border border-border bg-sunken pr-1 pl-2.5 font-mono text-meta">
-      <span className="min-w-0 flex-1 truncate" title={value}>
+      <span className="min-w-0 flex-1 truncate" title={value} translate="no">
         {value}
       </span>
       <CopyButton value={value} {...(label && { label })} />
