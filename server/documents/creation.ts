@@ -8,8 +8,8 @@ import type { OpenTransaction } from './transaction.ts'
 import type { Session } from './types.ts'
 
 /**
- * Makes a document for a caller in a running transaction: the role's right first, so that who has none learns nothing of
- * what a document needs; then fields, the rule of rows and links; then its insertion. Returns what the caller may see.
+ * Makes a document for a caller in a running transaction: the role's right first, so that who has none learns nothing
+ * of what a document needs; then fields, the rule of rows and links; then its insertion. Returns what the caller may see.
  */
 export async function createIn(
   tx: OpenTransaction,

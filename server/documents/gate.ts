@@ -20,8 +20,9 @@ export interface Standing {
 
 /**
  * The roles of a session in an organization, read from the member rows in the given transaction: never from the
- * client, never from the role in another organization. Guests and unverified users have none. `hold` keeps member row, API token
- * and shares as they are until the transaction ends: who changes them waits for a write under way, and none follows.
+ * client, never from the role in another organization. Guests and unverified users have none. `hold` keeps member row,
+ * API token and shares as they are until the transaction ends: who changes them waits for a write under way, and none
+ * follows.
  */
 export async function standingIn(
   db: Db,
