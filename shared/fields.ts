@@ -55,6 +55,11 @@ export interface FieldOptions {
    * by a plain write, nobody sees another's. Together with `server_owned`: it is no value of the document.
    */
   personal?: boolean
+  /**
+   * A JSON field that holds values of another document's fields; names the field in which that document's doctype
+   * stands. Each reader gets the values he may read of it. No query orders, groups or counts by such a field.
+   */
+  fields_of?: string
   /** Never sent to clients at all, not filterable. */
   hidden?: boolean
   unique?: boolean

@@ -4,6 +4,7 @@ import type { Role } from '#shared/fields.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { resolveColumn, type Column, type Readable } from './columns.ts'
 import { allOf, anyOf, conditionSql } from './filter-sql.ts'
+import { describedInRows } from './described-values.ts'
 import { maxConditions, parseFilters, tooManyConditions, type FilterContext } from './filters.ts'
 import { grantSql, tenantSql, type RuleContext } from './gate-rows.ts'
 import { grantFor, isMember, mayReadField, standingIn, type Standing } from './gate.ts'
@@ -163,6 +164,7 @@ export async function listRows(db: Db, query: ListQuery, scope: ListScope): Prom
       ? asked
       : parseOrderBy(defaultOrder(scope.type), { ...context, readable: null }, selected)
   about('group_by', () => checkGrouping(selected, groupBy, order))
+  const described = describedInRows(selected, scope.standing, scope.ruleContext.typeByName)
 
   const used = [...selected, ...order].flatMap(({ column }) => (column ? [column] : []))
   const { columnOf, joins } = joinedColumns(grouped && !groupsAreRows(groupBy) ? [...used, ...groupBy] : [], scope)
@@ -176,8 +178,12 @@ export async function listRows(db: Db, query: ListQuery, scope: ListScope): Prom
   else if (!order.some((term) => term.column?.name === 'name' && !term.column.link)) {
     terms.push(sql`${sql.ref('t.name')} ${sql.raw(order.at(-1)?.direction ?? 'asc')}`)
   }
-  const columns = selected.map((entry, at) => sql`${selectedSql(entry, columnOf)} as ${sql.id(`c${at}`)}`)
-  const groups = groupBy.length > 0 ? sql`group by ${sql.join(groupBy.map(columnOf))}` : sql``
+  const columns = [
+    ...selected.map((entry, at) => sql`${selectedSql(entry, columnOf)} as ${sql.id(`c${at}`)}`),
+    ...described.sources.map((source, at) => sql`${source} as ${sql.id(`d${at}`)}`),
+  ]
+  const groups =
+    groupBy.length > 0 ? sql`group by ${sql.join([...groupBy.map(columnOf), ...described.sources])}` : sql``
   const ordering = terms.length > 0 ? sql`order by ${sql.join(terms)}` : sql``
   const found = await sql<
     Record<string, unknown>
@@ -185,7 +191,9 @@ export async function listRows(db: Db, query: ListQuery, scope: ListScope): Prom
     where ${allOf([whereSql(query, scope), afterSql(query)])} ${groups} ${ordering} limit ${parseLimit(query.limit)} offset ${parseStart(query.limit_start)}`.execute(
     db,
   )
-  return found.rows.map((row) => Object.fromEntries(selected.map((entry, at) => [entry.key, row[`c${at}`] ?? null])))
+  return found.rows.map((row) =>
+    Object.fromEntries(selected.map((entry, at) => [entry.key, described.valueOf(row, at)])),
+  )
 }
 
 /** Where a page begins that follows another one without counting its rows. */

@@ -7,6 +7,7 @@ import { performAction } from './actions.ts'
 import { activityTables, type Mask } from './activity-log.ts'
 import { createIn } from './creation.ts'
 import { openDocumentEvents } from './events.ts'
+import { withReadableValues } from './described-values.ts'
 import { explainPermission } from './explain.ts'
 import { checkLinks, refuseIfLinked } from './links.ts'
 import { countRows, listRows, listScope, searchRows } from './lists.ts'
@@ -89,7 +90,12 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
     async get(session, doctype, name) {
       const type = typeOf(doctype)
       const { doc, standing } = await loadFor(db, session, type, name, 'read', typeByName)
-      return withPersonal(db, session, type, present(doc, standing, type))
+      return withPersonal(
+        db,
+        session,
+        type,
+        withReadableValues(present(doc, standing, type), standing, type, typeByName),
+      )
     },
 
     async insert(session, doctype, values) {

@@ -22,8 +22,8 @@ export const ActivityType = doctype('Activity', {
     reference_name: data(),
     /** What people know it by; ids are never shown. */
     reference_title: data({ length: 253, in_standard_filter: true, search_index: true, label: 'Target' }),
-    before: json<Record<string, unknown>>(),
-    after: json<Record<string, unknown>>(),
+    before: json<Record<string, unknown>>({ fields_of: 'reference_doctype' }),
+    after: json<Record<string, unknown>>({ fields_of: 'reference_doctype' }),
     result: select(['Done', 'Failed', 'Denied', 'Started', 'Cancelled'], { default: 'Done', in_standard_filter: true }),
     took_ms: float(),
     via: select(['web', 'api', 'job', 'schedule', 'terminal'], { default: 'web', in_standard_filter: true }),
