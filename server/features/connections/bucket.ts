@@ -18,6 +18,7 @@ export const bucket: Probe = {
   vendor: 'The bucket’s store',
   fields: connectionFields.bucket,
   required: ['bucket_name', 'bucket_access_key', 'bucket_secret_key'],
+  destination: { field: 'bucket_endpoint', secrets: ['bucket_access_key', 'bucket_secret_key'] },
   async run(values, room) {
     const name = values['bucket_name'] ?? ''
     if (!bucketName.test(name))

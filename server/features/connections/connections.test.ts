@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Session } from '#server/documents/types.ts'
 import { loadConfig } from '#server/platform/config.ts'
 import { silentLog } from '#server/platform/log.ts'
@@ -132,4 +132,41 @@ test('the keys every server lets in are keys, line by line', async () => {
     message: expect.stringMatching(/^Line 2: /),
   })
   await expect(save(`command="x" ${key}`)).rejects.toMatchObject(wrong)
+})
+
+describe('keys of a bucket go to the address they were entered for', () => {
+  const keys = { bucket_access_key: 'AKIASTORED', bucket_secret_key: 'stored-secret' }
+  const endpoint = 'https://s3.example.com'
+  const save = (values: Record<string, unknown>) => room.documents.save(owner, 'Organization', 'acme', values)
+  beforeEach(() => save({ bucket_name: 'backups', bucket_endpoint: endpoint, ...keys }))
+  afterEach(() => save({ bucket_name: '', bucket_endpoint: '', bucket_access_key: '', bucket_secret_key: '' }))
+
+  test.each([['https://elsewhere.example.com'], ['https://s3.example.com:8443']])(
+    'a test of %s needs its own',
+    async (to) => {
+      const ask = (args: Record<string, unknown>) => run(owner, { connection: 'bucket', bucket_endpoint: to, ...args })
+      for (const args of [
+        {},
+        { bucket_access_key: '*****', bucket_secret_key: '*****' },
+        { bucket_access_key: 'AKIATYPED' },
+      ])
+        expect(await ask(args)).toMatchObject({ outcome: 'missing', status: null, stored: false })
+    },
+  )
+
+  test('another address is saved with its keys, or when there are none', async () => {
+    for (const bucket_endpoint of ['https://elsewhere.example.com', ''])
+      await expect(save({ bucket_endpoint })).rejects.toMatchObject({ code: 'invalid', field: 'bucket_access_key' })
+    await expect(save({ bucket_endpoint: '', ...keys, bucket_secret_key: '*****' })).rejects.toMatchObject({
+      field: 'bucket_secret_key',
+    })
+    expect(await save({ bucket_endpoint: `${endpoint}/`, bucket_name: 'other' })).toMatchObject({
+      bucket_name: 'other',
+    })
+    await save({ bucket_endpoint: 'https://elsewhere.example.com', ...keys })
+    expect(await save({ bucket_endpoint: '', bucket_access_key: '', bucket_secret_key: '' })).toMatchObject({
+      bucket_endpoint: null,
+    })
+    expect(await save({ bucket_endpoint: endpoint })).toMatchObject({ bucket_endpoint: endpoint })
+  })
 })

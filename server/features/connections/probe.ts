@@ -39,6 +39,8 @@ export interface Probe {
   readonly fields: readonly string[]
   /** Those without which nothing is asked. */
   readonly required: readonly string[]
+  /** The field in which the organization names the host, and the secrets that go there. */
+  readonly destination?: { readonly field: string; readonly secrets: readonly string[] }
   /** May throw what `ask` throws. */
   run(values: ProbeValues, room: ProbeRoom): Promise<Found>
 }
