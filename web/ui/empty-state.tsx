@@ -6,11 +6,14 @@ export function EmptyState({
   title,
   children,
   action,
+  page = false,
 }: {
   icon?: ReactNode
   title: string
   children?: ReactNode
   action?: ReactNode
+  /** It is all of a page: the title is its heading, and the focus arrives there. */
+  page?: boolean
 }) {
   return (
     <div className="flex flex-col items-center px-6 py-12 text-center">
@@ -19,7 +22,7 @@ export function EmptyState({
           {icon}
         </span>
       )}
-      <p className="font-semibold">{title}</p>
+      {page ? <h1 className="text-lead">{title}</h1> : <p className="font-semibold">{title}</p>}
       {children && <div className="mt-1 max-w-sm text-table text-muted">{children}</div>}
       {action && <div className="mt-4">{action}</div>}
     </div>

@@ -37,7 +37,11 @@ function OneServer() {
   useFailureToast(t('server.error_title'), error?.httpStatus === 404 ? null : error)
   if (error?.httpStatus === 404) {
     return (
-      <EmptyState title={t('server.missing_title')} action={<ButtonLink to="/server">{t('server.back')}</ButtonLink>}>
+      <EmptyState
+        page
+        title={t('server.missing_title')}
+        action={<ButtonLink to="/server">{t('server.back')}</ButtonLink>}
+      >
         {t('server.missing')}
       </EmptyState>
     )

@@ -46,7 +46,7 @@ export function SiteGone({ name, error, onRetry }: { name: string; error: ApiErr
   // The row goes a moment before its job is written as ended: the job's next change brings the line.
   if (jobs.isLoading || job?.status === 'Cancelling' || job?.status === 'Running') return <ScreenSpinner />
   return (
-    <EmptyState title={t('site.missing_title')} action={<ButtonLink to="/site">{t('site.back')}</ButtonLink>}>
+    <EmptyState page title={t('site.missing_title')} action={<ButtonLink to="/site">{t('site.back')}</ButtonLink>}>
       {t('site.missing')}
     </EmptyState>
   )

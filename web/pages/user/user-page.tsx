@@ -46,6 +46,7 @@ export function UserPage() {
   if (error?.httpStatus === 404) {
     return (
       <EmptyState
+        page
         title={t('user.missing_title')}
         action={
           admin || manager ? (
