@@ -1,11 +1,16 @@
+import { userFromCookie } from '#web/lib/session.tsx'
 import type { FormValues } from './form-state.ts'
 
-const prefix = 'draft:'
+/** Where a draft lies: each person's own, because a tab outlives a session. */
+function placeOf(key: string): string {
+  const user = userFromCookie()
+  return `draft:${user === null ? '' : `${user} `}${key}`
+}
 
 /** Reads a kept draft: only the named fields, only texts and numbers. Null when there is none. */
 export function readDraft(key: string, names: readonly string[]): FormValues | null {
   try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(prefix + key) ?? 'null')
+    const kept: unknown = JSON.parse(sessionStorage.getItem(placeOf(key)) ?? 'null')
     if (typeof kept !== 'object' || kept === null) return null
     const entries = Object.entries(kept).filter(
       ([name, value]) => names.includes(name) && (typeof value === 'string' || typeof value === 'number'),
@@ -20,7 +25,7 @@ export function readDraft(key: string, names: readonly string[]): FormValues | n
 /** Keeps a draft for this browser tab. Never called with secrets: forms leave Password fields out. */
 export function keepDraft(key: string, values: FormValues): boolean {
   try {
-    sessionStorage.setItem(prefix + key, JSON.stringify(values))
+    sessionStorage.setItem(placeOf(key), JSON.stringify(values))
     return true
   } catch {
     // Storage switched off or full: the form still works, only a reload would lose it; the caller does not claim otherwise.
@@ -31,7 +36,7 @@ export function keepDraft(key: string, values: FormValues): boolean {
 /** Forgets a draft (after saving, or on the person's wish). */
 export function dropDraft(key: string): void {
   try {
-    sessionStorage.removeItem(prefix + key)
+    sessionStorage.removeItem(placeOf(key))
   } catch {
     // Storage switched off: nothing was kept.
   }

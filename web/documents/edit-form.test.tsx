@@ -13,6 +13,7 @@ const api = vi.hoisted(() => ({
 }))
 vi.mock('#web/lib/api.ts', () => api)
 vi.mock('#web/lib/session.tsx', () => ({
+  userFromCookie: () => 'ada@acme.example',
   useSession: () => ({
     user: 'ada@acme.example',
     organization: { name: 'acme', title: 'Acme', role: 'Organization Admin', owner: false },

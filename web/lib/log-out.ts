@@ -21,5 +21,15 @@ export async function logOut(to = '/web/login'): Promise<void> {
     }
   }
   forgetVisits()
+  forgetTab()
   location.assign(to)
+}
+
+/** Drafts and the place in a tour are of the person that leaves. */
+function forgetTab(): void {
+  try {
+    sessionStorage.clear()
+  } catch {
+    // Storage is blocked: nothing was kept.
+  }
 }
