@@ -36,7 +36,7 @@ test('a member reads the list columns of a server and no others', async () => {
   const standard = ['name', 'owner', 'creation', 'modified', 'modified_by', 'docstatus', 'idx', 'doctype']
   const columns = ['hostname', 'status', 'server_category', 'cloud_provider', 'cpu', 'ram', 'disk']
   const doc = await t.running.documents.get(member, 'Server', t.server.name)
-  expect(Object.keys(doc).toSorted()).toEqual([...standard, ...columns, 'organization'].toSorted())
+  expect(Object.keys(doc).toSorted()).toEqual([...standard, ...columns, 'favorite', 'organization'].toSorted())
   const filtered = t.running.documents.list(member, 'Server', { fields: ['name'], filters: [['engine', '=', 'fake']] })
   expect(await refusal(filtered)).toMatchObject({ excType: 'DataError' })
 })
