@@ -39,12 +39,21 @@ export function isShown(view: ListView, state: ListState): boolean {
   )
 }
 
+/** Views of others that are counted. */
+const mostCounted = 10
+
+/** Saved views that are counted without being on: each count is a request, and who shares many must not use up everybody's. */
+function countedViews(saved: readonly SavedListView[]): ReadonlySet<SavedListView> {
+  return new Set([...saved.filter(({ mine }) => mine), ...saved.filter(({ mine }) => !mine).slice(0, mostCounted)])
+}
+
 function Chip({
   type,
   view,
   scope,
   icon,
   active,
+  counted,
   onSelect,
 }: {
   type: Doctype
@@ -52,10 +61,12 @@ function Chip({
   scope: readonly FilterTriple[]
   icon?: ReactNode
   active: boolean
+  /** Says how many rows it has. */
+  counted: boolean
   onSelect: () => void
 }) {
   const conditions = listConditions(type, { filters: [...view.filters, ...scope], any: view.any ?? [], text: '' })
-  const count = useCount(type.name, conditions)
+  const count = useCount(counted ? type.name : null, conditions)
   return (
     <ViewChip active={active} count={count.data ?? null} icon={icon} onClick={onSelect}>
       {view.label}
@@ -89,6 +100,7 @@ export function ListViews({
 }) {
   const [last, setLast] = useState<string | null>(null)
   const [naming, setNaming] = useState(false)
+  const counted = countedViews(saved)
   const select = (view: ListView) => {
     setLast(view.key)
     onSelect(view)
@@ -106,6 +118,7 @@ export function ListViews({
           view={view}
           scope={scope}
           active={isShown(view, state)}
+          counted
           onSelect={() => select(view)}
         />
       ))}
@@ -119,6 +132,7 @@ export function ListViews({
               view={view}
               scope={scope}
               active={active}
+              counted={active || counted.has(view)}
               onSelect={() => select(view)}
               icon={view.shared ? <SharedMark view={view} /> : undefined}
             />
