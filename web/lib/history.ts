@@ -49,7 +49,8 @@ const prefixed = (mark: string, part: string | undefined): string =>
 export function resolve(to: To, here: Path): Path {
   if (typeof to !== 'string') {
     const { pathname, search, hash } = to
-    return { pathname: pathname || here.pathname, search: prefixed('?', search), hash: prefixed('#', hash) }
+    const path = pathname ? pathname.replace(/^(?!\/)/, '/') : here.pathname
+    return { pathname: path, search: prefixed('?', search), hash: prefixed('#', hash) }
   }
   const [, pathname, search, hash] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(to) ?? []
   return resolve({ ...(pathname && { pathname }), ...(search && { search }), ...(hash && { hash }) }, here)

@@ -149,6 +149,22 @@ test('another target, a download and an address elsewhere are the browser’s, t
   expect(place.querySelector('a')?.getAttribute('href')).toBe('//wordpress.org/')
 })
 
+test.each(['javascript:alert(1)', 'JavaScript:alert(1)', 'data:text/html,<p>', 'vbscript:x', 'blob:x'])(
+  'an address that is a program (%s) is no address elsewhere',
+  async (to) => {
+    for (const Router of [BrowserRouter, MemoryRouter]) {
+      await act(async () =>
+        root.render(
+          <Router>
+            <Link to={to}>Click me</Link>
+          </Router>,
+        ),
+      )
+      expect(place.querySelector('a')?.getAttribute('href')).toBe(`/${to}`)
+    }
+  },
+)
+
 test('who listens on a link comes first and can keep it', async () => {
   await draw(
     <Link to="/server" onClick={(event) => event.preventDefault()}>

@@ -136,7 +136,8 @@ export function useSearchParams(): [
   return [params, setParams]
 }
 
-const elsewhere = /^(?:[a-z][a-z\d+.-]*:|\/\/)/i
+/** Addresses outside the app. What names another scheme runs something, and is taken for a path that leads nowhere. */
+const elsewhere = /^(?:https?:|mailto:|\/\/)/i
 
 /** The address of `to` as the browser knows it. */
 export function useHref(to: To): string {
