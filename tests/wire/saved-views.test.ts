@@ -32,7 +32,7 @@ const titles = async (browser: Browser) =>
 const nameOf = ({ body }: { body: Record<string, unknown> }) => (body['data'] as { name: string }).name
 
 test('is its maker’s alone until it is shared, and stays its maker’s to change', async () => {
-  const made = await save({ title: '  Broken \n sites ' })
+  const made = await save({ title: '  Broken \n \u202Esites ' })
   expect(made).toMatchObject({
     status: 200,
     body: { data: { title: 'Broken sites', shared: 0, organization: 'acme' } },
@@ -53,6 +53,7 @@ test('is its maker’s alone until it is shared, and stays its maker’s to chan
 
 test.each([
   ['title', { title: '  ' }],
+  ['title', { title: '\u200B\u202E' }],
   ['reference_doctype', { title: 'x', reference_doctype: 'Nothing' }],
   ['filters', { title: 'x', filters: [['nope', '=', 1]] }],
   ['filters', { title: 'x', filters: [['admin_password', 'is', 'set']] }],

@@ -38,8 +38,7 @@ const savedViewController: Controller = {
   },
 
   async validate(doc) {
-    const title = typeof doc['title'] === 'string' ? doc['title'].replaceAll(/[\p{Cc}\s]+/gu, ' ').trim() : ''
-    doc['title'] = title === '' ? null : title
+    doc['title'] = titleOf(doc['title'])
     const type = doctypes.find(({ name }) => name === doc['reference_doctype'])
     if (!type) throw wrong('reference_doctype', 'There is no such list.')
     const context = {
@@ -55,6 +54,16 @@ const savedViewController: Controller = {
     about('order_by', () => parseOrderBy(doc['order_by'], context, []))
     if (doc['columns'] !== null) refuseUnlessColumns(type, doc['columns'])
   },
+}
+
+/** A title on one line; null when nothing of it can be seen. Colleagues read it, so nothing in it turns their text around. */
+function titleOf(value: unknown): string | null {
+  if (typeof value !== 'string') return null
+  const title = value
+    .replaceAll(/[\u202A-\u202E\u2066-\u2069]/g, '')
+    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+  return /[^\p{Cf}\p{Z}]/u.test(title) ? title : null
 }
 
 /** One form only, though the filter language knows several: readers of views need no parser. */
