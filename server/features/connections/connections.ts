@@ -10,7 +10,7 @@ import { OrganizationType } from '#shared/doctypes/organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { listShape, objectShape, orNull, textShape } from '#shared/json-schema.ts'
 import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
-import { refuseOtherHost, secretsStayed, valuesToTest } from './destination.ts'
+import { forgetForOtherHost, secretsStayed, valuesToTest } from './destination.ts'
 import type { Found, Probe, ProbeValues } from './probe.ts'
 import { askVendor, probeRoom, probes } from './probes.ts'
 import { slackNews } from './slack-news.ts'
@@ -110,7 +110,7 @@ async function storedValues(doc: AnyDoc, probe: Probe, tx: HookContext['tx']): P
 const sameValues = (a: ProbeValues, b: ProbeValues) => JSON.stringify(a) === JSON.stringify(b)
 
 async function validate(doc: AnyDoc, before: AnyDoc | null): Promise<void> {
-  for (const probe of Object.values(probes)) refuseOtherHost(probe, doc, before)
+  for (const probe of Object.values(probes)) forgetForOtherHost(probe, doc, before)
   forgetChecks(doc, before)
   if (doc['default_authorized_keys'] !== (before?.['default_authorized_keys'] ?? null)) checkKeys(doc)
 }

@@ -1,5 +1,4 @@
 import type { AnyDoc } from '#shared/doctype.ts'
-import { AppError } from '#shared/errors.ts'
 import type { Found, Probe, ProbeValues } from './probe.ts'
 
 /**
@@ -33,15 +32,9 @@ export function secretsStayed(probe: Probe, stored: ProbeValues, values: ProbeVa
   }
 }
 
-/** Refuses another host for secrets that stay as they are. They are masks in both documents then. Throws `invalid`. */
-export function refuseOtherHost(probe: Probe, doc: AnyDoc, before: AnyDoc | null): void {
+/** With another host the secrets that were not entered with it are emptied; they are masks in both documents then. */
+export function forgetForOtherHost(probe: Probe, doc: AnyDoc, before: AnyDoc | null): void {
   const { destination } = probe
   if (!destination || hostOf(doc[destination.field]) === hostOf(before?.[destination.field])) return
-  const kept = destination.secrets.find((field) => doc[field] && doc[field] === before?.[field])
-  if (kept === undefined) return
-  throw new AppError('invalid', 'The address is another one: the stored keys are not sent there.', {
-    field: kept,
-    excType: 'ValidationError',
-    nextAction: 'Enter the keys for this address as well, or empty them.',
-  })
+  for (const field of destination.secrets) if (doc[field] === before?.[field]) doc[field] = null
 }

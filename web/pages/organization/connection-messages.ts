@@ -82,7 +82,8 @@ export const words = createCatalogue({
   'field.slack_token': 'Bot token',
   'field.slack_channel': 'Channel',
   'hint.bucket_region': 'us-east-1 when empty.',
-  'hint.bucket_endpoint': 'Empty for AWS. Else the https address of the store.',
+  'hint.bucket_endpoint':
+    'Empty for AWS. Else the https address of the store. With another address the keys are entered again.',
   'hint.bot_github_teams': 'One per line.',
   'hint.bot_github_name': 'Author of commits made from here.',
   'hint.slack_channel': 'Its name with #, or its id.',
