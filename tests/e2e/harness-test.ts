@@ -45,7 +45,7 @@ interface Shared {
 
 /**
  * `product` is started once per worker and stopped at its end; what is left of the terminal is in it. Stories share it:
- * `first-site` comes first in the alphabet and leaves its account and site in `world`; a story that runs alone gets
+ * `a-first-site` comes first in the alphabet and leaves its account and site in `world`; a story that runs alone gets
  * both made by the fixtures. Relative paths of `page.goto` are on the product. Every page is watched: a console error
  * or a violation of the content security policy fails the test it happens in, unless that takes it out of `problems`.
  */

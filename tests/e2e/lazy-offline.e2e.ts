@@ -55,7 +55,7 @@ asOwner(
     await page.keyboard.press('Escape')
     await row.getByRole('button', { name: /actions/i }).click()
     await page.getByRole('menuitem', { name: /…$/ }).first().click()
-    await expect(page.getByRole('dialog')).toBeVisible()
+    await expect(page.getByRole('dialog').or(page.getByRole('alertdialog'))).toBeVisible()
     expect(await page.evaluate('window.stayed'), 'the page was not loaded anew').toBe(true)
     forgetLostConnections(problems)
   },
