@@ -234,3 +234,24 @@ test('a history in memory goes back and on', async () => {
   expect(here()).toContain('/login')
   expect(location.pathname).toBe('/web/site')
 })
+
+test('a redirect of a screen that was left already does not act', async () => {
+  let leave: (away: boolean) => void = () => undefined
+  function Gate() {
+    const [closed, setClosed] = useState(false)
+    useEffect(() => {
+      leave = setClosed
+    }, [])
+    const { pathname } = useLocation()
+    return closed && pathname === '/site' ? <Navigate to="/full" replace /> : null
+  }
+  await draw(<Gate />)
+  // The address is new at once, what is drawn a moment later: between them the old screen hears that it is closed.
+  await act(async () => {
+    go('/site/new')
+    leave(true)
+  })
+  expect([here(), browser()]).toEqual(['/site/new   null', '/web/site/new'])
+  await act(async () => go('/site'))
+  expect(browser()).toBe('/web/full')
+})

@@ -107,12 +107,16 @@ export function useNavigate(): Go {
   )
 }
 
-/** Goes as soon as it is drawn. */
+/** Goes as soon as it is drawn, unless somebody has gone on from there already. */
 export function Navigate({ to, replace = false, state }: { to: To } & NavigateOptions) {
+  const { history, location } = usePlace()
   const navigate = useNavigate()
   const where = typeof to === 'string' ? to : pathText(to)
   // Once for each place: what goes along is a new object at each drawing.
-  const go = useEffectEvent((place: string) => navigate(place, { replace, state }))
+  const go = useEffectEvent((place: string) => {
+    // What is drawn follows the address a moment later: a screen that was left must not call the person back from there.
+    if (history.location().key === location.key) navigate(place, { replace, state })
+  })
   useEffect(() => go(where), [where])
   return null
 }
