@@ -76,9 +76,12 @@ export function MembersControl({ row = false, onNavigate }: { row?: boolean; onN
               )}
             </span>
             {more > 0 && (
-              <span className="text-table text-muted" aria-hidden="true">
-                +{formatNumber(more)}
-              </span>
+              // Generated content like the initials: the button's name has the whole number.
+              <span
+                aria-hidden="true"
+                data-more={`+${formatNumber(more)}`}
+                className="text-table text-muted before:content-[attr(data-more)]"
+              />
             )}
           </>
         ),
