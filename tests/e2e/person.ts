@@ -42,6 +42,11 @@ export async function createOrganization(page: Page, title: string): Promise<voi
   await expect(page.getByText('Available', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Create organization' }).click()
   await expect(page.getByRole('heading', { name: `Welcome to ${title}` })).toBeVisible()
+  // The short tour begins by itself, once.
+  const tour = page.getByRole('dialog', { name: 'Your organizations' })
+  await expect(tour).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(tour).toBeHidden()
 }
 
 /** Logs in at the login page; ends on a page of the app. */
