@@ -22,6 +22,7 @@ function call<T>(page: Page, method: string, params: Record<string, unknown> = {
         headers: { 'Content-Type': 'application/json', Accept: 'application/json', 'X-Frappe-CSRF-Token': token },
         body,
       })
+      if (!response.ok) throw new Error(`${name} was answered with ${response.status}: ${await response.text()}`)
       return ((await response.json()) as { message: unknown }).message
     },
     [method, JSON.stringify(params)] as const,
