@@ -3,12 +3,22 @@ import { findBrowser } from './tests/e2e/harness-browser.ts'
 
 const browser = await findBrowser()
 
-/** End-to-end tests: one product, one browser, one test at a time, no second try. */
+/** Stories with products of their own, which nobody else sees. */
+const ownProducts = /\/(?:demo|faults|kill)\.e2e\.ts$/
+
+/**
+ * End-to-end tests: the stories share one product and run one at a time, in the order of their names; beside them run those
+ * that start products of their own. No second try.
+ */
 export default defineConfig({
   testDir: 'tests/e2e',
   testMatch: '**/*.e2e.ts',
   outputDir: 'test-results/e2e',
-  workers: 1,
+  workers: 2,
+  projects: [
+    { name: 'stories', testIgnore: ownProducts, workers: 1 },
+    { name: 'own products', testMatch: ownProducts, workers: 1 },
+  ],
   retries: 0,
   forbidOnly: process.env['CI'] !== undefined,
   timeout: 120_000,
