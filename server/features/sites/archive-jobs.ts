@@ -1,6 +1,7 @@
 import { stamp, systemClock } from '#server/jobs/clock.ts'
 import type { JobContext, JobDefinition } from '#server/jobs/types.ts'
 import { AppError } from '#shared/errors.ts'
+import { say } from '#shared/sentence.ts'
 import type { SitesDeps } from './deps.ts'
 import {
   argsOf,
@@ -37,7 +38,10 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition {
           async run(step) {
             const seen = await engine.observe(site)
             if (seen.state !== 'archived') {
-              throw new AppError('unavailable', 'The files were not packed.', { retryable: true, nextAction: 'Retry.' })
+              throw new AppError('unavailable', say`The files were not packed.`, {
+                retryable: true,
+                nextAction: say`Retry.`,
+              })
             }
             await step.transaction((tx) => writeSite(tx, site.id, { disk_used: seen.diskUsed }))
           },
@@ -147,9 +151,9 @@ export function deleteSiteJob(deps: SitesDeps): JobDefinition {
           async run() {
             const { state } = await engine.observe(site)
             if (state !== 'absent')
-              throw new AppError('unavailable', 'Parts of the site are still there.', {
+              throw new AppError('unavailable', say`Parts of the site are still there.`, {
                 retryable: true,
-                nextAction: 'Retry.',
+                nextAction: say`Retry.`,
               })
           },
         },

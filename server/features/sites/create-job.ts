@@ -2,6 +2,7 @@ import type { SiteSpec } from '#server/engines/engine.ts'
 import type { JobDefinition } from '#server/jobs/types.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
+import { say } from '#shared/sentence.ts'
 import type { SitesDeps } from './deps.ts'
 import { siteRef } from './engine-of.ts'
 import { argsOf, authorizeSite, engineOf, engineSteps, markFailed, showQueued, siteOf, writeSite } from './job-parts.ts'
@@ -49,8 +50,8 @@ export function createSiteJob(deps: SitesDeps): JobDefinition {
 
 async function specOf(site: Site, password: string | null): Promise<SiteSpec> {
   if (site.site_type === 'wp' && !password) {
-    throw new AppError('invalid', 'The password of the site’s admin cannot be read.', {
-      nextAction: 'Delete the site and create it again.',
+    throw new AppError('invalid', say`The password of the site’s admin cannot be read.`, {
+      nextAction: say`Delete the site and create it again.`,
     })
   }
   return {

@@ -1,19 +1,22 @@
 import type { CapabilityName, Engine, SiteRef } from '#server/engines/engine.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
+import { say, term } from '#shared/sentence.ts'
 
 /** The engine that runs a site or server. Throws AppError `unsupported` when this process has none of that name. */
 export function engineFor(engines: Readonly<Record<string, Engine>>, doc: { engine: string | null }): Engine {
   const engine = doc.engine !== null && Object.hasOwn(engines, doc.engine) ? engines[doc.engine] : undefined
   if (!engine)
-    throw new AppError('unsupported', 'Sites cannot run on this server.', { nextAction: 'Choose another server.' })
+    throw new AppError('unsupported', say`Sites cannot run on this server.`, {
+      nextAction: say`Choose another server.`,
+    })
   return engine
 }
 
 /** Throws AppError `unsupported` with the engine's own reason when it lacks a capability. */
 export function requireCapability(engine: Engine, name: CapabilityName): void {
   const capability = engine.capabilities[name]
-  if (!capability.supported) throw new AppError('unsupported', capability.reason)
+  if (!capability.supported) throw new AppError('unsupported', term(capability.reason))
 }
 
 /** Plain HTML runs no PHP; engines want a version they know all the same. */

@@ -4,6 +4,7 @@ import { stamp, systemClock } from '#server/jobs/clock.ts'
 import type { JobContext, JobDefinition, JobStepDefinition, QueuedJob } from '#server/jobs/types.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
+import { say, term } from '#shared/sentence.ts'
 import type { SitesDeps } from './deps.ts'
 import { engineFor } from './engine-of.ts'
 import type { PageFacts } from './page-check.ts'
@@ -29,7 +30,7 @@ export function engineOf(deps: SitesDeps, context: { readonly args: Record<strin
 /** The site of a job. Throws AppError `not_found` when it is gone. */
 export async function siteOf(context: JobContext): Promise<Site> {
   const site = await context.transaction((tx) => tx.get<Site>('Site', context.referenceName))
-  if (!site) throw new AppError('not_found', 'The site is gone.', { nextAction: 'Create it again.' })
+  if (!site) throw new AppError('not_found', say`The site is gone.`, { nextAction: say`Create it again.` })
   return site
 }
 
@@ -77,8 +78,8 @@ export function authorizeSite(deps: SitesDeps, right: 'write' | 'delete'): NonNu
     if (session.user === 'System') return
     const may = await deps.documents().permissions(session, 'Site', referenceName)
     if (may[right] !== 1) {
-      throw new AppError('forbidden', 'The account that started this may not change the site any more.', {
-        nextAction: 'Ask an admin of the organization to do it.',
+      throw new AppError('forbidden', say`The account that started this may not change the site any more.`, {
+        nextAction: say`Ask an admin of the organization to do it.`,
       })
     }
   }
@@ -91,7 +92,7 @@ export function authorizeSite(deps: SitesDeps, right: 'write' | 'delete'): NonNu
 export async function showQueued(tx: Tx, input: QueuedJob, status: Site['status']): Promise<void> {
   const site = await tx.get<Site>('Site', input.referenceName)
   if (input.retry && site?.status !== 'Failed') {
-    throw new AppError('invalid', `The site is ${String(site?.status)} by now, so this job cannot go on.`)
+    throw new AppError('invalid', say`The site is ${term(String(site?.status))} by now, so this job cannot go on.`)
   }
   await writeSite(tx, input.referenceName, { status, failure_reason: null })
 }

@@ -4,6 +4,7 @@ import type { Server } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import { listShape, objectShape, textShape } from '#shared/json-schema.ts'
+import { say } from '#shared/sentence.ts'
 import type { SitesDeps } from './deps.ts'
 import { engineFor } from './engine-of.ts'
 
@@ -51,6 +52,6 @@ export function siteMethods(deps: SitesDeps): Method[] {
 async function engineOfServer(deps: SitesDeps, documents: Documents, session: Session, name: string): Promise<Engine> {
   await documents.get(session, 'Server', name)
   const server = await documents.transaction(session, (tx) => tx.get<Server>('Server', name))
-  if (!server) throw new AppError('not_found', `Server ${name.slice(0, 140)} not found`)
+  if (!server) throw new AppError('not_found', say`Server ${name.slice(0, 140)} not found`)
   return engineFor(deps.engines, server)
 }

@@ -1,12 +1,14 @@
 import type { Engine, SiteRef } from '#server/engines/engine.ts'
+import { stamp, systemClock } from '#server/jobs/clock.ts'
 import type { JobStepDefinition } from '#server/jobs/types.ts'
 import type { SitesDeps } from './deps.ts'
 import { measuredFields, writeSite } from './job-parts.ts'
+import { wishPicture } from './picture-table.ts'
 import type { PageFacts } from './page-check.ts'
 
 /**
  * The last step of what changes a site: our own request to its page, as a visitor makes it. What it finds (health, time,
- * version, disk use) is written to the site; `check` throws when the page is not good enough.
+ * version, disk use) is written to the site, and a new picture is asked for; `check` throws when the page is not good enough.
  */
 export function pageCheckStep(
   deps: SitesDeps,
@@ -21,7 +23,10 @@ export function pageCheckStep(
     deadlineSeconds: 120,
     async run(step) {
       const facts = await measuredFields(deps, engine, site, await check(step.signal))
-      await step.transaction((tx) => writeSite(tx, site.id, facts))
+      await step.transaction(async (tx) => {
+        await writeSite(tx, site.id, facts)
+        await wishPicture(tx, site.id, stamp((deps.clock ?? systemClock).now()))
+      })
     },
   }
 }

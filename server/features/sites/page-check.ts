@@ -1,5 +1,6 @@
 import type { Engine, SiteRef, SiteResponse } from '#server/engines/engine.ts'
 import { AppError } from '#shared/errors.ts'
+import { say, type Sentence } from '#shared/sentence.ts'
 
 /** Answers slower than this make the health `Slow`. */
 const slowMs = 3000
@@ -47,11 +48,11 @@ export interface PageFacts {
   response_ms: number
 }
 
-function retryable(message: string, nextAction: string): AppError {
+function retryable(message: Sentence, nextAction: Sentence): AppError {
   return new AppError('unavailable', message, { retryable: true, nextAction })
 }
 
-const lookAtLog = 'Look at the log of the site, then retry.'
+const lookAtLog = say`Look at the log of the site, then retry.`
 
 /** Our own request to the new site as a visitor makes it: 200, and a WordPress shows its title. Throws, retryable. */
 export async function checkNewPage(
@@ -61,18 +62,18 @@ export async function checkNewPage(
   signal: AbortSignal,
 ): Promise<PageFacts> {
   const response = await engine.request(site, '/', { signal, timeoutMs: 30_000 })
-  if (response.status !== 200) throw retryable(`The page answered with status ${response.status}.`, lookAtLog)
+  if (response.status !== 200) throw retryable(say`The page answered with status ${response.status}.`, lookAtLog)
   if (site.siteType === 'wp' && !response.body.includes('</html>'))
-    throw retryable('The page broke off before its end.', lookAtLog)
+    throw retryable(say`The page broke off before its end.`, lookAtLog)
   if (site.siteType === 'wp' && title && !showsTitle(response.body, title))
-    throw retryable('The page does not show the title of the site.', lookAtLog)
+    throw retryable(say`The page does not show the title of the site.`, lookAtLog)
   return factsOf(response)
 }
 
 /** Our own request to a site people already use: it may redirect or be private, but it must not fail. Throws, retryable. */
 export async function checkKnownPage(engine: Engine, site: SiteRef, signal: AbortSignal): Promise<PageFacts> {
   const response = await engine.request(site, '/', { signal, timeoutMs: 30_000 })
-  if (response.status >= 500) throw retryable(`The page answered with status ${response.status}.`, lookAtLog)
+  if (response.status >= 500) throw retryable(say`The page answered with status ${response.status}.`, lookAtLog)
   return factsOf(response)
 }
 

@@ -2,6 +2,7 @@ import type { Controller } from '#server/documents/types.ts'
 import { refuseLocked } from '#server/jobs/enqueue.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
+import { say } from '#shared/sentence.ts'
 import type { SitesDeps } from './deps.ts'
 import { enqueueFor } from './enqueue-site.ts'
 import { engineFor, requireCapability, siteRef } from './engine-of.ts'
@@ -21,7 +22,7 @@ export function siteActions(deps: SitesDeps): Controller {
         const engine = engineFor(deps.engines, site)
         requireCapability(engine, 'login_link')
         if (site.site_type !== 'wp' || !site.admin_user)
-          throw new AppError('unsupported', 'Only a WordPress site has an admin area.')
+          throw new AppError('unsupported', say`Only a WordPress site has an admin area.`)
         return { url: await engine.loginLink(siteRef(site), site.admin_user, loginLinkSeconds) }
       },
 
@@ -31,14 +32,14 @@ export function siteActions(deps: SitesDeps): Controller {
         requireCapability(engine, 'php_version')
         const version = String(args['php_version'])
         if (site.site_type === 'html')
-          throw new AppError('unsupported', 'A plain HTML site runs no PHP.', { field: 'php_version' })
+          throw new AppError('unsupported', say`A plain HTML site runs no PHP.`, { field: 'php_version' })
         if (!engine.phpVersions().includes(version)) {
-          throw new AppError('invalid', `PHP must be one of ${engine.phpVersions().join(', ')} on this server.`, {
+          throw new AppError('invalid', say`PHP must be one of ${engine.phpVersions()} on this server.`, {
             field: 'php_version',
           })
         }
         if (version === site.php_version)
-          throw new AppError('invalid', `The site already runs PHP ${version}.`, { field: 'php_version' })
+          throw new AppError('invalid', say`The site already runs PHP ${version}.`, { field: 'php_version' })
         return {
           job: await enqueueFor(deps, tx, site, 'site.set_php_version', { from: site.php_version, to: version }),
         }
@@ -50,7 +51,7 @@ export function siteActions(deps: SitesDeps): Controller {
         if (!wasLive(site)) {
           throw new AppError(
             'invalid',
-            'This site was never finished, so there is nothing to keep. Delete it for good, or retry its creation.',
+            say`This site was never finished, so there is nothing to keep. Delete it for good, or retry its creation.`,
           )
         }
         return { job: await enqueueFor(deps, tx, site, 'site.archive') }

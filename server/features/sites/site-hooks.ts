@@ -8,6 +8,7 @@ import { SiteType, siteTypeLabels, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
 import { sameValue } from '#server/documents/values.ts'
+import { say, term } from '#shared/sentence.ts'
 import { enqueueFor } from './enqueue-site.ts'
 import type { SitesDeps } from './deps.ts'
 import { anyPhpVersion, engineFor } from './engine-of.ts'
@@ -58,14 +59,14 @@ export function siteHooks(deps: SitesDeps): Controller {
       if (doc['php_version'] !== before['php_version']) {
         throw new AppError(
           'invalid',
-          'The PHP version is changed by its own action, which restarts and checks the site.',
+          say`The PHP version is changed by its own action, which restarts and checks the site.`,
           { field: 'php_version' },
         )
       }
       if (before['status'] !== 'Archived' || doc['status'] !== 'Archived') return
       const changed = Object.keys(SiteType.fields).find((name) => !sameValue(doc[name], before[name]))
       if (changed)
-        throw new AppError('invalid', 'An archived site cannot be changed. Restore it from the archive first.', {
+        throw new AppError('invalid', say`An archived site cannot be changed. Restore it from the archive first.`, {
           field: changed,
         })
     },
@@ -87,12 +88,12 @@ function requireFields(site: Site): void {
   const wanted = ['domain', 'server', ...(site.site_type === 'wp' ? wordpressFields : [])] as const
   const missing = wanted.filter((name) => site[name] === null || site[name] === '')
   if (missing.length === 0) return
-  throw new AppError('invalid', `[Site, ]: ${missing.join(', ')}`, {
+  throw new AppError('invalid', say`[Site, ]: ${missing}`, {
     field: missing[0] as string,
     excType: 'MandatoryError',
     messages: missing.map((field) => ({
       field,
-      message: `Error: Value missing for Site: ${fieldLabel(field, SiteType.fields[field] as Field)}`,
+      message: say`Error: Value missing for ${term(SiteType.name)}: ${term(fieldLabel(field, SiteType.fields[field] as Field))}`,
     })),
   })
 }
@@ -101,13 +102,13 @@ function requireFields(site: Site): void {
 async function usableServer(tx: Tx, site: Site): Promise<Server> {
   const server = await tx.get<Server>('Server', site.server)
   if (!server || server.organization !== site.organization) {
-    throw new AppError('invalid', `Could not find Server: ${site.server}`, {
+    throw new AppError('invalid', say`Could not find Server: ${site.server}`, {
       field: 'server',
       excType: 'LinkValidationError',
     })
   }
   if (server.status !== 'Healthy') {
-    throw new AppError('invalid', `${server.hostname} is ${String(server.status)}. Choose a healthy server.`, {
+    throw new AppError('invalid', say`${server.hostname} is ${term(String(server.status))}. Choose a healthy server.`, {
       field: 'server',
     })
   }
@@ -119,7 +120,10 @@ function serverEngine(deps: SitesDeps, server: Server): Engine {
   try {
     return engineFor(deps.engines, server)
   } catch (error) {
-    throw new AppError('invalid', `Sites cannot be created on ${server.hostname}.`, { field: 'server', cause: error })
+    throw new AppError('invalid', say`Sites cannot be created on ${server.hostname}.`, {
+      field: 'server',
+      cause: error,
+    })
   }
 }
 
@@ -127,7 +131,9 @@ function checkType(engine: Engine, site: Site): void {
   const type = site.site_type ?? 'wp'
   const capability = engine.capabilities[`create_${type}`]
   if (!capability.supported)
-    throw new AppError('invalid', `${siteTypeLabels[type]}: ${capability.reason}`, { field: 'site_type' })
+    throw new AppError('invalid', say`${term(siteTypeLabels[type])}: ${term(capability.reason)}`, {
+      field: 'site_type',
+    })
 }
 
 /** A version the engine has; plain HTML has none. */
@@ -138,7 +144,7 @@ function choosePhp(engine: Engine, site: Site): void {
   }
   const versions = engine.phpVersions()
   if (site.php_version === null || !versions.includes(site.php_version)) {
-    throw new AppError('invalid', `PHP must be one of ${versions.join(', ')} on this server.`, { field: 'php_version' })
+    throw new AppError('invalid', say`PHP must be one of ${versions} on this server.`, { field: 'php_version' })
   }
 }
 
@@ -150,7 +156,7 @@ async function requestDeletion(deps: SitesDeps, doc: AnyDoc, { tx }: HookContext
     return { job: await enqueueFor(deps, tx, site, 'site.delete') }
   if (site.status === 'Live' || site.status === 'Failed' || site.status === 'Suspended')
     return { job: await enqueueFor(deps, tx, site, 'site.archive') }
-  throw new AppError('locked', `The site cannot be deleted while it is ${String(site.status)}.`)
+  throw new AppError('locked', say`The site cannot be deleted while it is ${term(String(site.status))}.`)
 }
 
 /** Whether the site ever answered: only then is there something worth keeping in an archive. */

@@ -5,6 +5,7 @@ import type { Engine } from '#server/engines/engine.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { checkSiteName, siteNameOf } from '#shared/rules/site-name.ts'
+import { say } from '#shared/sentence.ts'
 import { anyPhpVersion } from './engine-of.ts'
 
 const suffixLength = 4
@@ -44,8 +45,11 @@ export async function freeName(tx: Tx, engineHost: string, organization: string,
     ])
     if (!holder) return candidate
     if (holder.organization === organization && candidate === name) {
-      const where = holder.status === 'Archived' ? 'an archived site of yours' : 'a site of yours'
-      throw new AppError('invalid', `“${name}” is already the name of ${where}. Choose another name.`, {
+      const taken =
+        holder.status === 'Archived'
+          ? say`“${name}” is already the name of an archived site of yours. Choose another name.`
+          : say`“${name}” is already the name of a site of yours. Choose another name.`
+      throw new AppError('invalid', taken, {
         field: 'domain',
         excType: 'UniqueValidationError',
       })

@@ -1,22 +1,11 @@
+import type { SharedWith, ShareBits } from '#shared/answers/sharing.ts'
 import type { Controller, HookContext, Tx } from '#server/documents/types.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import type { DocShare } from '#shared/doctypes/doc-share.ts'
 import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
-
-/** Permission bits of a share. `submit` is stored as 0 and never shown (operating contract). */
-interface Bits {
-  read: 0 | 1
-  write: 0 | 1
-  share: 0 | 1
-}
-
-/** One member with whom a site is shared. */
-export interface SharedWith extends Bits {
-  user: string
-  full_name: string | null
-}
+import { say, type Sentence } from '#shared/sentence.ts'
 
 /**
  * What every share says: whoever may share a site acts like its owner, so he may change it, too, and whoever may change it
@@ -38,8 +27,8 @@ export const sharingActions: Controller = {
     async share(doc, args, { tx }) {
       const user = addressOf(args['user'])
       await memberOf(tx, doc, user, 'user')
-      if (user === doc.owner) throw refusal('user', `${user} is the owner of this site.`)
-      const bits: Bits = { read: bit(args['read']), write: bit(args['write']), share: bit(args['share']) }
+      if (user === doc.owner) throw refusal('user', say`${user} is the owner of this site.`)
+      const bits: ShareBits = { read: bit(args['read']), write: bit(args['write']), share: bit(args['share']) }
       const known = await shareOf(tx, doc, user)
       if (bits.read + bits.write + bits.share === 0) {
         if (known) await tx.delete('DocShare', known.name, { activity: false })
@@ -57,7 +46,7 @@ export const sharingActions: Controller = {
     async unshare(doc, args, { tx }) {
       const user = addressOf(args['user'])
       const known = await shareOf(tx, doc, user)
-      if (!known) throw refusal('user', `This site is not shared with ${user}.`)
+      if (!known) throw refusal('user', say`This site is not shared with ${user}.`)
       await tx.delete('DocShare', known.name, { activity: false })
       await record(tx, doc, 'unshare', { user, ...bitsOf(known) }, null)
       return null
@@ -70,14 +59,14 @@ export const sharingActions: Controller = {
 }
 
 const bit = (value: unknown): 0 | 1 => (value === 1 ? 1 : 0)
-const bitsOf = (share: DocShare | null): Bits => ({
+const bitsOf = (share: DocShare | null): ShareBits => ({
   read: share?.read ?? 0,
   write: share?.write ?? 0,
   share: share?.share ?? 0,
 })
 const addressOf = (value: unknown) => (typeof value === 'string' ? value.trim().toLowerCase() : '')
 
-function refusal(field: string, message: string): AppError {
+function refusal(field: string, message: Sentence): AppError {
   return new AppError('invalid', message, { field, excType: 'ValidationError' })
 }
 
@@ -91,7 +80,7 @@ async function memberOf(tx: Tx, site: AnyDoc, user: string, field: string): Prom
     ],
     { lock: true },
   )
-  if (!member) throw refusal(field, `${user} is not a member of this organization.`)
+  if (!member) throw refusal(field, say`${user} is not a member of this organization.`)
   return member
 }
 
@@ -123,7 +112,7 @@ async function sharesOf(tx: Tx, site: AnyDoc): Promise<SharedWith[]> {
 /** The new owner needs no share any more; the old one keeps what the role gives. */
 async function handOver(site: AnyDoc, newOwner: string, { tx }: HookContext): Promise<{ owner: string }> {
   await memberOf(tx, site, newOwner, 'new_owner')
-  if (newOwner === site.owner) throw refusal('new_owner', `${newOwner} is the owner of this site already.`)
+  if (newOwner === site.owner) throw refusal('new_owner', say`${newOwner} is the owner of this site already.`)
   const share = await shareOf(tx, site, newOwner)
   await tx.update('Site', site.name, { createdby_email: newOwner }, { owner: newOwner, activity: false })
   if (share) await tx.delete('DocShare', share.name, { activity: false })

@@ -7,6 +7,8 @@ import type { SitesDeps } from './deps.ts'
 import { watchHealth } from './health.ts'
 import { siteMethods } from './methods.ts'
 import { setPhpVersionJob } from './php-job.ts'
+import { keepPictures, type PictureKeeper } from './picture-keeper.ts'
+import { pictureActions, pictureMethod } from './pictures.ts'
 import { expireArchives, isHosting, reconcile } from './reconcile.ts'
 import { siteActions } from './site-actions.ts'
 import { siteHooks } from './site-hooks.ts'
@@ -19,13 +21,18 @@ export interface Sites extends Feature {
   readonly definitions: readonly JobDefinition[]
   /** Puts documents and engines in agreement and enters the repeated work in the schedule; before the jobs start. */
   start(): Promise<void>
+  /** Takes the pictures that are wanted; resolves when none is, or none can be taken now. */
+  picturesTaken(): Promise<void>
+  /** Ends what runs beside the jobs. */
+  stop(): Promise<void>
 }
 
 /** Websites: creating, opening, archiving, deleting, and keeping their documents true. */
 export function createSites(deps: SitesDeps): Sites {
+  const keepers: PictureKeeper[] = []
   return {
-    controllers: [siteHooks(deps), siteActions(deps), sharingActions, shareHooks],
-    methods: siteMethods(deps),
+    controllers: [siteHooks(deps), siteActions(deps), pictureActions(deps), sharingActions, shareHooks],
+    methods: [...siteMethods(deps), pictureMethod(deps)],
     definitions: [
       createSiteJob(deps),
       archiveSiteJob(deps),
@@ -41,14 +48,31 @@ export function createSites(deps: SitesDeps): Sites {
         const host = `${engine.name}:${deps.machine ?? 'this'}`
         await refreshAddresses(deps, engine, host)
         watchHealth(deps, engine)
+        const keeper = keepPictures(deps, engine, host)
+        keepers.push(keeper)
         schedule.add({
           name: `sites.reconcile ${host}`,
           everySeconds: 60,
           atStart: true,
           run: () => reconcile(deps, engine, host),
         })
+        schedule.add({
+          name: `sites.pictures ${host}`,
+          everySeconds: 60,
+          atStart: true,
+          // Not waited for: a picture takes seconds, and other repeated work comes after this.
+          run: async () => void keeper.catchUp(),
+        })
       }
       schedule.add({ name: 'sites.expire_archives', everySeconds: 3600, run: () => expireArchives(deps) })
+    },
+
+    async picturesTaken() {
+      await Promise.all(keepers.map((keeper) => keeper.catchUp()))
+    },
+
+    async stop() {
+      await Promise.all(keepers.map((keeper) => keeper.stop()))
     },
   }
 }

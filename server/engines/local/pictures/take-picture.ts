@@ -1,0 +1,106 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Devtools } from '#server/platform/browser/devtools.ts'
+import { webpSize } from '#server/platform/browser/webp-size.ts'
+import { EngineError } from '../../engine.ts'
+import { answerRequests, type PageSource } from './page-requests.ts'
+
+/** Size of a picture in pixels; pages are laid out for a window of 1280 × 800. */
+export const pictureSize = { width: 480, height: 300 } as const
+/** Most bytes of a picture. */
+export const maxPictureBytes = 40_000
+
+const windowSize = { width: 1280, height: 800 }
+/** Tried one after the other until the picture is small enough. */
+const qualities = [75, 50, 25, 5]
+/** A page that still loads something then is pictured as it is. */
+const loadWithinMs = 12_000
+/** For fonts and pictures that were there but not drawn yet. */
+const settleMs = 400
+
+/** The page cannot be pictured, in words for people. */
+export function noPicture(message: string, cause?: unknown): EngineError {
+  return new EngineError('unavailable', message, { nextAction: 'Visit the site, then take a new picture.', cause })
+}
+
+/**
+ * Pictures the front page of a site: WebP, checked by its header. The browser gets every byte through `source` and has no
+ * network beside it; scripts are off, because they belong to a stranger and a small picture hardly needs them.
+ * @throws {EngineError} `unavailable` when there is no page to show; the browser's reason when that ends
+ */
+export async function takePicture(devtools: Devtools, source: PageSource): Promise<Buffer> {
+  const page = await openPage(devtools)
+  const send = (method: string, params?: Record<string, unknown>) => devtools.send(method, params, page)
+  const requests = answerRequests(devtools, source, page)
+  const loaded = new Promise<'loaded'>((resolve) => {
+    devtools.on('Page.loadEventFired', (_params, session) => {
+      if (session === page) resolve('loaded')
+    })
+  })
+  const crashed = new Promise<'crashed'>((resolve) => {
+    devtools.on('Inspector.targetCrashed', () => resolve('crashed'))
+  })
+  await send('Page.enable')
+  await send('Inspector.enable')
+  await send('Emulation.setScriptExecutionDisabled', { value: true })
+  await send('Emulation.setDeviceMetricsOverride', { ...windowSize, deviceScaleFactor: 1, mobile: false })
+  await send('Emulation.setEmulatedMedia', {
+    features: [
+      { name: 'prefers-color-scheme', value: 'light' },
+      { name: 'prefers-reduced-motion', value: 'reduce' },
+    ],
+  })
+  await send('Fetch.enable', { patterns: [{ urlPattern: '*' }] })
+
+  const late = new AbortController()
+  try {
+    const { errorText, frameId } = await send('Page.navigate', { url: `${source.origin}/` })
+    requests.mainFrame(String(frameId))
+    const end = await Promise.race([
+      loaded,
+      crashed,
+      devtools.ended,
+      delay(loadWithinMs, 'late' as const, { signal: late.signal }),
+    ])
+    if (end instanceof Error) throw end
+    if (end === 'crashed') throw noPicture('The page broke the browser.')
+    const status = requests.status()
+    if (status === null || typeof errorText === 'string')
+      throw noPicture('The page did not arrive.', typeof errorText === 'string' ? new Error(errorText) : undefined)
+    if (status < 200 || status > 299) throw noPicture(`The page answers with ${status}.`)
+    if (end === 'late') await send('Page.stopLoading')
+    await delay(settleMs)
+    const { frameTree } = await send('Page.getFrameTree')
+    const shown = String((frameTree as { frame?: { url?: unknown } } | undefined)?.frame?.url)
+    if (!URL.canParse(shown) || new URL(shown).origin !== source.origin)
+      throw noPicture('The page led to another address.')
+    return await capture(send)
+  } finally {
+    late.abort()
+    requests.stop()
+  }
+}
+
+/** Our own session with the browser's one page. */
+async function openPage(devtools: Devtools): Promise<string> {
+  await devtools.send('Browser.setDownloadBehavior', { behavior: 'deny' })
+  const { targetId } = await devtools.send('Target.createTarget', { url: 'about:blank' })
+  const { sessionId } = await devtools.send('Target.attachToTarget', { targetId, flatten: true })
+  return String(sessionId)
+}
+
+/** The picture in the best quality that is small enough. */
+async function capture(
+  send: (method: string, params: Record<string, unknown>) => Promise<Record<string, unknown>>,
+): Promise<Buffer> {
+  const clip = { x: 0, y: 0, ...windowSize, scale: pictureSize.width / windowSize.width }
+  for (const quality of qualities) {
+    const { data } = await send('Page.captureScreenshot', { format: 'webp', quality, clip })
+    const content = Buffer.from(typeof data === 'string' ? data : '', 'base64')
+    if (content.length > maxPictureBytes) continue
+    const size = webpSize(content)
+    if (size?.width !== pictureSize.width || size.height !== pictureSize.height)
+      throw noPicture('The browser gave no picture of the page.')
+    return content
+  }
+  throw noPicture('The picture of the page is too large.')
+}

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import { EngineError, type Engine } from '#server/engines/engine.ts'
+import { stamp, systemClock } from '#server/jobs/clock.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import type { SitesDeps } from './deps.ts'
+import { siteRef } from './engine-of.ts'
+import { nextWanted, settleWish, tellPicture, wishStalePicture, type WantedPicture } from './picture-table.ts'
+
+/** Takes the pictures of an engine's sites, one after the other, beside everything else. */
+export interface PictureKeeper {
+  /** Takes what is wanted now. Resolves when nothing is, or nothing can be taken at the moment. */
+  catchUp(): Promise<void>
+  /** Gives up the picture under way; it is taken after the next start. */
+  stop(): Promise<void>
+}
+
+/** An engine that tells when somebody visits a site. */
+interface VisitedEngine extends Engine {
+  onVisit(listener: (id: string) => void): () => void
+}
+
+function isVisited(engine: Engine): engine is VisitedEngine {
+  return typeof Reflect.get(engine, 'onVisit') === 'function'
+}
+
+/** Address of a site's picture: another one for each picture, so that a kept one is never shown instead of a new one. */
+export function thumbnailUrl(site: string, tag: string): string {
+  return `/api/method/easydash.api.site.thumbnail?site=${site}&v=${tag}`
+}
+
+/**
+ * Keeps the pictures of one engine's sites: takes those that are wanted (after a creation and whatever else changes the
+ * face of a site, and when somebody asks) and at most one a day of a site that is visited. A site nobody visits is never
+ * woken for it.
+ */
+export function keepPictures(deps: SitesDeps, engine: Engine, engineHost: string): PictureKeeper {
+  const clock = deps.clock ?? systemClock
+  const stopping = new AbortController()
+  const now = () => stamp(clock.now())
+  const transaction = <T>(work: Parameters<ReturnType<SitesDeps['documents']>['transaction']>[1]): Promise<T> =>
+    deps.documents().transaction(systemSession('schedule'), work) as Promise<T>
+  let running: Promise<void> | null = null
+  let again = false
+
+  const isPossible = () => !stopping.signal.aborted && engine.capabilities.thumbnail.supported
+
+  /** Takes one; false when it cannot be taken now and stays wanted. */
+  async function take(wish: WantedPicture): Promise<boolean> {
+    const { site } = wish
+    try {
+      const { content } = await engine.picture(siteRef(site), stopping.signal)
+      const tag = createHash('sha256').update(content).digest('hex').slice(0, 16)
+      await settle(wish, { content, tag })
+      return true
+    } catch (error) {
+      if (stopping.signal.aborted) return false
+      const later = error instanceof EngineError && (error.retryable || error.code === 'unsupported')
+      if (later) return false
+      deps.log.info('A site could not be pictured', { site: site.name, error })
+      await settle(wish, null, error instanceof EngineError ? error.message : 'The page could not be pictured.')
+      return true
+    }
+  }
+
+  async function settle(
+    wish: WantedPicture,
+    picture: { content: Buffer; tag: string } | null,
+    problem: string | null = null,
+  ): Promise<void> {
+    const { name } = wish.site
+    const at = now()
+    await transaction(async (tx) => {
+      const site = await tx.get<Site>('Site', name, { lock: true })
+      if (!site) return
+      await settleWish(tx, wish, at, picture)
+      // What became of the site meanwhile is another story than its picture.
+      if (picture === null && site.status !== 'Live') return
+      await tellPicture(
+        tx,
+        site,
+        picture === null
+          ? { thumbnail_problem: problem }
+          : { thumbnail: thumbnailUrl(name, picture.tag), thumbnail_taken: at, thumbnail_problem: null },
+      )
+    })
+  }
+
+  async function work(): Promise<void> {
+    do {
+      again = false
+      while (isPossible()) {
+        const wish = await transaction<WantedPicture | null>((tx) => nextWanted(tx, engineHost))
+        if (wish === null) break
+        if (await take(wish)) continue
+        again = false
+        return
+      }
+    } while (again && isPossible())
+  }
+
+  const catchUp = (): Promise<void> => {
+    if (!isPossible()) return Promise.resolve()
+    again = true
+    running ??= work()
+      .catch((error: unknown) => deps.log.warn('Pictures of sites could not be taken', { error }))
+      .finally(() => {
+        running = null
+        // Something came in the very last moment.
+        if (again) void catchUp()
+      })
+    return running
+  }
+
+  const ends = [
+    deps.documents().onEvent(({ doctype, kind }) => {
+      if (doctype === 'Site' && kind === 'update') void catchUp()
+    }),
+    isVisited(engine)
+      ? engine.onVisit((id) => {
+          if (!isPossible()) return
+          transaction<boolean>((tx) => wishStalePicture(tx, id, now()))
+            .then((wanted) => (wanted ? catchUp() : undefined))
+            .catch((error: unknown) => deps.log.warn('A visit could not be noted', { site: id, error }))
+        })
+      : () => undefined,
+  ]
+  return {
+    catchUp,
+    stop: async () => {
+      for (const end of ends) end()
+      stopping.abort(new EngineError('unavailable', 'Easydash is stopping.', { nextAction: 'Start it again.' }))
+      await running
+    },
+  }
+}

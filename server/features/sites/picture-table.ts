@@ -1,0 +1,103 @@
+import { sql } from 'kysely'
+import type { Trx, Tx } from '#server/documents/types.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+
+/**
+ * Creates the table of sites' pictures where it is missing (part of the additive migration, after the documents' tables):
+ * the picture itself, and whether a new one is wanted. It goes with its site. In the database, because every process that
+ * answers people must have it, on whichever machine it was taken.
+ */
+export async function pictureTable(trx: Trx): Promise<void> {
+  await sql`create table if not exists easydash_site_picture (
+    site text primary key references tab_site (name) on delete cascade,
+    wanted timestamp(6),
+    tried timestamp(6),
+    failed boolean not null default false,
+    tag text,
+    content bytea)`.execute(trx)
+  await sql`create index if not exists easydash_site_picture_wanted on easydash_site_picture (wanted) where wanted is not null`.execute(
+    trx,
+  )
+}
+
+/** A kept picture. */
+export interface KeptPicture {
+  readonly content: Buffer
+  /** Changes with the content. */
+  readonly tag: string
+}
+
+/** A site whose picture is wanted now. */
+export interface WantedPicture {
+  readonly site: Pick<Site, 'name' | 'domain' | 'site_type' | 'php_version'>
+  /** When it was asked for last. */
+  readonly wanted: string
+}
+
+/** A picture is taken anew at a visit after this time; sooner when the last try failed. */
+const freshMs = { taken: 24 * 3_600_000, failed: 3_600_000 }
+
+/** Asks for a new picture. It is taken when the site is Live and no job works on it. */
+export async function wishPicture(tx: Tx, site: string, at: string): Promise<void> {
+  await sql`insert into easydash_site_picture (site, wanted) values (${site}, ${at})
+    on conflict (site) do update set wanted = excluded.wanted`.execute(tx.trx)
+}
+
+/** The same where the last one is old or there is none. Returns whether it is wanted now and was not before. */
+export async function wishStalePicture(tx: Tx, site: string, at: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`insert into easydash_site_picture as known (site, wanted)
+    select name, ${at}::timestamp from tab_site where name = ${site} and status = 'Live'
+    on conflict (site) do update set wanted = excluded.wanted
+    where known.wanted is null and (known.tried is null or known.tried < excluded.wanted
+      - (case when known.failed then ${freshMs.failed}::int else ${freshMs.taken}::int end) * interval '1 millisecond')`.execute(
+    tx.trx,
+  )
+  return (numAffectedRows ?? 0n) > 0n
+}
+
+/** The site of an engine's host that waits longest for its picture; null when none does. */
+export async function nextWanted(tx: Tx, engineHost: string): Promise<WantedPicture | null> {
+  const { rows } = await sql<WantedPicture['site'] & { wanted: string }>`
+    select site.name, site.domain, site.site_type, site.php_version, picture.wanted
+    from easydash_site_picture picture join tab_site site on site.name = picture.site
+    where picture.wanted is not null and site.engine_host = ${engineHost}
+      and site.status = 'Live' and site.locked_by_job is null
+    order by picture.wanted limit 1`.execute(tx.trx)
+  const [row] = rows
+  if (!row) return null
+  const { wanted, ...site } = row
+  return { site, wanted }
+}
+
+/** Fields of a site that tell of its picture. */
+type PictureFields = Partial<Pick<Site, 'thumbnail' | 'thumbnail_taken' | 'thumbnail_problem'>>
+
+/**
+ * Writes what a site's document tells of its picture. Nobody edited the site: `modified` stays, so that a form somebody
+ * has open can still be saved; whoever watches the site hears of it all the same.
+ */
+export async function tellPicture(tx: Tx, site: Site, fields: PictureFields): Promise<void> {
+  const values = Object.entries(fields).map(([name, value]) => sql`${sql.id(name)} = ${value}`)
+  await sql`update tab_site set ${sql.join(values)} where name = ${site.name}`.execute(tx.trx)
+  tx.wrote('Site', [{ name: site.name, organization: site.organization, modified: site.modified }])
+}
+
+/** Keeps a picture, or remembers that a try gave none. A wish that came since the try began stays. */
+export async function settleWish(
+  tx: Tx,
+  { site, wanted }: WantedPicture,
+  at: string,
+  picture: KeptPicture | null,
+): Promise<void> {
+  const kept = picture === null ? sql`` : sql`, tag = ${picture.tag}, content = ${picture.content}`
+  await sql`update easydash_site_picture set tried = ${at}, failed = ${picture === null},
+    wanted = case when wanted = ${wanted} then null else wanted end ${kept} where site = ${site.name}`.execute(tx.trx)
+}
+
+/** A site's picture; null when there is none. */
+export async function readPicture(tx: Tx, site: string): Promise<KeptPicture | null> {
+  const { rows } = await sql<{ tag: string | null; content: Buffer | null }>`
+    select tag, content from easydash_site_picture where site = ${site}`.execute(tx.trx)
+  const { tag = null, content = null } = rows[0] ?? {}
+  return tag === null || content === null ? null : { tag, content }
+}

@@ -1,0 +1,234 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { EngineError, type SitePicture } from '#server/engines/engine.ts'
+import { fakePicture } from '#server/engines/fake/fake-site.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import { openTestSites, refusal, type TestSites } from '../../../tests/support/sites.ts'
+import { keepPictures, type PictureKeeper } from './picture-keeper.ts'
+import { readPicture, wishPicture, wishStalePicture } from './picture-table.ts'
+
+const day = 24 * 3_600_000
+
+let sites: TestSites
+
+beforeAll(async () => {
+  sites = await openTestSites()
+})
+afterAll(() => sites.close())
+
+/** Waits until the site's document says so. The test's own timeout bounds it. */
+async function untilSite(name: string, holds: (site: Site) => boolean): Promise<Site> {
+  for (;;) {
+    const site = (await sites.siteNow(name)) as Site
+    if (holds(site)) return site
+    await new Promise((resolve) => {
+      setTimeout(resolve, 10)
+    })
+  }
+}
+
+/** A Live site with its first picture. */
+async function pictured(domain: string): Promise<Site> {
+  const { name } = await sites.live(domain)
+  return untilSite(name, (site) => site.thumbnail !== null)
+}
+
+const kept = (name: string) => sites.running.documents.transaction(systemSession(), (tx) => readPicture(tx, name))
+
+/** Runs `work` while the engine gives these pictures instead; how often it was asked is returned. */
+async function withEngine(give: (nth: number) => SitePicture | Error, work: () => Promise<void>): Promise<number> {
+  const { engine } = sites
+  const { picture } = engine
+  let asked = 0
+  engine.picture = async () => {
+    asked += 1
+    const answer = give(asked)
+    if (answer instanceof Error) throw answer
+    return answer
+  }
+  try {
+    await work()
+  } finally {
+    engine.picture = picture
+  }
+  return asked
+}
+
+const other: SitePicture = {
+  content: Buffer.concat([fakePicture, Buffer.from('x')]),
+  type: 'image/webp',
+  width: 480,
+  height: 300,
+}
+
+it('a site that went live is pictured, and its document says where the picture is', async () => {
+  const site = await pictured('face')
+  expect(site).toMatchObject({ thumbnail_problem: null, status: 'Live' })
+  expect(site.thumbnail_taken).toMatch(/^\d{4}-/)
+  const picture = await kept(site.name)
+  expect(picture?.content.equals(fakePicture)).toBe(true)
+  expect(site.thumbnail).toBe(`/api/method/easydash.api.site.thumbnail?site=${site.name}&v=${picture?.tag}`)
+})
+
+it('another PHP version may have changed the face: a new picture, at an address of its own', async () => {
+  const before = await pictured('face-php')
+  await withEngine(
+    () => other,
+    async () => {
+      await sites.end(await sites.act(before.name, 'set_php_version', { php_version: '8.5' }))
+      const after = await untilSite(before.name, (site) => site.thumbnail !== before.thumbnail)
+      expect(after.thumbnail).not.toBeNull()
+    },
+  )
+  expect((await kept(before.name))?.content.equals(other.content)).toBe(true)
+})
+
+it('who asks gets a new one; it is no edit of the site, and whoever watches hears of it', async () => {
+  const before = await pictured('face-asked')
+  const heard: string[] = []
+  const end = sites.running.documents.onEvent((event) => {
+    if (event.doctype === 'Site' && event.name === before.name) heard.push(event.modified)
+  })
+  await withEngine(
+    () => other,
+    async () => {
+      expect(await sites.act(before.name, 'take_picture')).toBeNull()
+      const after = await untilSite(before.name, (site) => site.thumbnail !== before.thumbnail)
+      expect(after.modified).toBe(before.modified)
+    },
+  )
+  end()
+  expect(heard.length).toBeGreaterThanOrEqual(2)
+  // A form that was open all the time can still be saved.
+  const saved = await sites.running.documents.save(sites.owner, 'Site', before.name, {
+    title: 'Renamed',
+    modified: before.modified,
+  })
+  expect(saved).toMatchObject({ title: 'Renamed' })
+  const entries = await sites.running.documents.list(sites.owner, 'Activity', {
+    fields: ['action'],
+    filters: [['reference_name', '=', before.name]],
+  })
+  expect(entries.filter(({ action }) => String(action).includes('take_picture'))).toHaveLength(1)
+})
+
+it('a page that cannot be shown: the old picture stays, with the reason; another try clears it', async () => {
+  const before = await pictured('face-broken')
+  const broken = new EngineError('unavailable', 'The page answers with 500.', { nextAction: '' })
+  const asked = await withEngine(
+    () => broken,
+    async () => {
+      await sites.act(before.name, 'take_picture')
+      const after = await untilSite(before.name, (site) => site.thumbnail_problem !== null)
+      expect(after).toMatchObject({ thumbnail: before.thumbnail, thumbnail_problem: 'The page answers with 500.' })
+    },
+  )
+  expect(asked).toBe(1)
+  sites.pass(1_000)
+  await sites.act(before.name, 'take_picture')
+  const again = await untilSite(before.name, (site) => site.thumbnail_taken !== before.thumbnail_taken)
+  expect(again.thumbnail_problem).toBeNull()
+})
+
+it('what cannot be taken now stays wanted', async () => {
+  const before = await pictured('face-later')
+  const host = 'fake:this'
+  const busy = new EngineError('unavailable', 'no memory', { retryable: true, nextAction: '' })
+  let keeper: PictureKeeper | null = null
+  await withEngine(
+    (nth) => (nth === 1 ? busy : other),
+    async () => {
+      await sites.act(before.name, 'take_picture')
+      keeper = keepPictures(sites.deps, sites.engine, host)
+      for (let now: Site = before; now.thumbnail === before.thumbnail;) {
+        await keeper.catchUp()
+        now = (await sites.siteNow(before.name)) as Site
+        expect(now.thumbnail_problem).toBeNull()
+      }
+    },
+  )
+  await (keeper as PictureKeeper | null)?.stop()
+})
+
+it('a visit asks for a new one once a day, sooner after a failure, never for a site that is not Live', async () => {
+  const site = await pictured('face-visited')
+  const listeners: ((id: string) => void)[] = []
+  const engine = {
+    ...sites.engine,
+    onVisit: (listener: (id: string) => void) => {
+      listeners.push(listener)
+      return () => undefined
+    },
+    picture: async () => other,
+  }
+  const wanted = async (): Promise<boolean> =>
+    sites.running.documents.transaction(systemSession(), async (tx) => {
+      const { rows } =
+        await sql`select 1 from easydash_site_picture where site = ${site.name} and wanted is not null`.execute(tx.trx)
+      return rows.length > 0
+    })
+  const visit = (at: number) =>
+    sites.running.documents.transaction(systemSession(), (tx) =>
+      wishStalePicture(tx, site.name, new Date(at).toISOString().slice(0, 23).replace('T', ' ')),
+    )
+  const taken = Date.parse(`${String(site.thumbnail_taken).slice(0, 23).replace(' ', 'T')}Z`)
+  expect(await visit(taken + day - 60_000)).toBe(false)
+  expect(await wanted()).toBe(false)
+  const keeper = keepPictures(sites.deps, engine, 'fake:nowhere')
+  expect(await visit(taken + day + 60_000)).toBe(true)
+  expect(await visit(taken + day + 60_000), 'it is wanted already').toBe(false)
+  expect(listeners).toHaveLength(1)
+  await untilSite(site.name, () => true)
+  await keeper.stop()
+  await sites.running.documents.transaction(systemSession(), (tx) =>
+    sql`update easydash_site_picture set wanted = null, failed = true where site = ${site.name}`.execute(tx.trx),
+  )
+  const { rows } = await sites.running.documents.transaction(systemSession(), (tx) =>
+    sql<{ tried: string }>`select tried from easydash_site_picture where site = ${site.name}`.execute(tx.trx),
+  )
+  const tried = Date.parse(`${String(rows[0]?.tried).slice(0, 23).replace(' ', 'T')}Z`)
+  expect(await visit(tried + 1_800_000)).toBe(false)
+  expect(await visit(tried + 3_700_000)).toBe(true)
+  await sites.end(await sites.act(site.name, 'archive', { confirm_name: 'face-visited' }))
+  await sites.running.documents.transaction(systemSession(), (tx) =>
+    sql`update easydash_site_picture set wanted = null where site = ${site.name}`.execute(tx.trx),
+  )
+  expect(await visit(tried + 10 * day)).toBe(false)
+})
+
+it('an engine without pictures says why, and nothing is tried', async () => {
+  const site = await pictured('face-without')
+  const { capabilities } = sites.engine
+  const reason = 'Pictures of sites need Chrome or Chromium on the machine of the dashboard.'
+  const asked = await withEngine(
+    () => other,
+    async () => {
+      Object.assign(sites.engine, { capabilities: { ...capabilities, thumbnail: { supported: false, reason } } })
+      try {
+        expect(await refusal(sites.act(site.name, 'take_picture'))).toMatchObject({
+          code: 'unsupported',
+          message: reason,
+        })
+        await sites.running.documents.transaction(systemSession(), (tx) =>
+          wishPicture(tx, site.name, '2000-01-01 00:00:00'),
+        )
+        const keeper = keepPictures(sites.deps, sites.engine, 'fake:this')
+        await keeper.catchUp()
+        await keeper.stop()
+      } finally {
+        Object.assign(sites.engine, { capabilities })
+      }
+    },
+  )
+  expect(asked).toBe(0)
+})
+
+it('the picture goes with its site', async () => {
+  const site = await pictured('face-gone')
+  await sites.end(await sites.act(site.name, 'archive', { confirm_name: 'face-gone' }))
+  expect(await kept(site.name)).not.toBeNull()
+  await sites.end(await sites.act(site.name, 'delete_permanently', { confirm_name: 'face-gone' }))
+  expect(await sites.siteNow(site.name)).toBeNull()
+  expect(await kept(site.name)).toBeNull()
+})

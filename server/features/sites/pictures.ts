@@ -1,0 +1,59 @@
+import { Readable } from 'node:stream'
+import { download } from '#server/documents/downloads.ts'
+import type { Controller, Method } from '#server/documents/types.ts'
+import { stamp, systemClock } from '#server/jobs/clock.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import { AppError } from '#shared/errors.ts'
+import { data } from '#shared/fields.ts'
+import { binaryShape } from '#shared/json-schema.ts'
+import { say } from '#shared/sentence.ts'
+import type { SitesDeps } from './deps.ts'
+import { engineFor, requireCapability } from './engine-of.ts'
+import { readPicture, tellPicture, wishPicture } from './picture-table.ts'
+
+/** How long a browser may show a picture without asking again, in seconds; a new one has a new address. */
+const maxAgeSeconds = 3_600
+
+/** The action that asks for a new picture. State and rights are checked by the store before it is called. */
+export function pictureActions(deps: SitesDeps): Controller {
+  return {
+    doctype: 'Site',
+    actions: {
+      async take_picture(doc, _args, { tx }) {
+        const site = doc as unknown as Site
+        requireCapability(engineFor(deps.engines, site), 'thumbnail')
+        await wishPicture(tx, site.name, stamp((deps.clock ?? systemClock).now()))
+        // Tells the process on the site's machine, too.
+        await tellPicture(tx, site, { thumbnail_problem: null })
+        return null
+      },
+    },
+  }
+}
+
+/** Gives a site's picture to whoever may read the site. */
+export function pictureMethod(deps: SitesDeps): Method {
+  return {
+    name: 'easydash.api.site.thumbnail',
+    access: 'verified',
+    tokens: 'sites:read',
+    verbs: ['GET'],
+    params: { site: data({ reqd: true }), v: data({ description: 'Which picture: makes its address its own.' }) },
+    description: 'The small picture of a site’s front page, as the field `thumbnail` of the site addresses it.',
+    returns: binaryShape,
+    async run(params, { session, documents }) {
+      const { name, domain } = (await documents.get(session, 'Site', String(params['site']))) as unknown as Site
+      const picture = await deps.documents().transaction(systemSession('schedule'), (tx) => readPicture(tx, name))
+      if (!picture) throw new AppError('not_found', say`There is no picture of this site yet.`)
+      return download({
+        fileName: `${domain}.webp`,
+        contentType: 'image/webp',
+        length: picture.content.length,
+        tag: picture.tag,
+        maxAgeSeconds,
+        open: () => Readable.from([picture.content]),
+      })
+    },
+  }
+}

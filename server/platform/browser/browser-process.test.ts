@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { browserStarts, fixtureCache as cacheDir, fixtureUid, startFixtureBrowser } from './browser-fixture.ts'
+import { endLeftBrowser } from './browser-process.ts'
+import { groupResidentMb } from './process-group.ts'
+
+interface Note {
+  folder: string
+  pid: number
+}
+
+/** Processes with the browser's folder on their command line, zombies left out. */
+async function processesOf(folder: string): Promise<number[]> {
+  const found: number[] = []
+  for (const name of await readdir('/proc')) {
+    const command = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '')
+    if (/^\d+$/.test(name) && command.includes(folder)) found.push(Number(name))
+  }
+  return found
+}
+
+/** Waits until `holds`. The test's own timeout bounds it. */
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await delay(20)
+}
+
+// `/proc` tells which processes are left; elsewhere there is no such witness.
+describe.skipIf(process.platform !== 'linux' || !(await browserStarts()))('a browser of ours', () => {
+  let folder: string
+  let noteFile: string
+  const noted = async (): Promise<Note> => JSON.parse(await readFile(noteFile, 'utf8')) as Note
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'browser-process-'))
+    noteFile = join(folder, 'browser.json')
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  it('runs under its own account with the sandbox on, and leaves nothing when it is closed', async () => {
+    const browser = await startFixtureBrowser(noteFile, cacheDir)
+    const note = await noted()
+    const status = await readFile(`/proc/${note.pid}/status`, 'utf8')
+    const uid = Number(/^Uid:\t(\d+)/m.exec(status)?.[1])
+    expect(uid).toBe(fixtureUid ?? process.getuid?.())
+    expect((await stat(note.folder)).mode & 0o777).toBe(0o700)
+    expect(await groupResidentMb(note.pid)).toBeGreaterThan(50)
+    await browser.devtools.send('Target.createTarget', { url: 'about:blank' })
+    const commands = await Promise.all(
+      (await readdir('/proc'))
+        .filter((name) => /^\d+$/.test(name))
+        .map(async (name) => {
+          const fields = (await readFile(`/proc/${name}/stat`, 'latin1').catch(() => '')).split(') ')[1]?.split(' ')
+          if (Number(fields?.[2]) !== note.pid) return null
+          const command = (await readFile(`/proc/${name}/cmdline`, 'utf8')).replaceAll('\0', ' ')
+          const filters = /^Seccomp:\t(\d)/m.exec(await readFile(`/proc/${name}/status`, 'utf8'))?.[1]
+          return { command, filters }
+        }),
+    )
+    const ours = commands.filter((one) => one !== null)
+    expect(ours.some(({ command }) => command.includes('--no-sandbox'))).toBe(false)
+    const renderers = ours.filter(({ command }) => command.includes('--type=renderer'))
+    expect(renderers.length).toBeGreaterThan(0)
+    // 2: the kernel filters its calls.
+    expect(new Set(renderers.map(({ filters }) => filters))).toEqual(new Set(['2']))
+    await browser.close()
+    expect(await processesOf(note.folder)).toEqual([])
+    expect(existsSync(note.folder)).toBe(false)
+    expect(existsSync(noteFile)).toBe(false)
+    await expect(browser.devtools.send('Browser.getVersion')).rejects.toThrow()
+  })
+
+  /** A browser whose starter is killed after `before`. */
+  async function orphan(before: (pid: number) => void): Promise<Note> {
+    const starter = spawn(process.execPath, [join(import.meta.dirname, 'browser-fixture.ts'), noteFile, cacheDir], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await once(starter.stdout, 'data')
+    const note = await noted()
+    expect(await processesOf(note.folder)).toContain(note.pid)
+    before(note.pid)
+    const gone = once(starter, 'exit')
+    starter.kill('SIGKILL')
+    await gone
+    return note
+  }
+
+  it('ends by itself when whoever started it is killed; the next start removes its files', async () => {
+    const note = await orphan(() => undefined)
+    await until(async () => (await processesOf(note.folder)).length === 0)
+    await endLeftBrowser(noteFile)
+    expect(existsSync(note.folder)).toBe(false)
+    expect(existsSync(noteFile)).toBe(false)
+  })
+
+  it('one that does not even notice is ended by the next start', async () => {
+    const note = await orphan((pid) => process.kill(pid, 'SIGSTOP'))
+    expect(await processesOf(note.folder)).toContain(note.pid)
+    await endLeftBrowser(noteFile)
+    expect(await processesOf(note.folder)).toEqual([])
+    expect(existsSync(note.folder)).toBe(false)
+  })
+})

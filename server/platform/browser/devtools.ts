@@ -1,0 +1,110 @@
+import type { Readable, Writable } from 'node:stream'
+
+/** Longest message taken from a browser: beyond, something went wrong on its side. */
+const longestMessage = 32 * 1024 * 1024
+
+/** What a browser tells of itself, e.g. `Page.loadEventFired`. */
+export type DevtoolsListener = (params: Record<string, unknown>, session: string | undefined) => void
+
+/** A browser's DevTools protocol over two pipes. */
+export interface Devtools {
+  /** Sends a command and waits for its answer. Rejects with the browser's own words, or when it is gone. */
+  send(method: string, params?: Record<string, unknown>, session?: string): Promise<Record<string, unknown>>
+  /** Calls `listener` at each event of that name. */
+  on(event: string, listener: DevtoolsListener): void
+  /** Ends the connection: what still waits fails with this reason. */
+  fail(reason: Error): void
+  /** Resolves with the reason when the connection has ended. */
+  readonly ended: Promise<Error>
+}
+
+interface Answer {
+  id?: number
+  method?: string
+  params?: Record<string, unknown>
+  result?: Record<string, unknown>
+  error?: { message?: string }
+  sessionId?: string
+}
+
+interface Waiting {
+  resolve(result: Record<string, unknown>): void
+  reject(error: Error): void
+}
+
+/**
+ * Speaks the protocol of `--remote-debugging-pipe`: JSON messages that end with a zero byte. No port is opened, so nobody
+ * else on the machine can talk to the browser, and it ends by itself when our end of the pipe is gone.
+ */
+export function openDevtools(toBrowser: Writable, fromBrowser: Readable): Devtools {
+  const waiting = new Map<number, Waiting>()
+  const listeners = new Map<string, DevtoolsListener[]>()
+  let lastId = 0
+  let failure: Error | null = null
+  const ended = Promise.withResolvers<Error>()
+  let parts: Buffer[] = []
+  let size = 0
+
+  const fail = (reason: Error): void => {
+    if (failure) return
+    failure = reason
+    ended.resolve(reason)
+    for (const { reject } of waiting.values()) reject(reason)
+    waiting.clear()
+    listeners.clear()
+    parts = []
+  }
+
+  const take = (text: string): void => {
+    const { id, method, params = {}, result = {}, error, sessionId } = JSON.parse(text) as Answer
+    if (id === undefined) {
+      for (const listener of listeners.get(method ?? '') ?? []) listener(params, sessionId)
+      return
+    }
+    const one = waiting.get(id)
+    waiting.delete(id)
+    if (error) one?.reject(new Error(error.message ?? 'The browser refused a command.'))
+    else one?.resolve(result)
+  }
+
+  fromBrowser.on('data', (chunk: Buffer) => {
+    let rest = chunk
+    for (let end = rest.indexOf(0); end >= 0 && !failure; end = rest.indexOf(0)) {
+      const text = Buffer.concat([...parts, rest.subarray(0, end)]).toString('utf8')
+      rest = rest.subarray(end + 1)
+      parts = []
+      size = 0
+      try {
+        take(text)
+      } catch (error) {
+        fail(new Error('The browser said something that cannot be read.', { cause: error }))
+      }
+    }
+    if (failure || rest.length === 0) return
+    parts.push(rest)
+    size += rest.length
+    if (size > longestMessage) fail(new Error('The browser said too much.'))
+  })
+  const gone = (error?: Error): void => fail(new Error('The browser is gone.', { cause: error }))
+  fromBrowser.on('end', () => gone())
+  fromBrowser.on('error', gone)
+  toBrowser.on('error', gone)
+
+  return {
+    fail,
+    ended: ended.promise,
+    send: (method, params = {}, session) =>
+      new Promise((resolve, reject) => {
+        if (failure) {
+          reject(failure)
+          return
+        }
+        lastId += 1
+        waiting.set(lastId, { resolve, reject })
+        toBrowser.write(`${JSON.stringify({ id: lastId, method, params, sessionId: session })}\0`)
+      }),
+    on(event, listener) {
+      listeners.set(event, [...(listeners.get(event) ?? []), listener])
+    },
+  }
+}
