@@ -1,5 +1,3 @@
-import type { Readable } from 'node:stream'
-
 /** A member of a tar stream, header only. */
 export interface TarHeader {
   name: string
@@ -11,6 +9,8 @@ export interface TarHeader {
 }
 
 const block = 512
+/** Largest size that eleven octal digits hold; above it a pax record says it. */
+const mostOctal = 0o77777777777
 
 /**
  * Reads a tar stream (ustar, pax and GNU long names), calling `onEntry` for each member in order.
@@ -19,7 +19,7 @@ const block = 512
  * @returns after the last member; throws on a cut-off or damaged stream.
  */
 export async function readTar(
-  stream: Readable,
+  stream: AsyncIterable<Buffer>,
   onEntry: (header: TarHeader) => TarSink | null | Promise<TarSink | null>,
 ): Promise<void> {
   const source = new BlockSource(stream)
@@ -41,6 +41,8 @@ export async function readTar(
     const { flag: _flag, ...plain } = header
     const entry: TarHeader = { ...plain, ...override }
     override = {}
+    // Counts of bytes rely on it.
+    if (!Number.isSafeInteger(entry.size) || entry.size < 0) throw new Error('The tar archive is damaged.')
     const sink = await onEntry(entry)
     let left = entry.size
     while (left > 0) {
@@ -64,12 +66,17 @@ export interface TarSink {
 export function tarHeader(header: TarHeader): Buffer {
   const name = Buffer.byteLength(header.name) > 100 ? 'long' : header.name
   const parts: Buffer[] = []
-  if (name !== header.name) {
-    const record = paxRecord('path', header.name)
+  const records = [
+    ...(name === header.name ? [] : [paxRecord('path', header.name)]),
+    ...(header.size <= mostOctal ? [] : [paxRecord('size', String(header.size))]),
+  ]
+  if (records.length > 0) {
+    const record = Buffer.concat(records)
     parts.push(ustar({ name: 'pax', flag: 'x', size: record.length, mode: 0o644, mtime: header.mtime }), pad(record))
   }
   const flag = header.type === 'directory' ? '5' : '0'
-  parts.push(ustar({ name, flag, size: header.size, mode: header.mode, mtime: header.mtime }))
+  const size = header.size <= mostOctal ? header.size : 0
+  parts.push(ustar({ name, flag, size, mode: header.mode, mtime: header.mtime }))
   return Buffer.concat(parts)
 }
 
@@ -152,11 +159,11 @@ function octal(raw: Buffer, at: number, length: number): number {
 }
 
 /** Hands out a stream's bytes in the sizes asked for. */
-class BlockSource {
+export class BlockSource {
   readonly #iterator: AsyncIterator<Buffer>
   #rest: Buffer = Buffer.alloc(0)
-  constructor(stream: Readable) {
-    this.#iterator = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+  constructor(stream: AsyncIterable<Buffer>) {
+    this.#iterator = stream[Symbol.asyncIterator]()
   }
 
   /** Up to `limit` bytes, at least one; null at the end. */

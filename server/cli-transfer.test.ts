@@ -1,0 +1,366 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import { heldBy, makeInstallation, type Installation } from '../tests/support/installation.ts'
+import { verifyAudit } from './cli-audit.ts'
+import { exportTo, importFrom } from './cli-transfer.ts'
+import { emptyDoc, insertRow } from './documents/rows.ts'
+import { startFixture } from './engines/local/engine-fixture.ts'
+import { systemSession } from './jobs/session.ts'
+import { openDataDir } from './platform/data-dir.ts'
+import { loadKeyring } from './platform/keyring.ts'
+import { machineId } from './platform/machine-id.ts'
+import { createSecrets } from './platform/secrets.ts'
+import { migrate, schemaVersion } from './tables.ts'
+import { importInstance } from './transfer/import.ts'
+import { endImport } from './transfer/unfinished-import.ts'
+
+const email = 'owner@acme.example'
+const password = 'Correct-Horse-42!'
+const upload = `${'0a'.repeat(20)}.txt`
+const secretPlace = { scope: 'acme', aad: 'acme|test|place' }
+
+let source: Installation
+let folder: string
+/** A whole archive of `source`. */
+let archive: string
+let sealed: string
+let targets: Installation[] = []
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'transfer-'))
+  source = await makeInstallation({ EASYDASH_PRODUCT_NAME: 'Acme Hosting' })
+  await openDataDir(source.dataDir)
+  await source.withServices(async ({ accounts, documents }) => {
+    await accounts.createAccount({ email, password, first_name: 'Own', platformAdmin: true })
+    await documents.transaction({ ...systemSession(), user: email }, (tx) =>
+      tx.insert('Organization', { title: 'Acme', slug: 'acme' }),
+    )
+    await accounts.sessions.create(email, { ip: '127.0.0.1', userAgent: 'test' })
+  })
+  const { db } = source.database
+  const secrets = await createSecrets({ database: source.database, source: keysOf(source) })
+  sealed = await secrets.seal(secretPlace, 'the secret')
+  // Everything that COPY has to write in a form of its own.
+  await row('Saved View', {
+    name: 'view000001',
+    organization: 'acme',
+    title: 'tab\t \\N \\ "line"\n ü 🦊',
+    filters: [['a', '=', '\\']],
+  })
+  await row('File', {
+    name: 'file000001',
+    organization: 'acme',
+    file_name: 'a.txt',
+    stored_name: upload,
+    is_private: 1,
+  })
+  await row('Job', {
+    name: 'job0000001',
+    organization: 'acme',
+    job_type: 'site.create',
+    status: 'Running',
+    steps: [
+      { key: 'a', status: 'Done' },
+      { key: 'b', status: 'Running' },
+    ],
+  })
+  await row('Job', { name: 'job0000002', organization: 'acme', job_type: 'site.create', status: 'Done' })
+  await mkdir(join(source.dataDir, 'files', '0a'), { recursive: true })
+  await writeFile(join(source.dataDir, 'files', '0a', upload), 'uploaded')
+  const host = `local:${await machineId(source.dataDir)}`
+  await row('Server', {
+    name: 'server0001',
+    organization: 'acme',
+    hostname: 'here',
+    engine: 'local',
+    engine_host: host,
+    status: 'Healthy',
+  })
+  const site = { organization: 'acme', server: 'server0001', engine: 'local', engine_host: host }
+  await row('Site', { ...site, name: 'plain00001', domain: 'plain', site_type: 'html', status: 'Live' })
+  await makeSite()
+  await sql`update tab_site set engine_host = ${host} where engine = 'local'`.execute(db)
+  vi.stubEnv('EASYDASH_PRODUCT_NAME', 'Acme Hosting')
+  archive = await exportOf(source)
+  vi.unstubAllEnvs()
+}, 240_000)
+afterAll(async () => {
+  await source?.end()
+  if (folder) await rm(folder, { recursive: true, force: true })
+})
+beforeEach(() => {
+  targets = []
+})
+afterEach(async () => {
+  for (const one of targets) await one.end()
+})
+
+const keysOf = ({ dataDir }: Installation) => ({ dataDir, secretKeys: null })
+
+/** A row past all hooks. */
+async function row(doctype: string, values: Record<string, unknown>): Promise<void> {
+  const type = doctypes.find(({ name }) => name === doctype)
+  if (!type) throw new Error(doctype)
+  const now = '2026-01-02 03:04:05.000000'
+  const standing = { owner: email, modified_by: email, creation: now, modified: now }
+  await insertRow(source.database.db, type, { ...emptyDoc(type), ...standing, ...values } as never, {})
+}
+
+/** A real site in the source's folder, with what an export must look at twice. */
+async function makeSite(): Promise<void> {
+  const fixture = await startFixture({ dataDir: source.dataDir })
+  try {
+    const plain = await fixture.create({ id: 'plain00001', domain: 'plain', siteType: 'html' })
+    await fixture.writeFile(plain, 'empty.txt', '')
+    await fixture.writeFile(plain, 'large.bin', randomBytes(5 * 1024 * 1024).toString('base64'))
+    const www = join(source.dataDir, 'local', 'sites', 'plain00001', 'www')
+    await symlink('/etc/passwd', join(www, 'link'))
+  } finally {
+    await fixture.end()
+  }
+}
+
+async function exportOf(
+  installation: Installation,
+  name = `${randomBytes(4).toString('hex')}.export`,
+): Promise<string> {
+  const path = join(folder, name)
+  await exportTo([path], installation.config, installation.database, () => undefined)
+  return path
+}
+
+/** An empty installation with the keys of the source. */
+async function emptyWithKeys(): Promise<Installation> {
+  const made = await makeInstallation()
+  await openDataDir(made.dataDir)
+  await cp(join(source.dataDir, 'keys'), join(made.dataDir, 'keys'))
+  return made
+}
+
+/** The same, for one test. */
+async function target(): Promise<Installation> {
+  const made = await emptyWithKeys()
+  targets.push(made)
+  return made
+}
+
+async function importInto(into: Installation, path: string, more: string[] = []): Promise<string[]> {
+  const said: string[] = []
+  await importFrom([path, ...more], into.config, into.database, (line) => said.push(line))
+  return said
+}
+
+async function rowsOf({ database }: Installation, table: string): Promise<unknown[]> {
+  const { rows } = await sql<{ row: unknown }>`select to_jsonb(t) as row from ${sql.id(table)} t order by 1`.execute(
+    database.db,
+  )
+  return rows.map(({ row: one }) => one)
+}
+
+describe('a round trip', () => {
+  test('brings rows, secrets, uploads and sites that run', async () => {
+    const into = await target()
+    const said = await importInto(into, archive)
+    expect(said).toContain('There EASYDASH_PRODUCT_NAME was Acme Hosting; here it is Easydash.')
+    for (const table of [
+      'tab_user',
+      'tab_organization',
+      'tab_saved_view',
+      'tab_plan',
+      'tab_file',
+      'easydash_credential',
+      'easydash_data_key',
+    ])
+      expect([table, await rowsOf(into, table)]).toEqual([table, await rowsOf(source, table)])
+    const secrets = await createSecrets({ database: into.database, source: keysOf(into) })
+    expect(await secrets.open(secretPlace, sealed)).toBe('the secret')
+    expect(await readFile(join(into.dataDir, 'files', '0a', upload), 'utf8')).toBe('uploaded')
+    const large = 'local/sites/plain00001/www/large.bin'
+    expect((await readFile(join(into.dataDir, large))).equals(await readFile(join(source.dataDir, large)))).toBe(true)
+    expect(existsSync(join(into.dataDir, 'local/sites/plain00001/www/link'))).toBe(false)
+    const fixture = await startFixture({ dataDir: into.dataDir })
+    try {
+      expect((await fixture.fetch({ domain: 'plain' }, '/empty.txt')).status).toBe(200)
+    } finally {
+      await fixture.end()
+    }
+  }, 120_000)
+
+  test('keeps the chain of the log, and writes itself into it', async () => {
+    const into = await target()
+    await importInto(into, archive)
+    const said: string[] = []
+    expect(await verifyAudit(into.database.db, (line) => said.push(line)), said.join('\n')).toBe(true)
+    const { rows } = await sql<{ action: string; via: string }>`select action, via from tab_activity
+      where organization is null order by sequence desc limit 2`.execute(into.database.db)
+    expect(rows).toEqual([
+      { action: 'Installation.import', via: 'terminal' },
+      { action: 'Installation.export', via: 'terminal' },
+    ])
+  })
+
+  test('leaves sign-ins behind, ends jobs, and gives the sites to this machine', async () => {
+    const into = await target()
+    await importInto(into, archive)
+    expect(await rowsOf(into, 'easydash_session')).toEqual([])
+    expect((await rowsOf(source, 'easydash_session')).length).toBe(1)
+    const { rows: jobs } = await sql`select name, status, steps from tab_job order by name`.execute(into.database.db)
+    expect(jobs).toEqual([
+      {
+        name: 'job0000001',
+        status: 'Failed',
+        steps: [
+          { key: 'a', status: 'Done' },
+          { key: 'b', status: 'Failed' },
+        ],
+      },
+      { name: 'job0000002', status: 'Done', steps: null },
+    ])
+    const { rows: hosts } = await sql`select distinct engine_host from tab_site
+      union select engine_host from tab_server`.execute(into.database.db)
+    expect(hosts).toEqual([{ engine_host: `local:${await machineId(into.dataDir)}` }])
+    await into.withServices(async ({ accounts }) => expect(await accounts.hasAccounts()).toBe(true))
+  })
+
+  test('an archive can be looked at without writing', async () => {
+    const into = await target()
+    expect((await importInto(into, archive, ['--check']))[0]).toMatch(
+      /^The archive is whole: \d+ rows, 1 uploads and 1 sites/,
+    )
+    expect(await heldBy(into)).toEqual([])
+  })
+})
+
+describe('an export', () => {
+  test('shows nothing of what it holds, and is for its owner alone', async () => {
+    const bytes = await readFile(archive)
+    expect((await stat(archive)).mode & 0o777).toBe(0o600)
+    const keys = (await readFile(join(source.dataDir, 'keys'), 'utf8')).trim().split(':')[1] ?? ''
+    for (const text of [email, 'uploaded', 'tab_user', keys]) expect(bytes.includes(text)).toBe(false)
+    expect(bytes.includes(Buffer.from(keys, 'base64'))).toBe(false)
+  })
+
+  test('never replaces a file, and refuses what would not be whole', async () => {
+    await expect(exportTo([archive], source.config, source.database, () => undefined)).rejects.toThrow('exists already')
+    const { db } = source.database
+    await sql`update tab_site set status = 'Archiving' where name = 'plain00001'`.execute(db)
+    await expect(exportOf(source, 'busy.export')).rejects.toThrow('being archived, restored or deleted: plain.')
+    await sql`update tab_site set status = 'Live', engine_host = 'local:deadbeef' where name = 'plain00001'`.execute(db)
+    await expect(exportOf(source, 'far.export')).rejects.toThrow('on other machines: plain.')
+    await sql`update tab_site set engine_host = ${`local:${await machineId(source.dataDir)}`}`.execute(db)
+    expect(existsSync(join(folder, 'busy.export'))).toBe(false)
+    expect((await readdir(source.dataDir)).filter((name) => name.startsWith('export'))).toEqual([])
+  })
+})
+
+describe('an import refuses, and leaves nothing:', () => {
+  test('an installation in use', async () => {
+    const into = await target()
+    await into.withServices(({ accounts }) => accounts.createAccount({ email, password, first_name: 'Own' }))
+    await expect(importInto(into, archive)).rejects.toThrow('in use: it has accounts')
+    const full = await target()
+    await mkdir(join(full.dataDir, 'local', 'sites', 'abcdefghij'), { recursive: true })
+    await expect(importInto(full, archive)).rejects.toThrow('is not empty')
+    expect(existsSync(join(full.dataDir, 'local', 'sites', 'abcdefghij'))).toBe(true)
+  })
+
+  test('other keys, no keys, and what is no archive', async () => {
+    const into = await target()
+    await rm(join(into.dataDir, 'keys'))
+    await expect(importInto(into, archive)).rejects.toThrow('is missing')
+    await loadKeyring(keysOf(into))
+    await expect(importInto(into, archive)).rejects.toThrow('made with other secret keys')
+    await writeFile(join(folder, 'text'), 'text '.repeat(100))
+    await expect(importInto(into, join(folder, 'text'))).rejects.toThrow('is no archive of Easydash')
+    expect(await heldBy(into)).toEqual([])
+  })
+
+  test('an archive that is cut, changed, or continued', async () => {
+    const into = await target()
+    const whole = await readFile(archive)
+    const wrong: [Buffer, RegExp][] = [
+      [whole.subarray(0, whole.length - 1), /not whole/],
+      [whole.subarray(0, Math.floor(whole.length / 2)), /not whole/],
+      [whole.subarray(0, 40), /not whole/],
+      [Buffer.concat([whole, Buffer.from([0])]), /damaged/],
+      ...[16, 20, 30, 50, Math.floor(whole.length / 2), whole.length - 1].map((at): [Buffer, RegExp] => {
+        const changed = Buffer.from(whole)
+        changed.writeUInt8(changed.readUInt8(at) ^ 1, at)
+        return [changed, /damaged|was changed|secret key|format|not whole/]
+      }),
+    ]
+    const path = join(folder, 'wrong')
+    for (const [bytes, reason] of wrong) {
+      await writeFile(path, bytes)
+      await expect(importInto(into, path)).rejects.toThrow(reason)
+    }
+    await migrate(into.database)
+    expect(await heldBy(into)).toEqual([])
+    await importInto(into, archive)
+    expect((await rowsOf(into, 'tab_site')).length).toBe(1)
+  }, 60_000)
+})
+
+describe('sites that take longer than a transaction may be idle', () => {
+  /** For new connections to its database; the built-in one allows a minute. */
+  const allowIdle = async ({ database }: Installation, time: string): Promise<void> => {
+    const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(database.db)
+    await sql`alter database ${sql.id(rows[0]?.name ?? '')} set idle_in_transaction_session_timeout = ${sql.lit(time)}`.execute(
+      database.db,
+    )
+  }
+  const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
+
+  test('are exported', async () => {
+    await allowIdle(source, '200ms')
+    try {
+      const path = join(folder, 'slow.export')
+      await exportTo([path], source.config, source.database, pause)
+      expect(existsSync(path)).toBe(true)
+    } finally {
+      await allowIdle(source, '0')
+    }
+  }, 60_000)
+
+  test('are imported', async () => {
+    const into = await target()
+    await migrate(into.database)
+    await allowIdle(into, '200ms')
+    const done = await into.database.db
+      .selectFrom('easydash_schema')
+      .select('id')
+      .where('id', '!=', 'version')
+      .execute()
+    const schema = { version: schemaVersion, migrations: done.map(({ id }) => String(id)) }
+    await importInstance({
+      ...into,
+      ring: await loadKeyring(keysOf(into), false),
+      source: archive,
+      here: { schema, machine: 'this' },
+      record: () => sleep(1_000),
+      say: () => undefined,
+      signal: AbortSignal.timeout(30_000),
+    })
+    expect((await rowsOf(into, 'tab_site')).length).toBe(1)
+  }, 60_000)
+})
+
+describe('an import that is killed', () => {
+  test('after its rows were written is done: its files stay', async () => {
+    const into = await target()
+    await importInto(into, archive)
+    const { rows } = await sql<{ id: string }>`select after->>'import' as id from tab_activity
+      where action = 'Installation.import'`.execute(into.database.db)
+    await writeFile(join(into.dataDir, 'import.json'), JSON.stringify({ import: rows[0]?.id }))
+    expect(await endImport(into.dataDir, into.database.db)).toBe(false)
+    expect(existsSync(join(into.dataDir, 'files', '0a', upload))).toBe(true)
+    expect(existsSync(join(into.dataDir, 'import.json'))).toBe(false)
+  })
+})

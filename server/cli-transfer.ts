@@ -1,0 +1,140 @@
+import { resolve } from 'node:path'
+import { ActivityType } from '#shared/doctypes/activity.ts'
+import { writeActivities } from './documents/activity-log.ts'
+import type { ActivityEntry } from './documents/types.ts'
+import { systemSession } from './jobs/session.ts'
+import { describeConfig, type Config } from './platform/config.ts'
+import { lockDataDir } from './platform/data-dir.ts'
+import type { Database, Db } from './platform/database.ts'
+import { loadKeyring } from './platform/keyring.ts'
+import { machineId } from './platform/machine-id.ts'
+import { schemaIsCurrent } from './platform/migrations.ts'
+import { MASK, redact } from './platform/redact.ts'
+import { createSecrets } from './platform/secrets.ts'
+import { StartupError } from './platform/startup-error.ts'
+import { onlyMachine } from './services.ts'
+import { migrate, schemaVersion } from './tables.ts'
+import { exportInstance } from './transfer/export.ts'
+import type { Manifest } from './transfer/format.ts'
+import { checkArchive, importInstance } from './transfer/import.ts'
+import { importAction } from './transfer/unfinished-import.ts'
+import { version } from './version.ts'
+
+type Say = (line: string) => void
+
+/** The first word of a command's arguments. Throws `StartupError` when there is not exactly one. */
+function fileOf(args: readonly string[], usage: string): string {
+  const [file] = args
+  if (file === undefined || args.length > 1 || file.startsWith('-'))
+    throw new StartupError('One file must be named.', `Usage: npm run easydash -- ${usage}`)
+  // npm runs scripts in the project's folder; the person stood elsewhere.
+  return resolve(process.env['INIT_CWD'] ?? process.cwd(), file)
+}
+
+/** Runs work that Ctrl+C ends in order: nothing half stays. */
+async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stopping = new AbortController()
+  const stop = () => stopping.abort(new StartupError('Interrupted.', 'Nothing was left behind; run it again.'))
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  for (const signal of signals) process.once(signal, stop)
+  try {
+    return await work(stopping.signal)
+  } catch (error) {
+    throw stopping.signal.aborted ? stopping.signal.reason : error
+  } finally {
+    for (const signal of signals) process.off(signal, stop)
+  }
+}
+
+/** What this installation is, as archives say it. */
+async function here(config: Config, database: Database): Promise<Pick<Manifest, 'schema' | 'machine'>> {
+  const rows = await database.db.selectFrom('easydash_schema').select('id').where('id', '!=', 'version').execute()
+  return {
+    schema: { version: schemaVersion, migrations: rows.map((row) => String(row['id'])).toSorted() },
+    machine: config.databaseUrl === null ? onlyMachine : await machineId(config.dataDir),
+  }
+}
+
+async function recordActivity(trx: Db, entry: ActivityEntry): Promise<void> {
+  await writeActivities(trx, ActivityType, systemSession('terminal'), [entry], redact, 0)
+}
+
+/** `export FILE`: the whole installation in one archive, also while it runs. */
+export async function exportTo(args: string[], config: Config, database: Database, say: Say): Promise<void> {
+  const target = fileOf(args, 'export FILE')
+  if (!(await schemaIsCurrent(database.db, schemaVersion)))
+    throw new StartupError(
+      'There is nothing to export: the database is empty, or of another release.',
+      'Start Easydash once, or run "migrate", then export.',
+    )
+  const source = { dataDir: config.dataDir, secretKeys: config.secretKeys }
+  // Refuses keys that are not the database's: nobody could use such an archive.
+  await createSecrets({ database, source })
+  const ring = await loadKeyring(source, false)
+  const given = describeConfig(config, process.env).filter(
+    ({ source: from, value }) => from !== 'default' && value !== MASK,
+  )
+  const about = {
+    version,
+    ...(await here(config, database)),
+    settings: Object.fromEntries(given.map(({ name, value }) => [name, value])),
+  }
+  await database.db
+    .transaction()
+    .execute((trx) => recordActivity(trx, { action: 'Installation.export', organization: null, result: 'Started' }))
+  const report = await interruptible((signal) =>
+    exportInstance({ database, dataDir: config.dataDir, ring, target, about, say, signal }),
+  )
+  const megabytes = (report.bytes / 2 ** 20).toFixed(1)
+  say(`Exported ${report.rows} rows, ${report.files} uploads and ${report.sites} sites to ${target} (${megabytes} MB).`)
+  say(
+    config.secretKeys === null
+      ? `It is encrypted with the keys in ${config.dataDir}/keys: keep a copy of that file, in another place.`
+      : 'It is encrypted with EASYDASH_SECRET_KEYS: keep a copy of them, in another place.',
+  )
+}
+
+/** `import FILE [--check]`: an archive into an empty installation; with `--check` it is only looked at. */
+export async function importFrom(args: string[], config: Config, database: Database, say: Say): Promise<void> {
+  const onlyCheck = args.includes('--check')
+  const source = fileOf(
+    args.filter((one) => one !== '--check'),
+    'import FILE [--check]',
+  )
+  const release = await lockDataDir(config.dataDir)
+  try {
+    await migrate(database)
+    const ring = await loadKeyring({ dataDir: config.dataDir, secretKeys: config.secretKeys }, false)
+    const installation = await here(config, database)
+    const facts = await interruptible((signal) =>
+      onlyCheck
+        ? checkArchive({ ring, source, here: installation, signal })
+        : importInstance({
+            database,
+            dataDir: config.dataDir,
+            ring,
+            source,
+            here: installation,
+            record: (trx, after) => recordActivity(trx, { action: importAction, organization: null, after }),
+            say,
+            signal,
+          }),
+    )
+    const { manifest, rows, files, sites } = facts
+    const held = `${rows} rows, ${files} uploads and ${sites} sites of ${manifest.made}, Easydash ${manifest.version}`
+    say(onlyCheck ? `The archive is whole: ${held}.` : `Imported ${held}.`)
+    for (const line of otherSettings(manifest, config)) say(line)
+    if (!onlyCheck) say('Everybody signs in anew. Run "audit verify" to prove the activity log, then start Easydash.')
+  } finally {
+    await release()
+  }
+}
+
+/** Settings that were given there and are different here; an import changes none. */
+function otherSettings({ settings }: Manifest, config: Config): string[] {
+  const own = new Map(describeConfig(config, process.env).map(({ name, value }) => [name, value]))
+  const places = ['EASYDASH_DATA_DIR', 'EASYDASH_CACHE_DIR']
+  return Object.entries(settings)
+    .filter(([name, value]) => !places.includes(name) && own.has(name) && own.get(name) !== value)
+    .map(([name, value]) => `There ${name} was ${value}; here it is ${own.get(name)}.`)
+}

@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { open, rename, rm, stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createZstdCompress, createZstdDecompress } from 'node:zlib'
+import type { Keyring } from '#server/platform/keyring.ts'
+import { StartupError, systemErrorCode } from '#server/platform/startup-error.ts'
+import { readTar, type TarHeader, type TarSink } from '#server/platform/tar.ts'
+import { archiveFormat } from './format.ts'
+import { openFrames, sealFrames } from './frames.ts'
+import { damaged } from './refusals.ts'
+
+const magic = Buffer.from('EASYDASH EXPORT\n')
+const saltBytes = 16
+const headBytes = magic.length + 1 + 4 + saltBytes
+
+/** What stands in clear before the frames. */
+interface Head {
+  /** Version of the ring's key. */
+  readonly keyVersion: number
+  /** All of it; the frames' key comes from every byte. */
+  readonly bytes: Buffer
+}
+
+const keyFor = (ring: Keyring, { keyVersion, bytes }: Head): Buffer => ring.derive(keyVersion, 'easydash export', bytes)
+
+function newHead(ring: Keyring): Head {
+  const version = Buffer.alloc(5)
+  version.writeUInt8(archiveFormat)
+  version.writeUInt32BE(ring.current, 1)
+  return { keyVersion: ring.current, bytes: Buffer.concat([magic, version, randomBytes(saltBytes)]) }
+}
+
+/**
+ * Writes an archive from the pieces of a tar stream: encrypted under the ring's newest key, readable for nobody else, and
+ * under its name only when all of it is on the disk. Returns its bytes.
+ */
+export async function writeArchive(
+  path: string,
+  ring: Keyring,
+  tar: AsyncIterable<Buffer>,
+  signal: AbortSignal,
+): Promise<number> {
+  const temporary = `${path}.part`
+  const head = newHead(ring)
+  try {
+    // A file of its own: what stands there is of an export that was killed, or somebody else's trap.
+    await rm(temporary, { force: true })
+    const target = createWriteStream(temporary, { flags: 'wx', mode: 0o600 })
+    await pipeline(
+      Readable.from(tar, { objectMode: false }),
+      createZstdCompress(),
+      async function* (packed: AsyncIterable<Buffer>) {
+        yield head.bytes
+        yield* sealFrames(keyFor(ring, head), packed)
+      },
+      target,
+      { signal },
+    )
+    const file = await open(temporary, 'r+')
+    await file.sync()
+    await file.close()
+    await rename(temporary, path)
+    return (await stat(path)).size
+  } catch (error) {
+    // What cannot be removed is not ours; the reason to tell is why nothing was written.
+    await rm(temporary, { force: true }).catch(() => undefined)
+    throw explained(error, path)
+  }
+}
+
+function explained(error: unknown, path: string): unknown {
+  const code = systemErrorCode(error)
+  if (!['ENOSPC', 'EDQUOT', 'EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR'].includes(code)) return error
+  const reason = code === 'ENOSPC' || code === 'EDQUOT' ? 'the disk is full' : code
+  return new StartupError(
+    `The archive ${path} cannot be written: ${reason}.`,
+    'Name a place with enough room that you may write to.',
+    error,
+  )
+}
+
+/** Reads the head. Throws `StartupError` for a file that is no archive, and for one whose key is not in the ring. */
+async function readHead(path: string, ring: Keyring): Promise<Head> {
+  const bytes = Buffer.alloc(headBytes)
+  let size: number
+  try {
+    const file = await open(path, 'r')
+    try {
+      size = (await file.read(bytes, 0, headBytes, 0)).bytesRead
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    throw new StartupError(
+      `The archive ${path} cannot be read (${systemErrorCode(error)}).`,
+      'Check the name and who may read it.',
+      error,
+    )
+  }
+  if (size < headBytes || !bytes.subarray(0, magic.length).equals(magic))
+    throw new StartupError(`${path} is no archive of Easydash.`, 'Name a file that "export" made.')
+  const format = bytes.readUInt8(magic.length)
+  if (format !== archiveFormat)
+    throw new StartupError(
+      `The archive has format ${format}; this release knows format ${archiveFormat}.`,
+      'Import it with the release that made it.',
+    )
+  const keyVersion = bytes.readUInt32BE(magic.length + 1)
+  if (!ring.versions.includes(keyVersion))
+    throw new StartupError(
+      `The archive needs the secret key v${keyVersion} of the installation it comes from.`,
+      'Put the file "keys" of that installation into the data folder, or its EASYDASH_SECRET_KEYS into the settings.',
+    )
+  return { keyVersion, bytes }
+}
+
+/**
+ * Reads an archive from its beginning to its end without holding more than a frame of it, calling `onMember` for each
+ * member in order. Throws `StartupError` for one that is not whole, was changed, or was made with other keys.
+ */
+export async function readArchive(
+  path: string,
+  ring: Keyring,
+  onMember: (header: TarHeader) => Promise<TarSink | null>,
+  signal: AbortSignal,
+): Promise<void> {
+  const head = await readHead(path, ring)
+  const key = keyFor(ring, head)
+  await proveKey(path, key)
+  try {
+    await pipeline(
+      createReadStream(path, { start: headBytes, highWaterMark: 1024 * 1024 }),
+      (sealed: AsyncIterable<Buffer>) => openFrames(key, sealed),
+      createZstdDecompress(),
+      async (plain: AsyncIterable<Buffer>) => {
+        // Read on after the tar's own end: only the last frame proves that nothing is missing.
+        const pieces = plain[Symbol.asyncIterator]()
+        await readTar({ [Symbol.asyncIterator]: () => pieces }, onMember)
+        for (let rest = await pieces.next(); rest.done !== true; rest = await pieces.next())
+          if (rest.value.some((byte) => byte !== 0)) throw damaged()
+      },
+      { signal },
+    )
+  } catch (error) {
+    throw /^(?:ZSTD_|Z_)/.test(systemErrorCode(error)) || /tar archive/.test(String(error)) ? damaged(error) : error
+  }
+}
+
+/** Tells other keys from a damaged archive: with them not even the first frame opens. */
+async function proveKey(path: string, key: Buffer): Promise<void> {
+  const source = createReadStream(path, { start: headBytes })
+  try {
+    await openFrames(key, source).next()
+  } catch (error) {
+    if (!(error instanceof StartupError) || error.cause === undefined) throw error
+    throw new StartupError(
+      'The archive cannot be opened: it was made with other secret keys, or it was changed after it was made.',
+      'Put the file "keys" of the installation it comes from into the data folder, or its EASYDASH_SECRET_KEYS into the settings.',
+      error,
+    )
+  } finally {
+    source.destroy()
+  }
+}

@@ -1,0 +1,201 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, realpath } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import pg from 'pg'
+import type { Database } from '#server/platform/database.ts'
+import type { Keyring } from '#server/platform/keyring.ts'
+import { takeLock } from '#server/platform/lock-file.ts'
+import { StartupError } from '#server/platform/startup-error.ts'
+import { tarEnd, tarHeader, tarPadding } from '#server/platform/tar.ts'
+import { removeTree } from '#server/engines/local/remove-tree.ts'
+import { writeArchive } from './archive-file.ts'
+import { archiveFormat, type End, type Manifest } from './format.ts'
+import { heldFiles, holdFiles, openSpool } from './held-files.ts'
+import { exportedTables, rowsOut } from './rows.ts'
+import { isSameSite, sitePieces, siteRecord, sitesToExport, type KnownSite } from './site-members.ts'
+
+/** Bytes of a table's piece. */
+const pieceBytes = 4 * 1024 * 1024
+/** How often a snapshot is taken anew because an upload it knows was just deleted. */
+const mostSnapshots = 5
+
+/** What an export is given. */
+export interface ExportOptions {
+  readonly database: Database
+  readonly dataDir: string
+  readonly ring: Keyring
+  /** Absolute path of the archive; nothing may be there. */
+  readonly target: string
+  /** Of this installation; `made` and the tables are added. */
+  readonly about: Pick<Manifest, 'version' | 'schema' | 'machine' | 'settings'>
+  readonly say: (line: string) => void
+  readonly signal: AbortSignal
+}
+
+/** What was written. */
+export interface ExportReport {
+  /** Bytes of the archive. */
+  readonly bytes: number
+  readonly rows: number
+  readonly files: number
+  readonly sites: number
+}
+
+interface Snapshot {
+  readonly client: pg.Client
+  readonly sites: readonly KnownSite[]
+  /** Uploads whose content the disk does not have. */
+  readonly lost: readonly string[]
+}
+
+/**
+ * Writes the installation into one archive while it runs: the rows as they are at one moment, the uploads these rows know,
+ * and local sites, whose databases are taken between two transactions. Throws `StartupError` when it cannot be whole, and
+ * leaves nothing behind then.
+ */
+export async function exportInstance(options: ExportOptions): Promise<ExportReport> {
+  const { target, say } = options
+  // Links in the way to the data folder are the operator's own; below it none is followed.
+  const dataDir = await realpath(options.dataDir)
+  if (existsSync(target))
+    throw new StartupError(`${target} exists already.`, 'Name a new file; an export never replaces one.')
+  if (['files', 'local'].some((name) => target.startsWith(join(dataDir, name) + sep)))
+    throw new StartupError(`${target} is in a folder that is exported.`, 'Name a file somewhere else.')
+  await mkdir(dataDir, { recursive: true })
+  const lock = await takeLock(join(dataDir, 'export.lock'))
+  if (!lock.held)
+    throw new StartupError(`Another export (process ${lock.holder}) is running.`, 'Wait until it has ended.')
+  let spool: string | null = null
+  let snapshot: Snapshot | null = null
+  try {
+    spool = await openSpool(dataDir)
+    snapshot = await takeSnapshot(options, dataDir, spool)
+    if (snapshot.lost.length > 0)
+      say(`The contents of ${snapshot.lost.length} uploads are not on this machine; their entries are exported alone.`)
+    const report = { bytes: 0, rows: 0, files: 0, sites: 0 }
+    const tar = membersOf({ ...options, dataDir }, snapshot, spool, report)
+    report.bytes = await writeArchive(target, options.ring, tar, options.signal)
+    return report
+  } finally {
+    await snapshot?.client.end()
+    if (spool !== null) await removeTree(spool)
+    await lock.release()
+  }
+}
+
+/** One moment of the database, and everything on the disk that it knows: held, or known to stay. */
+async function takeSnapshot(options: ExportOptions, dataDir: string, spool: string): Promise<Snapshot> {
+  for (let tries = 1; ; tries += 1) {
+    const client = new pg.Client(options.database.connectionConfig)
+    // Who asks it next hears that it was lost; after the rows nobody does.
+    client.on('error', () => undefined)
+    await client.connect()
+    try {
+      // It is idle for as long as sites are read.
+      await client.query('set idle_in_transaction_session_timeout = 0')
+      await client.query('begin isolation level repeatable read, read only')
+      const sites = await sitesToExport(client, options.about.machine)
+      const missing = await holdFiles(client, dataDir, spool)
+      const deleted = missing.length - (await stillKnown(options.database, missing))
+      if (deleted === 0 || tries === mostSnapshots) return { client, sites, lost: missing }
+      await client.end()
+    } catch (error) {
+      await client.end()
+      throw error
+    }
+  }
+}
+
+async function stillKnown(database: Database, names: readonly string[]): Promise<number> {
+  if (names.length === 0) return 0
+  const { rows } = await database.pool.query<{ n: number }>(
+    'select count(*) as n from tab_file where stored_name = any($1)',
+    [names],
+  )
+  return rows[0]?.n ?? 0
+}
+
+/** The archive's members as one tar stream. Counts into `report`. */
+async function* membersOf(
+  options: ExportOptions,
+  { client, sites }: Snapshot,
+  spool: string,
+  report: { rows: number; files: number; sites: number },
+): AsyncGenerator<Buffer> {
+  const { about, dataDir, say, signal } = options
+  const now = Date.now() / 1000
+  const tables = await exportedTables(client)
+  const manifest: Manifest = { format: archiveFormat, made: new Date().toISOString(), ...about, tables }
+  const rows: Record<string, number> = {}
+  let members = 0
+  const member = (name: string, facts: { size: number; mode?: number; mtime?: number; folder?: boolean }): Buffer => {
+    members += 1
+    const { size, mode = 0o600, mtime = now, folder = false } = facts
+    return tarHeader({ name, type: folder ? 'directory' : 'file', size, mode, mtime })
+  }
+  const whole = (name: string, content: Buffer) => [
+    member(name, { size: content.length }),
+    content,
+    tarPadding(content.length),
+  ]
+
+  yield* whole('manifest.json', Buffer.from(JSON.stringify(manifest)))
+  for (const table of tables) {
+    const pieces = rowsOut(client, table, pieceBytes)
+    let piece = await pieces.next()
+    for (let n = 1; piece.done !== true; n += 1) {
+      yield* whole(`database/${table.name}/${n}.copy`, piece.value)
+      piece = await pieces.next()
+    }
+    rows[table.name] = piece.value
+    report.rows += piece.value
+  }
+  say(`${report.rows} rows of ${tables.length} tables`)
+  for (const name of await heldFiles(spool)) {
+    // Uploads are small: `maxFileSize` of shared/doctypes/file.ts.
+    yield* whole(`files/${name.slice(0, 2)}/${name}`, await readFile(join(spool, 'files', name)))
+    report.files += 1
+  }
+  say(`${report.files} uploads`)
+  for (const site of sites) {
+    const folder = join(dataDir, 'local', 'sites', site.name)
+    const record = await siteRecord(folder, site.name)
+    if (record === null) {
+      if (!(await isStillThere(options.database, site))) throw changed(site)
+      say(`The site ${site.domain} has no folder on this machine; its entry is exported alone.`)
+      continue
+    }
+    yield* whole(`sites/${site.name}/site.json`, Buffer.from(JSON.stringify(record)))
+    for await (const { path, file, ...facts } of sitePieces(folder, record.uid, { spool, signal })) {
+      try {
+        const name = `sites/${site.name}/${path}`
+        if (file === null) {
+          yield member(`${name}/`, { ...facts, size: 0, folder: true })
+          continue
+        }
+        yield member(name, { ...facts, size: file.size })
+        yield* file.chunks()
+        yield tarPadding(file.size)
+      } finally {
+        await file?.close()
+      }
+    }
+    if (!isSameSite(record, await siteRecord(folder, site.name))) throw changed(site)
+    report.sites += 1
+    say(`Site ${site.domain}`)
+  }
+  const end: End = { members, rows }
+  yield* whole('end.json', Buffer.from(JSON.stringify(end)))
+  yield tarEnd
+}
+
+async function isStillThere(database: Database, { name }: KnownSite): Promise<boolean> {
+  const { rowCount } = await database.pool.query('select 1 from tab_site where name = $1', [name])
+  return rowCount === 1
+}
+
+const changed = ({ domain }: KnownSite) =>
+  new StartupError(
+    `The site ${domain} was archived, restored or deleted while it was exported.`,
+    'Run the export again.',
+  )

@@ -1,0 +1,150 @@
+import { damaged, unfit } from './refusals.ts'
+
+/**
+ * What an archive is: a short head in clear, then frames (`frames.ts`) around a zstd-compressed tar stream. Its members,
+ * in this order: `manifest.json`; `database/TABLE/N.copy`, rows as PostgreSQL's COPY writes them; `files/XX/NAME`, contents of
+ * uploads; `sites/ID/…`, local sites; `end.json`, which says how much there was.
+ */
+export const archiveFormat = 1
+
+/** The first member: what is needed to know before anything is read. */
+export interface Manifest {
+  readonly format: typeof archiveFormat
+  /** Release that made it. */
+  readonly version: string
+  /** When, ISO 8601. */
+  readonly made: string
+  readonly schema: { readonly version: number; readonly migrations: readonly string[] }
+  /** Machine of the local sites, as in `engine_host` after `local:`. */
+  readonly machine: string
+  readonly tables: readonly TableShape[]
+  /** Settings that were given there, without secret ones. They are shown, never taken over. */
+  readonly settings: Readonly<Record<string, string>>
+}
+
+/** A table whose rows an archive holds. */
+export interface TableShape {
+  readonly name: string
+  readonly columns: readonly string[]
+}
+
+/** The last member. */
+export interface End {
+  /** Members before it. */
+  readonly members: number
+  /** Rows by table. */
+  readonly rows: Readonly<Record<string, number>>
+}
+
+/**
+ * Tables whose rows stay where they are: sign-ins and links under way, mails (they would be sent twice, and their links
+ * open accounts), queues and clocks of running processes, and what the new database says about itself.
+ */
+const staying = new Set([
+  'easydash_schema',
+  'easydash_session',
+  'easydash_login_step',
+  'easydash_token',
+  'easydash_rate_limit',
+  'easydash_mail',
+  'easydash_job_run',
+  'easydash_schedule',
+  'easydash_socket_attachment',
+])
+
+/** Whether a table of the database is part of an export. */
+export function isExported(table: string): boolean {
+  return /^(?:tab|easydash)_[a-z0-9_]{1,60}$/.test(table) && !staying.has(table)
+}
+
+/** What a member of an archive is. */
+export type Member =
+  | { readonly kind: 'manifest' }
+  | { readonly kind: 'end' }
+  | { readonly kind: 'rows'; readonly table: string }
+  | { readonly kind: 'file'; readonly folder: string; readonly name: string }
+  /** `path`: below the site's folder, without a slash at the end. */
+  | { readonly kind: 'site'; readonly id: string; readonly path: string }
+
+/** Parts of a site's folder that are exported; the rest is made anew. */
+export const siteFolders = ['www', 'logs', 'outbox'] as const
+/** Files of a site's folder that are exported; the record comes first. */
+export const siteFiles = ['site.json', 'archive.tar.zst'] as const
+
+/** Says what a member is by its name alone. Throws for every name that an export does not write. */
+export function memberOf(name: string): Member {
+  if (name === 'manifest.json') return { kind: 'manifest' }
+  if (name === 'end.json') return { kind: 'end' }
+  const [, table] = /^database\/([a-z0-9_]+)\/[0-9]{1,9}\.copy$/.exec(name) ?? []
+  if (table !== undefined) return { kind: 'rows', table }
+  const [, folder, file] = /^files\/([0-9a-f]{2})\/([0-9a-f]{40}\.[a-z0-9]{2,5})$/.exec(name) ?? []
+  if (folder !== undefined && file?.startsWith(folder)) return { kind: 'file', folder, name: file }
+  const [, id, path] = /^sites\/([a-z0-9]{10})\/(.+)$/s.exec(name) ?? []
+  if (id !== undefined && path !== undefined && isSitePath(path))
+    return { kind: 'site', id, path: path.replace(/\/$/, '') }
+  throw unfit(`a member of a strange name, ${JSON.stringify(name.slice(0, 200))}`)
+}
+
+function isSitePath(path: string): boolean {
+  if (siteFiles.some((one) => one === path)) return true
+  const parts = path.replace(/\/$/, '').split('/')
+  if (parts.some((part) => part === '' || part === '.' || part === '..' || part.includes('\0'))) return false
+  return siteFolders.some((one) => one === parts[0])
+}
+
+/** Reads the first member. Throws for one that this release does not understand. */
+export function parseManifest(text: string): Manifest {
+  const { format, version, made, schema, machine, tables, settings } = objectOf(text)
+  if (format !== archiveFormat) throw unfit('another format than this release knows')
+  const shapes = listOf(tables).map((one) => {
+    const { name, columns } = recordOf(one)
+    return { name: textOf(name), columns: listOf(columns).map(textOf) }
+  })
+  const { version: schemaVersion, migrations } = recordOf(schema)
+  return {
+    format,
+    version: textOf(version),
+    made: textOf(made),
+    schema: { version: numberOf(schemaVersion), migrations: listOf(migrations).map(textOf) },
+    machine: textOf(machine),
+    tables: shapes,
+    settings: Object.fromEntries(Object.entries(recordOf(settings)).map(([name, value]) => [name, textOf(value)])),
+  }
+}
+
+/** Reads the last member. */
+export function parseEnd(text: string): End {
+  const { members, rows } = objectOf(text)
+  return {
+    members: numberOf(members),
+    rows: Object.fromEntries(Object.entries(recordOf(rows)).map(([table, count]) => [table, numberOf(count)])),
+  }
+}
+
+function objectOf(text: string): Record<string, unknown> {
+  try {
+    return recordOf(JSON.parse(text))
+  } catch (error) {
+    throw damaged(error)
+  }
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw damaged()
+  return value as Record<string, unknown>
+}
+
+function listOf(value: unknown): unknown[] {
+  if (!Array.isArray(value)) throw damaged()
+  return value
+}
+
+function textOf(value: unknown): string {
+  if (typeof value !== 'string') throw damaged()
+  return value
+}
+
+function numberOf(value: unknown): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw damaged()
+  return value
+}

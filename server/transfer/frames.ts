@@ -1,0 +1,78 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto'
+import { BlockSource } from '#server/platform/tar.ts'
+import { cutShort, damaged } from './refusals.ts'
+
+/** Bytes of one frame's content; the last one of a stream has fewer. */
+export const frameBytes = 256 * 1024
+
+const tagBytes = 16
+const headBytes = 4
+/** Highest bit of a frame's head: it is the last one. */
+const lastBit = 0x8000_0000
+
+/** Each frame has its place in its nonce, and so has being the last: none can be left out, moved, or added. */
+function nonceOf(place: number, isLast: boolean): Buffer {
+  const nonce = Buffer.alloc(12)
+  nonce.writeBigUInt64BE(BigInt(place), 3)
+  nonce.writeUInt8(isLast ? 1 : 0, 11)
+  return nonce
+}
+
+function sealFrame(key: Buffer, place: number, isLast: boolean, content: Buffer): Buffer {
+  const cipher = createCipheriv('aes-256-gcm', key, nonceOf(place, isLast), { authTagLength: tagBytes })
+  const head = Buffer.alloc(headBytes)
+  head.writeUInt32BE((content.length | (isLast ? lastBit : 0)) >>> 0)
+  cipher.setAAD(head)
+  return Buffer.concat([head, cipher.update(content), cipher.final(), cipher.getAuthTag()])
+}
+
+/**
+ * Encrypts a stream in frames (AES-256-GCM, one key for one stream), so that it can be opened without holding it, and
+ * every change of it is noticed before what it changed is used.
+ */
+export async function* sealFrames(key: Buffer, source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let place = 0
+  let waiting = Buffer.alloc(0)
+  for await (const chunk of source) {
+    waiting = Buffer.concat([waiting, chunk])
+    let at = 0
+    // The last frame is only known at the end, so one frame's content is always kept back.
+    for (; waiting.length - at > frameBytes; at += frameBytes) {
+      yield sealFrame(key, place, false, waiting.subarray(at, at + frameBytes))
+      place += 1
+    }
+    waiting = waiting.subarray(at)
+  }
+  yield sealFrame(key, place, true, waiting)
+}
+
+/** Opens such a stream. Throws `StartupError` when a bit of it differs, when it was cut, or when something follows its end. */
+export async function* openFrames(key: Buffer, source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const bytes = new BlockSource(source)
+  for (let place = 0; ; place += 1) {
+    const head = await bytes.take(headBytes)
+    if (head === null) throw cutShort()
+    const word = head.readUInt32BE()
+    const isLast = (word & lastBit) !== 0
+    const length = (word & ~lastBit) >>> 0
+    if (length > frameBytes || (!isLast && length !== frameBytes)) throw damaged()
+    const sealed = await bytes.take(length + tagBytes)
+    if (sealed === null) throw cutShort()
+    yield openFrame(key, nonceOf(place, isLast), head, sealed)
+    if (!isLast) continue
+    if ((await bytes.takeSome(1)) !== null) throw damaged()
+    return
+  }
+}
+
+function openFrame(key: Buffer, nonce: Buffer, head: Buffer, sealed: Buffer): Buffer {
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
+  decipher.setAAD(head)
+  decipher.setAuthTag(sealed.subarray(sealed.length - tagBytes))
+  const content = decipher.update(sealed.subarray(0, sealed.length - tagBytes))
+  try {
+    return Buffer.concat([content, decipher.final()])
+  } catch (error) {
+    throw damaged(error)
+  }
+}

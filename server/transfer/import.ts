@@ -1,0 +1,241 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { statfs } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import pg from 'pg'
+import type { AnySchema, Database, Db } from '#server/platform/database.ts'
+import type { Keyring } from '#server/platform/keyring.ts'
+import { checkRing } from '#server/platform/secrets.ts'
+import { StartupError, systemErrorCode } from '#server/platform/startup-error.ts'
+import { isExported, type Manifest } from './format.ts'
+import { incomingFiles } from './incoming-files.ts'
+import { readMembers } from './read-members.ts'
+import { damaged, unfit } from './refusals.ts'
+import { exportedTables, rowsIn, type RowsIn } from './rows.ts'
+import { endImport, importedFolders, namesIn, noteImport } from './unfinished-import.ts'
+
+/** What an import is given. The caller holds the data folder's lock, and the database is migrated. */
+export interface ImportOptions {
+  readonly database: Database
+  readonly dataDir: string
+  readonly ring: Keyring
+  readonly source: string
+  /** What this installation is; an archive must fit it. */
+  readonly here: Pick<Manifest, 'schema' | 'machine'>
+  /** Writes the entry of the activity log, in the import's transaction. */
+  readonly record: (trx: Db, facts: { import: string; made: string; version: string }) => Promise<void>
+  readonly say: (line: string) => void
+  readonly signal: AbortSignal
+}
+
+/** What an archive holds. */
+export interface ArchiveFacts {
+  readonly manifest: Manifest
+  readonly rows: number
+  readonly files: number
+  readonly sites: number
+  /** Bytes of all of it. */
+  readonly bytes: number
+}
+
+/**
+ * Reads an archive to its end and writes nothing: keys, wholeness, names, counts, and whether it fits this release.
+ * `room`: bytes it may have in all; what expands beyond is refused as soon as it does.
+ */
+export async function checkArchive(
+  options: Pick<ImportOptions, 'ring' | 'source' | 'here' | 'signal'>,
+  room = Number.POSITIVE_INFINITY,
+): Promise<ArchiveFacts> {
+  const counts = { rows: 0, files: 0, sites: 0, bytes: 0 }
+  let manifest: Manifest | null = null
+  const end = await readMembers(
+    options.source,
+    options.ring,
+    {
+      manifest(found) {
+        manifest = found
+        return Promise.resolve(mustFit(found, options.here))
+      },
+      content(member, { size }) {
+        counts.bytes += size
+        if (counts.bytes > room)
+          throw new StartupError(
+            'The archive holds more than this disk has room for.',
+            'Free some space, or set EASYDASH_DATA_DIR to a folder on another disk.',
+          )
+        if (member.kind === 'file') counts.files += 1
+        if (member.kind === 'site' && member.path === 'site.json') counts.sites += 1
+        return Promise.resolve(null)
+      },
+    },
+    options.signal,
+  )
+  const rows = Object.values(end.rows).reduce((sum, count) => sum + count, 0)
+  return { ...counts, rows, manifest: manifest as unknown as Manifest }
+}
+
+/**
+ * Two members of one name, or one below another that is a file; rows that a table does not take (classes 22 and 23 of
+ * PostgreSQL's codes): no export writes that.
+ */
+function isNoExport(code: string): boolean {
+  return ['EEXIST', 'ENOTDIR'].includes(code) || /^2[23][0-9A-Z]{3}$/.test(code)
+}
+
+/** An archive is for the release whose tables it was read from: its rows are put back as they were. */
+function mustFit({ schema, version }: Manifest, here: ImportOptions['here']): void {
+  const same =
+    schema.version === here.schema.version &&
+    schema.migrations.length === here.schema.migrations.length &&
+    schema.migrations.every((id) => here.schema.migrations.includes(id))
+  if (!same)
+    throw new StartupError(
+      `The archive was made by Easydash ${version}, whose database has another form (schema ${schema.version}).`,
+      'Import it with that release, then upgrade.',
+    )
+}
+
+/**
+ * Puts an archive into an installation that nobody has used yet: all of it, or nothing. The archive is checked from end to
+ * end before anything is written. Throws `StartupError`.
+ */
+export async function importInstance(options: ImportOptions): Promise<ArchiveFacts> {
+  const { database, dataDir, say, signal } = options
+  if (await endImport(dataDir, database.db)) say('Removed what an import left that was cut off.')
+  await mustBeUnused(options)
+  const { bavail, bsize } = await statfs(dataDir)
+  const facts = await checkArchive(options, bavail * bsize)
+  say(`The archive is whole: ${facts.rows} rows, ${facts.files} uploads, ${facts.sites} sites.`)
+  const id = randomUUID()
+  // Of its own: no statement timeout, and COPY needs the very connection of the transaction.
+  const pool = new pg.Pool({ ...database.connectionConfig, max: 1 })
+  let client: pg.ClientBase | null = null
+  pool.on('connect', (one) => {
+    client = one
+    // When it is lost, the next statement fails and everything is undone in order.
+    one.on('error', () => undefined)
+  })
+  pool.on('error', () => undefined)
+  const db = new Kysely<AnySchema>({ dialect: new PostgresDialect({ pool }) })
+  try {
+    await noteImport(dataDir, id)
+    await db.transaction().execute(async (trx) => {
+      // It is idle for as long as files are written.
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx)
+      await takeTables(trx, facts.manifest)
+      await fill(options, trx, client as unknown as pg.ClientBase, facts)
+      await options.record(trx, { import: id, made: facts.manifest.made, version: facts.manifest.version })
+      // Files reach the disk before the rows that name them.
+      await promisify(execFile)('sync', [])
+      signal.throwIfAborted()
+    })
+    return facts
+  } catch (error) {
+    throw isNoExport(systemErrorCode(error)) ? damaged(error) : error
+  } finally {
+    await db.destroy()
+    await endImport(dataDir, database.db)
+  }
+}
+
+/** Refuses an installation that holds anything; what a start makes by itself does not count. */
+async function mustBeUnused({ database, dataDir }: ImportOptions): Promise<void> {
+  for (const folder of importedFolders(dataDir)) {
+    const names = (await namesIn(folder)).filter((name) => name !== 'incoming')
+    if (names.length > 0) throw inUse(`the folder ${folder} is not empty`)
+  }
+  await database.db.transaction().execute((trx) => mustBeEmpty(trx))
+}
+
+async function mustBeEmpty(trx: Db): Promise<void> {
+  const { rows } = await sql<{ name: string }>`select table_name as name from information_schema.tables
+    where table_schema = current_schema() and table_type = 'BASE TABLE' and table_name like 'tab\\_%'
+      and table_name <> 'tab_plan' order by table_name = 'tab_user' desc, table_name`.execute(trx)
+  for (const { name } of rows) {
+    const found = await sql`select 1 from ${sql.id(name)} limit 1`.execute(trx)
+    if (found.rows.length > 0) throw inUse(name === 'tab_user' ? 'it has accounts' : 'its database has documents')
+  }
+}
+
+const inUse = (why: string) =>
+  new StartupError(
+    `This installation is in use: ${why}. An import needs an empty one.`,
+    'Set EASYDASH_DATA_DIR to a new folder (and DATABASE_URL to an empty database), and put the key file into that folder.',
+  )
+
+/** Holds the tables against everybody else, looks once more, and takes out what a start put into them. */
+async function takeTables(trx: Db, { tables }: Manifest): Promise<void> {
+  if (tables.length === 0) throw unfit('no tables')
+  const known = await sql<{ name: string; columns: string[] }>`select table_name as name,
+      array_agg(column_name::text) as columns from information_schema.columns
+    where table_schema = current_schema() group by table_name`.execute(trx)
+  const columnsOf = new Map(known.rows.map(({ name, columns }) => [name, columns]))
+  for (const { name, columns } of tables) {
+    const have = isExported(name) ? columnsOf.get(name) : undefined
+    const unknown = have ? columns.find((column) => !have.includes(column)) : ''
+    if (unknown !== undefined) throw unfit(`a table that this release does not have: ${name} ${unknown}`.trim())
+  }
+  await sql`set local lock_timeout = '5s'`.execute(trx)
+  const names = tables.map(({ name }) => sql.id(name))
+  await sql`lock table ${sql.join(names)} in exclusive mode`.execute(trx).catch((error: unknown) => {
+    // lock_not_available
+    if (systemErrorCode(error) !== '55P03') throw error
+    throw new StartupError(
+      'The database is used by another process.',
+      'Stop every "serve" and "worker" of this database, then import again.',
+      error,
+    )
+  })
+  await mustBeEmpty(trx)
+  for (const { name } of tables.toReversed())
+    if (name !== 'tab_activity') await sql`delete from ${sql.id(name)}`.execute(trx)
+}
+
+/** Rows and files of the archive, then what is different here. */
+async function fill(options: ImportOptions, trx: Db, client: pg.ClientBase, facts: ArchiveFacts): Promise<void> {
+  const { ring, source, dataDir, here, signal } = options
+  const { manifest } = facts
+  const shapes = new Set((await exportedTables(client)).map(({ name }) => name))
+  const tables = manifest.tables.filter(({ name }) => shapes.has(name))
+  const rows: RowsIn = rowsIn(client, tables)
+  const files = incomingFiles(dataDir)
+  const end = await readMembers(
+    source,
+    ring,
+    {
+      manifest: (again) => {
+        // Somebody put another archive in its place since it was checked.
+        if (again.made !== manifest.made) throw damaged()
+        return Promise.resolve()
+      },
+      content: async (member, header) => {
+        if (member.kind === 'rows') return { write: (chunk) => rows.write(member.table, chunk), end: () => undefined }
+        await rows.end()
+        return files.sinkFor(member, header)
+      },
+    },
+    signal,
+  ).catch(async (error: unknown) => {
+    // A table that waits for rows would keep the transaction from being rolled back.
+    await rows.abandon()
+    throw error
+  })
+  const written = await rows.end()
+  for (const { name } of manifest.tables) if ((written[name] ?? 0) !== end.rows[name]) throw damaged()
+  await endJobs(trx)
+  for (const table of ['tab_server', 'tab_site'])
+    await sql`update ${sql.id(table)} set engine_host = ${`local:${here.machine}`}
+      where engine_host = ${`local:${manifest.machine}`}`.execute(trx)
+  await checkRing(trx, ring)
+}
+
+/** Work that was under way there goes on nowhere: it has failed here, and can be retried. */
+async function endJobs(trx: Db): Promise<void> {
+  await sql`update tab_job set status = 'Failed', error_code = 'interrupted', ended = now() at time zone 'utc',
+      error_message = 'The job was under way when the installation was exported.',
+      next_action = 'Retry it here if it is still wanted.',
+      steps = (select jsonb_agg(case when step->>'status' = 'Running'
+        then step || '{"status": "Failed"}' else step end) from jsonb_array_elements(steps) step)
+    where status in ('Queued', 'Running', 'Cancelling', 'Lost Contact')`.execute(trx)
+}

@@ -1,0 +1,78 @@
+import { chown, mkdir, open, utimes } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { readExportedRecord } from '#server/engines/local/exported-site.ts'
+import { firstUid, writeJson } from '#server/engines/local/site-store.ts'
+import type { TarHeader, TarSink } from '#server/platform/tar.ts'
+import { unfit } from './refusals.ts'
+import { textSink, type Content } from './read-members.ts'
+
+/** Puts uploads and sites into a data folder that has none. */
+export interface IncomingFiles {
+  /** Where a member's bytes go. Throws for what stands in no order an export writes. */
+  sinkFor(member: Exclude<Content, { kind: 'rows' }>, header: TarHeader): Promise<TarSink | null>
+  readonly counts: { readonly files: number; readonly sites: number }
+}
+
+/** As root each site runs as a user of its own, numbered anew here. */
+const isRoot = process.getuid?.() === 0
+
+/** Opens it. Everything is written under names that did not exist: nothing is ever replaced, and no link is made. */
+export function incomingFiles(dataDir: string): IncomingFiles {
+  const counts = { files: 0, sites: 0 }
+  let site: { id: string; uid: number | null } | null = null
+
+  async function upload(folder: string, name: string, header: TarHeader): Promise<TarSink> {
+    counts.files += 1
+    const path = join(dataDir, 'files', folder, name)
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    return fileSink(path, { ...header, mode: 0o600 }, null)
+  }
+
+  return {
+    counts,
+    async sinkFor(member, header) {
+      if (member.kind === 'file') return upload(member.folder, member.name, header)
+      const folder = join(dataDir, 'local', 'sites', member.id)
+      if (member.path === 'site.json') {
+        counts.sites += 1
+        const uid = isRoot ? firstUid + counts.sites - 1 : null
+        site = { id: member.id, uid }
+        await mkdir(dirname(folder), { recursive: true })
+        await mkdir(folder, { mode: 0o711 })
+        return textSink(header, (text) => writeJson(join(folder, 'site.json'), { ...recordOf(text, member.id), uid }))
+      }
+      if (site?.id !== member.id) throw unfit('a piece of a site before the site')
+      const path = join(folder, member.path)
+      const mode = header.mode & 0o777
+      if (member.path === 'archive.tar.zst') return fileSink(path, { ...header, mode: 0o600 }, null)
+      if (header.type === 'file') return fileSink(path, { ...header, mode }, site.uid)
+      // Where everybody is one user, a folder closed to its owner could not be filled.
+      await mkdir(path, { mode: mode | 0o700 })
+      if (site.uid !== null) await chown(path, site.uid, site.uid)
+      return null
+    },
+  }
+}
+
+function recordOf(text: string, id: string): object {
+  try {
+    return readExportedRecord(text, id)
+  } catch {
+    throw unfit(`a site ${id} whose record is none`)
+  }
+}
+
+async function fileSink(path: string, { mode, mtime }: TarHeader, owner: number | null): Promise<TarSink> {
+  const file = await open(path, 'wx', mode)
+  return {
+    async write(chunk) {
+      await file.writeFile(chunk)
+    },
+    async end() {
+      await file.chmod(mode)
+      if (owner !== null) await file.chown(owner, owner)
+      await file.close()
+      await utimes(path, mtime, mtime)
+    },
+  }
+}

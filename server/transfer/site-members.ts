@@ -1,0 +1,121 @@
+import { lstat, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type pg from 'pg'
+import { readExportedRecord } from '#server/engines/local/exported-site.ts'
+import type { SiteRecord } from '#server/engines/local/site-store.ts'
+import { StartupError, systemErrorCode } from '#server/platform/startup-error.ts'
+import { siteFolders } from './format.ts'
+import { openSteady, type SteadyFile } from './steady-file.ts'
+
+/** A local site as a snapshot of the database has it. */
+export interface KnownSite {
+  readonly name: string
+  readonly domain: string
+  readonly status: string
+}
+
+/** Work that removes or replaces a site's folder: it cannot be read meanwhile. */
+const moving: readonly string[] = ['Archiving', 'Restoring']
+
+const listed = (sites: readonly { domain: string }[]) =>
+  `${sites
+    .slice(0, 5)
+    .map(({ domain }) => domain)
+    .join(', ')}${sites.length > 5 ? ' …' : ''}`
+
+/**
+ * The local sites of this machine in a snapshot. Throws `StartupError` where an export could not be whole: sites on other
+ * machines, and sites that are being archived, restored or deleted.
+ */
+export async function sitesToExport(snapshot: pg.ClientBase, machine: string): Promise<KnownSite[]> {
+  const { rows } = await snapshot.query<KnownSite & { engine_host: string; leaving: boolean }>(
+    `select s.name, s.domain, s.status, s.engine_host,
+            exists (select 1 from tab_job j where j.name = s.locked_by_job and j.job_type = 'site.delete') as leaving
+       from tab_site s where s.engine = 'local' order by s.name`,
+  )
+  const elsewhere = rows.filter((site) => site.engine_host !== `local:${machine}`)
+  if (elsewhere.length > 0)
+    throw new StartupError(
+      `Local sites are on other machines: ${listed(elsewhere)}. An export holds the sites of the machine it runs on.`,
+      'Delete these sites, or make a backup by hand as docs/operating.md says.',
+    )
+  const busy = rows.filter((site) => site.leaving || moving.includes(site.status))
+  if (busy.length > 0)
+    throw new StartupError(
+      `Sites are being archived, restored or deleted: ${listed(busy)}.`,
+      'Wait until their jobs have ended, or cancel them, then run the export again.',
+    )
+  return rows.map(({ name, domain, status }) => ({ name, domain, status }))
+}
+
+/** A piece of a site's folder: a folder without content, or a file. */
+export interface SitePiece {
+  /** Below the site's folder. */
+  readonly path: string
+  readonly mode: number
+  /** Seconds since 1970. */
+  readonly mtime: number
+  /** Null for a folder. */
+  readonly file: SteadyFile | null
+}
+
+/** The site's record; null when this machine has no such site. */
+export async function siteRecord(folder: string, id: string): Promise<SiteRecord | null> {
+  try {
+    return readExportedRecord(await readFile(join(folder, 'site.json'), 'utf8'), id)
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return null
+    throw error
+  }
+}
+
+/**
+ * What a site's folder holds, its record left out: folders before what is in them, links left out. Files that come and go
+ * meanwhile are there or not. Each piece is closed by whoever got it.
+ */
+export async function* sitePieces(
+  folder: string,
+  owner: number | null,
+  options: { spool: string; signal: AbortSignal },
+): AsyncGenerator<SitePiece> {
+  const reading = { ...options, owner }
+  const packed = await openSteady(join(folder, 'archive.tar.zst'), { ...reading, owner: null })
+  if (packed !== null) yield { path: 'archive.tar.zst', mode: packed.mode, mtime: packed.mtime, file: packed }
+  const pending: string[] = [...siteFolders]
+  for (let path = pending.shift(); path !== undefined; path = pending.shift()) {
+    const facts = await orGone(lstat(join(folder, path)))
+    if (facts === null || !facts.isDirectory()) continue
+    yield { path, mode: facts.mode & 0o777, mtime: facts.mtimeMs / 1000, file: null }
+    for (const entry of (await orGone(readdir(join(folder, path), { withFileTypes: true }))) ?? []) {
+      const below = `${path}/${entry.name}`
+      if (entry.name.includes('\ufffd'))
+        throw new StartupError(`${join(folder, path)} holds a name that is no text.`, 'Rename or remove that file.')
+      if (entry.isDirectory()) pending.push(below)
+      if (!entry.isFile()) continue
+      const file = await openSteady(join(folder, below), reading)
+      if (file !== null) yield { path: below, mode: file.mode, mtime: file.mtime, file }
+    }
+  }
+}
+
+/** Whether a site is still what it was when its folder was begun: nothing was packed away or removed meanwhile. */
+export function isSameSite(before: SiteRecord, after: SiteRecord | null): boolean {
+  const standing = ['creating', 'ready']
+  if (after === null) return false
+  return before.state === after.state || (standing.includes(before.state) && standing.includes(after.state))
+}
+
+async function orGone<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work
+  } catch (error) {
+    const code = systemErrorCode(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    if (code !== 'ENAMETOOLONG') throw error
+    throw new StartupError(
+      'A site has folders nested deeper than this machine can name.',
+      'Remove these folders, or delete the site, then run the export again.',
+      error,
+    )
+  }
+}

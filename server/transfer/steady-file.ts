@@ -1,0 +1,174 @@
+import type { BigIntStats } from 'node:fs'
+import { constants, createWriteStream } from 'node:fs'
+import { lstat, open, readlink, realpath, stat, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { StartupError, systemErrorCode } from '#server/platform/startup-error.ts'
+
+/** Files up to this size are read in one piece. */
+const wholeBytes = 4 * 1024 * 1024
+/** How often a database that is being written is looked at again, and how long each wait is. */
+const mostTries = 100
+const waitMs = 50
+/** File systems stamp changes with a coarse clock: one this fresh may hide another. */
+const coarseMs = 30
+
+/** A file as it was at one moment, open until `close`. */
+export interface SteadyFile {
+  readonly size: number
+  readonly mode: number
+  /** Seconds since 1970. */
+  readonly mtime: number
+  chunks(): AsyncIterable<Buffer>
+  close(): Promise<void>
+}
+
+/** How to read. */
+export interface SteadyOptions {
+  /** Folder for copies of databases that are too large to be held. */
+  readonly spool: string
+  /** User of the site; its files are its own whatever way led to them. Null: unknown. */
+  readonly owner: number | null
+  readonly signal: AbortSignal
+}
+
+/**
+ * Opens a file that somebody else may be writing. A SQLite database is given only as it is between two transactions: with
+ * no journal beside it and unchanged from the first byte to the last. Null for what is no plain file (any more), and for
+ * what a link in the path leads to.
+ */
+export async function openSteady(path: string, options: SteadyOptions): Promise<SteadyFile | null> {
+  for (let tries = 1; ; tries += 1) {
+    options.signal.throwIfAborted()
+    const file = await openPlain(path)
+    if (file === null) return null
+    try {
+      const before = await file.stat({ bigint: true })
+      if (!before.isFile() || !(await isInPlace(path, file, before, options.owner))) {
+        await file.close()
+        return null
+      }
+      const found = await read(path, file, before, options)
+      if (found !== null) return found
+    } catch (error) {
+      await file.close()
+      throw error
+    }
+    await file.close()
+    if (tries === mostTries)
+      throw new StartupError(
+        `The database ${path} is being written all the time.`,
+        'Try again at a quieter time. If its site does nothing, open the site once: that ends what was cut off.',
+      )
+    await sleep(waitMs, undefined, { signal: options.signal })
+  }
+}
+
+async function openPlain(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  } catch (error) {
+    // Gone meanwhile, a link, or a socket.
+    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EMLINK'].includes(systemErrorCode(error))) return null
+    throw error
+  }
+}
+
+/** Whether the open file is what stands at the path, not at the end of a folder that was swapped for a link. */
+async function isInPlace(path: string, file: FileHandle, opened: BigIntStats, owner: number | null): Promise<boolean> {
+  if (owner !== null && opened.uid === BigInt(owner)) return true
+  // Linux says what was opened; the path could lead elsewhere again by the time it is asked.
+  const way = await readlink(`/proc/self/fd/${file.fd}`).catch(() => null)
+  if (way !== null) return way === path
+  try {
+    const facts = await lstat(path, { bigint: true })
+    return (await realpath(path)) === path && facts.dev === opened.dev && facts.ino === opened.ino
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return false
+    throw error
+  }
+}
+
+/** Null: a database in the middle of a change. */
+async function read(
+  path: string,
+  file: FileHandle,
+  before: BigIntStats,
+  { spool }: SteadyOptions,
+): Promise<SteadyFile | null> {
+  const size = Number(before.size)
+  const facts = { mode: Number(before.mode & 0o777n), mtime: Number(before.mtimeNs / 1_000_000n) / 1000 }
+  const isDatabase = await isSqlite(file)
+  if (isDatabase && ((await hasJournal(path)) || Date.now() - Number(before.mtimeMs) < coarseMs)) return null
+  if (size <= wholeBytes) {
+    const content = await wholeOf(file, size)
+    if (isDatabase && !(await isUnchanged(path, file, before))) return null
+    return {
+      ...facts,
+      size: content.length,
+      chunks: async function* () {
+        yield content
+      },
+      close: () => file.close(),
+    }
+  }
+  if (!isDatabase) return { ...facts, size, chunks: () => exactly(file, size, path), close: () => file.close() }
+  const copy = join(spool, 'database')
+  await pipeline(exactly(file, size, path), createWriteStream(copy, { mode: 0o600 }))
+  if (!(await isUnchanged(path, file, before))) return null
+  const kept = await open(copy, 'r')
+  return {
+    ...facts,
+    size,
+    chunks: () => exactly(kept, size, path),
+    close: async () => {
+      await kept.close()
+      await file.close()
+    },
+  }
+}
+
+async function isSqlite(file: FileHandle): Promise<boolean> {
+  const head = Buffer.alloc(16)
+  const { bytesRead } = await file.read(head, 0, head.length, 0)
+  return bytesRead === head.length && head.toString('latin1') === 'SQLite format 3\0'
+}
+
+async function hasJournal(path: string): Promise<boolean> {
+  try {
+    return (await stat(`${path}-journal`)).size > 0
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return false
+    throw error
+  }
+}
+
+async function isUnchanged(path: string, file: FileHandle, before: BigIntStats): Promise<boolean> {
+  if (await hasJournal(path)) return false
+  const after = await file.stat({ bigint: true })
+  return after.mtimeNs === before.mtimeNs && after.ctimeNs === before.ctimeNs && after.size === before.size
+}
+
+/** At most `size` bytes: what is appended meanwhile belongs to later. */
+async function wholeOf(file: FileHandle, size: number): Promise<Buffer> {
+  const content = Buffer.alloc(size)
+  let at = 0
+  while (at < size) {
+    const { bytesRead } = await file.read(content, at, size - at, at)
+    if (bytesRead === 0) break
+    at += bytesRead
+  }
+  return content.subarray(0, at)
+}
+
+/** Exactly `size` bytes in pieces. Throws when the file was cut meanwhile. */
+async function* exactly(file: FileHandle, size: number, path: string): AsyncGenerator<Buffer> {
+  for (let at = 0; at < size;) {
+    const piece = Buffer.alloc(Math.min(1024 * 1024, size - at))
+    const { bytesRead } = await file.read(piece, 0, piece.length, at)
+    if (bytesRead === 0) throw new StartupError(`The file ${path} was cut while it was read.`, 'Run the export again.')
+    at += bytesRead
+    yield piece.subarray(0, bytesRead)
+  }
+}

@@ -1,0 +1,76 @@
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { removeTree } from '#server/engines/local/remove-tree.ts'
+import type { Db } from '#server/platform/database.ts'
+import { writeFileWhole } from '#server/platform/data-dir.ts'
+import { systemErrorCode } from '#server/platform/startup-error.ts'
+import { sql } from 'kysely'
+
+/** Action of the entry an import leaves in the activity log; it commits with the rows. */
+export const importAction = 'Installation.import'
+
+const noteOf = (dataDir: string) => join(dataDir, 'import.json')
+
+/** Folders an import fills; both are empty before. */
+export const importedFolders = (dataDir: string) => [join(dataDir, 'files'), join(dataDir, 'local', 'sites')]
+
+/** Written before an import puts the first file into the data folder. */
+export async function noteImport(dataDir: string, id: string): Promise<void> {
+  await writeFileWhole(noteOf(dataDir), JSON.stringify({ import: id }))
+}
+
+/** Names in a folder; none when it does not exist. */
+export async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
+/**
+ * Ends an import that was cut off, for who holds the data folder's lock. Its files stay when its rows are there, and go
+ * otherwise: the folders were empty when it began. What the database knows came later, from a backup somebody put back,
+ * and stays. Returns whether there was one whose files were removed.
+ */
+export async function endImport(dataDir: string, db: Db): Promise<boolean> {
+  const id = await notedImport(dataDir)
+  if (id === null) return false
+  const isDone = await hasRows(db, id)
+  if (!isDone) {
+    const known = await knownNames(db)
+    for (const folder of importedFolders(dataDir))
+      for (const name of await namesIn(folder)) if (!known.has(name)) await removeTree(join(folder, name))
+  }
+  await rm(noteOf(dataDir), { force: true })
+  return !isDone
+}
+
+async function notedImport(dataDir: string): Promise<string | null> {
+  try {
+    const { import: id } = JSON.parse(await readFile(noteOf(dataDir), 'utf8')) as { import: unknown }
+    return String(id)
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return null
+    throw error
+  }
+}
+
+/** Of the imported folders, what rows belong to: folders of sites, and of uploads whose names begin so. */
+async function knownNames(db: Db): Promise<ReadonlySet<string>> {
+  const tables = await sql<{ found: boolean }>`select to_regclass('tab_site') is not null
+    and to_regclass('tab_file') is not null as found`.execute(db)
+  if (!tables.rows[0]?.found) return new Set()
+  const { rows } = await sql<{ name: string }>`select name from tab_site
+    union select left(stored_name, 2) from tab_file where stored_name is not null`.execute(db)
+  return new Set(rows.map(({ name }) => name))
+}
+
+async function hasRows(db: Db, id: string): Promise<boolean> {
+  const table = await sql<{ found: boolean }>`select to_regclass('tab_activity') is not null as found`.execute(db)
+  if (!table.rows[0]?.found) return false
+  const { rows } = await sql`select 1 from tab_activity
+    where action = ${importAction} and after->>'import' = ${id} limit 1`.execute(db)
+  return rows.length > 0
+}
