@@ -13,22 +13,37 @@ test('what main.tsx imports, also through others, is one file', () => {
   expect(chunkOf('/app/web/lib/a.ts', graph)).toBe('main')
 })
 
-test('what three public pages need is one file, what two need is not', () => {
+test('what bare pages have in common with three others or with what people come to comes with the entry', () => {
   const graph = graphOf({
     '/app/web/ui/field.tsx': [page('login'), page('signup'), page('verify-email')],
     '/app/web/ui/rare.tsx': [page('login'), page('signup')],
+    '/app/web/ui/checkbox.tsx': ['/app/web/shell/app-shell.tsx', page('signup')],
+    '/app/shared/rules/slugs.ts': [page('organization-create'), page('site-create')],
+    '/app/web/lib/debounce.ts': [page('organization-create'), page('sites')],
   })
-  expect(chunkOf('/app/web/ui/field.tsx', graph)).toBe('public')
+  expect(chunkOf('/app/web/ui/field.tsx', graph)).toBe('main')
   expect(chunkOf('/app/web/ui/rare.tsx', graph)).toBeNull()
+  expect(chunkOf('/app/web/ui/checkbox.tsx', graph)).toBe('main')
+  expect(chunkOf('/app/web/lib/debounce.ts', graph)).toBe('main')
+  expect(chunkOf('/app/shared/rules/slugs.ts', graph)).toBe('rules')
 })
 
-test('what the shell needs stays away from the public pages', () => {
-  const graph = graphOf({
-    '/app/web/ui/menu.tsx': ['/app/web/shell/app-shell.tsx'],
-    '/app/web/ui/checkbox.tsx': ['/app/web/shell/app-shell.tsx', page('signup')],
-  })
+test('what the shell needs is one file', () => {
+  const graph = graphOf({ '/app/web/ui/menu.tsx': ['/app/web/shell/app-shell.tsx', page('sites')] })
   expect(chunkOf('/app/web/ui/menu.tsx', graph)).toBe('shell')
-  expect(chunkOf('/app/web/ui/checkbox.tsx', graph)).toBeNull()
+})
+
+test('what pages share is paid for by the one people come to first', () => {
+  const graph = graphOf({
+    '/app/list.tsx': [page('platform'), page('sites')],
+    '/app/tabs.tsx': [page('organization'), page('site')],
+    '/app/form.tsx': [page('user'), page('site-create')],
+    '/app/edit.tsx': [page('organization'), page('user')],
+    '/app/dialog.tsx': [page('organization'), page('users')],
+    '/app/own.tsx': [page('sites')],
+  })
+  const names = ['list', 'tabs', 'form', 'edit', 'dialog', 'own'].map((name) => chunkOf(`/app/${name}.tsx`, graph))
+  expect(names).toEqual(['app', 'detail', 'forms', 'settings', 'dialogs', null])
 })
 
 test('a page is a file of its own, and an import cycle does not hang', () => {

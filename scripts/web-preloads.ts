@@ -22,8 +22,8 @@ interface PageModule {
   module: string
 }
 
-/** What signed-in people need beside the page: the shell and what reads their session. */
-const signedIn = ['shell/app-shell.tsx', 'lib/load-session.ts']
+/** What signed-in people need beside the page. */
+const signedIn = ['shell/app-shell.tsx']
 
 /** Reads the route table as text: it imports pages, which run in a browser only. */
 export function pagesOf(routeTable: string): PageModule[] {

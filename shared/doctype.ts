@@ -62,6 +62,8 @@ export interface Action {
   allow: Partial<Record<Role, Grant>>
   /** States (`status`) in which it can be started; absent = any. */
   from?: readonly string[]
+  /** Documents it makes sense for: it is not offered for others, whose handler says why it cannot be. */
+  for?: FilterTriple
   /** Question of the confirmation dialog; absent = no dialog. */
   confirm?: string
   /** Field whose value must be typed to confirm (sent as `confirm_name`). */
@@ -70,6 +72,8 @@ export interface Action {
   args?: Record<string, Field>
   /** It starts a Job and returns its name in `job`. */
   job?: boolean
+  /** Action without arguments that takes it back; offered to who started it, once it is done. */
+  undo?: string
   /** Needs a fresh password check (10 minutes). */
   reauth?: boolean
   /** Drawn as dangerous. */

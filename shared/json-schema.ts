@@ -81,6 +81,20 @@ export function objectShape(properties: Record<string, JsonSchema>, optional: re
   }
 }
 
+/** The parts of a sentence (`shared/sentence.ts`), beside its English. */
+export const sentenceShape: JsonSchema = {
+  ...objectShape(
+    {
+      template: { anyOf: [textShape, objectShape({ one: textShape, other: textShape })] },
+      values: { type: 'array' },
+      count: numberShape,
+    },
+    ['values', 'count'],
+  ),
+  description:
+    'A sentence for translation: its English `template` with the places `{0}`, `{1}` … (in two forms by `count`), and what stands in them: texts, numbers, sentences, or lists of these.',
+}
+
 /** A list. */
 export function listShape(items: JsonSchema): JsonSchema {
   return { type: 'array', items }

@@ -28,6 +28,7 @@ export const shortcuts: readonly Shortcut[] = [
   { keys: ['l'], text: 'Open a site’s admin' },
   { keys: ['['], text: 'Previous tab' },
   { keys: [']'], text: 'Next tab' },
+  { keys: ['Ctrl', 'Enter'], text: 'Send the form' },
   { keys: ['Ctrl', 'B'], text: 'Show or hide the sidebar' },
   { keys: ['F8'], text: 'Focus the latest message' },
   { keys: ['Esc'], text: 'Close what is open' },

@@ -107,6 +107,11 @@ export const SiteType = doctype('Site', {
     createdby_email: data({ ...measured, in_standard_filter: true, label: 'Owner' }),
     favorite: check({ server_owned: true, personal: true, label: 'Favourite' }),
     disk_used: float({ ...measured, description: 'Bytes' }),
+    /** Address of the small picture of the front page; null: there is none yet. */
+    thumbnail: data({ ...measured, length: 200 }),
+    thumbnail_taken: datetime({ ...measured, label: 'Pictured' }),
+    /** Why the last try gave no picture; null when it did. */
+    thumbnail_problem: data({ ...measured, length: 300 }),
     locked_by_job: link('Job', { ...measured }),
     archived_at: datetime({ ...measured }),
     /** Why it failed and what to do; shown on the page. */
@@ -169,10 +174,19 @@ export const SiteType = doctype('Site', {
       capability: 'login_link',
       hidden: true,
     },
+    take_picture: {
+      label: 'Take new picture',
+      allow: everybodyWho('write'),
+      from: ['Live'],
+      capability: 'thumbnail',
+      returns: nothingShape,
+      hidden: true,
+    },
     set_php_version: {
       label: 'Change PHP version',
       allow: everybodyWho('write'),
       from: ['Live', 'Failed'],
+      for: ['site_type', '!=', 'html'],
       capability: 'php_version',
       args: { php_version: select(phpVersions, { reqd: true, label: 'PHP version' }) },
       confirm: 'The site restarts; visitors wait a moment.',
@@ -186,6 +200,7 @@ export const SiteType = doctype('Site', {
       confirm: 'The site stops and its files are packed. It can be restored from the archive for 30 days.',
       confirm_field: 'domain',
       job: true,
+      undo: 'restore_archive',
       danger: true,
     },
     restore_archive: {

@@ -1,3 +1,4 @@
+import { say, type Sentence } from '../sentence.ts'
 import type { FieldFormat } from '../fields.ts'
 import { decodePunycode } from './punycode.ts'
 
@@ -11,20 +12,20 @@ const SLUG = /^[a-z0-9](?:[a-z0-9-]{1,30})[a-z0-9]$/
 const LOCAL_PART = /^[A-Za-z0-9_+](?:[A-Za-z0-9._+-]{0,62}[A-Za-z0-9_+-])?$/
 
 /** Labels that a host name is made of; the sentence for people when they cannot be. */
-function checkLabels(value: string, subject: string): string | null {
-  if (value === '') return `${subject} is missing.`
-  if (value.length > 253) return `${subject} can have 253 characters at the most.`
-  if (/[A-Z]/.test(value)) return `${subject} must be in lower case.`
-  if (value.endsWith('.')) return `${subject} must not end with a dot.`
-  if (value.includes('*')) return `${subject} must not hold a wildcard.`
+function checkLabels(value: string, subject: Sentence): Sentence | null {
+  if (value === '') return say`${subject} is missing.`
+  if (value.length > 253) return say`${subject} can have 253 characters at the most.`
+  if (/[A-Z]/.test(value)) return say`${subject} must be in lower case.`
+  if (value.endsWith('.')) return say`${subject} must not end with a dot.`
+  if (value.includes('*')) return say`${subject} must not hold a wildcard.`
   const labels = value.split('.')
   if (labels.some((label) => !LABEL.test(label))) {
-    return `${subject} can hold lower-case letters, digits and hyphens, its parts separated by dots.`
+    return say`${subject} can hold lower-case letters, digits and hyphens, its parts separated by dots.`
   }
   // The last part of a name is never a number: such a text is (a form of) an IPv4 address to every resolver.
-  if (/^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '')) return `${subject} must be a name, not an IP address.`
+  if (/^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '')) return say`${subject} must be a name, not an IP address.`
   if (labels.some((label) => label.startsWith('xn--') && !isInternational(label)))
-    return `${subject} holds a wrong international part (xn--).`
+    return say`${subject} holds a wrong international part (xn--).`
   return null
 }
 
@@ -39,18 +40,20 @@ function isInternational(label: string): boolean {
 }
 
 /** A full domain in ASCII form: at least two labels, no IP address, wildcard or trailing dot. */
-export function checkDomain(value: string): string | null {
-  return checkLabels(value, 'The domain') ?? (value.includes('.') ? null : 'The domain needs a dot, e.g. example.com.')
+export function checkDomain(value: string): Sentence | null {
+  return (
+    checkLabels(value, say`The domain`) ?? (value.includes('.') ? null : say`The domain needs a dot, e.g. example.com.`)
+  )
 }
 
 /** Name of a machine: one label or more. */
-export function checkHostname(value: string): string | null {
-  return checkLabels(value, 'The host name')
+export function checkHostname(value: string): Sentence | null {
+  return checkLabels(value, say`The host name`)
 }
 
 /** An e-mail address: `[A-Za-z0-9._+-]+@domain`, 254 characters at the most; the part before the @ never starts with a dot or hyphen. */
-export function checkEmail(value: string): string | null {
-  const wrong = 'Enter an e-mail address such as ann@example.com.'
+export function checkEmail(value: string): Sentence | null {
+  const wrong = say`Enter an e-mail address such as ann@example.com.`
   const at = value.lastIndexOf('@')
   if (at < 1 || value.length > 254) return wrong
   const local = value.slice(0, at)
@@ -59,18 +62,18 @@ export function checkEmail(value: string): string | null {
 }
 
 /** Short name of an organization or a local site. Whether it is free or reserved is not decided here. */
-export function checkSlug(value: string): string | null {
-  if (value.length < 3 || value.length > 32) return 'Use 3 to 32 characters.'
-  if (/[A-Z]/.test(value)) return 'Use lower-case letters only.'
-  if (/^-|-$/.test(value)) return 'It must not begin or end with a hyphen.'
-  return SLUG.test(value) ? null : 'Use lower-case letters, digits and hyphens only.'
+export function checkSlug(value: string): Sentence | null {
+  if (value.length < 3 || value.length > 32) return say`Use 3 to 32 characters.`
+  if (/[A-Z]/.test(value)) return say`Use lower-case letters only.`
+  if (/^-|-$/.test(value)) return say`It must not begin or end with a hyphen.`
+  return SLUG.test(value) ? null : say`Use lower-case letters, digits and hyphens only.`
 }
 
 /** Name of an account on a machine or in WordPress. */
-export function checkUsername(value: string): string | null {
+export function checkUsername(value: string): Sentence | null {
   return /^[a-z][a-z0-9_-]{0,31}$/.test(value)
     ? null
-    : 'Use up to 32 lower-case letters, digits, hyphens and underscores; begin with a letter.'
+    : say`Use up to 32 lower-case letters, digits, hyphens and underscores; begin with a letter.`
 }
 
 /** Whether the text is an IPv4 address in its usual form: four decimal numbers, no leading zeros. */
@@ -84,30 +87,30 @@ export function isIpv6(value: string): boolean {
 }
 
 /** An IPv4 or IPv6 address. */
-export function checkIp(value: string): string | null {
-  return isIpv4(value) || isIpv6(value) ? null : 'Enter an IP address such as 203.0.113.5 or 2001:db8::5.'
+export function checkIp(value: string): Sentence | null {
+  return isIpv4(value) || isIpv6(value) ? null : say`Enter an IP address such as 203.0.113.5 or 2001:db8::5.`
 }
 
 /** A web address: http or https, no user name or password in it. */
-export function checkUrl(value: string): string | null {
-  const wrong = 'Enter a web address such as https://example.com/.'
+export function checkUrl(value: string): Sentence | null {
+  const wrong = say`Enter a web address such as https://example.com/.`
   if (value.length > 2048 || !/^https?:\/\/[^\s\p{Cc}\\]+$/iu.test(value) || !URL.canParse(value)) return wrong
   const url = new URL(value)
-  if (url.username !== '' || url.password !== '') return 'The address must not hold a user name or password.'
+  if (url.username !== '' || url.password !== '') return say`The address must not hold a user name or password.`
   return url.hostname === '' ? wrong : null
 }
 
 /** A telephone number: 5 to 15 digits with the usual separators. */
-export function checkPhone(value: string): string | null {
+export function checkPhone(value: string): Sentence | null {
   const digits = value.replaceAll(/\D/g, '').length
   return /^\+?[\d ()./-]+$/.test(value) && digits >= 5 && digits <= 15
     ? null
-    : 'Enter a phone number such as +49 30 1234567.'
+    : say`Enter a phone number such as +49 30 1234567.`
 }
 
 /** A time zone of the IANA database, as this computer knows it. */
-export function checkTimezone(value: string): string | null {
-  const wrong = 'Choose a time zone such as Europe/Berlin.'
+export function checkTimezone(value: string): Sentence | null {
+  const wrong = say`Choose a time zone such as Europe/Berlin.`
   if (!/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(value)) return wrong
   try {
     new Intl.DateTimeFormat('en', { timeZone: value })
@@ -118,7 +121,7 @@ export function checkTimezone(value: string): string | null {
   }
 }
 
-const checks: Readonly<Record<FieldFormat, (value: string) => string | null>> = {
+const checks: Readonly<Record<FieldFormat, (value: string) => Sentence | null>> = {
   email: checkEmail,
   domain: checkDomain,
   slug: checkSlug,
@@ -131,6 +134,6 @@ const checks: Readonly<Record<FieldFormat, (value: string) => string | null>> = 
 }
 
 /** What is wrong with a value of a format, as a sentence for people; null when it is fine. */
-export function checkFormat(format: FieldFormat, value: string): string | null {
+export function checkFormat(format: FieldFormat, value: string): Sentence | null {
   return checks[format](value)
 }

@@ -19,18 +19,18 @@ test('nine characters never do, however random; 128 are the most', async () => {
   expect(await passwordStrength('x9$Lq2#vK')).toMatchObject({
     level: 'Weak',
     acceptable: false,
-    problem: 'Use at least 10 characters.',
+    problem: { text: 'Use at least 10 characters.' },
   })
   const long = 'x9$Lq2#vKw'.repeat(13).slice(0, 128)
   expect((await passwordStrength(long)).acceptable).toBe(true)
   expect(await passwordStrength(`${long}z`)).toMatchObject({
     acceptable: false,
-    problem: 'Use 128 characters at the most.',
+    problem: { text: 'Use 128 characters at the most.' },
   })
 })
 
 test('length counts characters as people see them', async () => {
-  expect((await passwordStrength('🦊🐙🌵🎈🚲')).problem).toBe('Use at least 10 characters.')
+  expect((await passwordStrength('🦊🐙🌵🎈🚲')).problem?.text).toBe('Use at least 10 characters.')
 })
 
 test('the own name and address do not make a password', async () => {

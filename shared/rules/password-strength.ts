@@ -1,3 +1,4 @@
+import { say, type Sentence } from '../sentence.ts'
 /** Words and numbers of the strength meter (specification section 4). */
 export const passwordLevels = { 'No Strength': 0, Weak: 33, Average: 66, Excellent: 100 } as const
 
@@ -15,7 +16,7 @@ export interface PasswordStrength {
   /** Whether it may be used: length within bounds and at least Average. */
   acceptable: boolean
   /** What to do about it, for people; null when acceptable. */
-  problem: string | null
+  problem: Sentence | null
 }
 
 type Check = (password: string, userInputs: string[]) => { score: number }
@@ -42,10 +43,10 @@ function estimator(): Promise<Check> {
 }
 
 /** What is wrong with a password's length, in words; null when within bounds. */
-export function checkPasswordLength(password: string): string | null {
+export function checkPasswordLength(password: string): Sentence | null {
   const length = [...password].length
-  if (length < passwordLength.min) return `Use at least ${passwordLength.min} characters.`
-  if (length > passwordLength.max) return `Use ${passwordLength.max} characters at the most.`
+  if (length < passwordLength.min) return say`Use at least ${passwordLength.min} characters.`
+  if (length > passwordLength.max) return say`Use ${passwordLength.max} characters at the most.`
   return null
 }
 
@@ -64,10 +65,10 @@ export async function passwordStrength(password: string, about: readonly string[
   const level = levelOfScore[score] ?? 'No Strength'
   if (lengthProblem) return result(score === 0 ? 'No Strength' : 'Weak', lengthProblem)
   const guessable = passwordLevels[level] < passwordLevels.Average
-  return result(level, guessable ? 'This password is easy to guess. Use more words, or less common ones.' : null)
+  return result(level, guessable ? say`This password is easy to guess. Use more words, or less common ones.` : null)
 }
 
-function result(level: PasswordLevel, problem: string | null): PasswordStrength {
+function result(level: PasswordLevel, problem: Sentence | null): PasswordStrength {
   return { level, value: passwordLevels[level], acceptable: problem === null, problem }
 }
 

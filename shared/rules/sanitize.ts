@@ -1,5 +1,5 @@
 /**
- * HTML from people, made harmless: ten tags stay (specification section 10), links lead to http, https and mailto only,
+ * HTML from people, made harmless: ten tags stay (specification section 9), links lead to http, https and mailto only,
  * and everything else is taken away.
  *
  * Nothing of the input is passed on as markup. The text is read as a browser reads it, and the answer is written anew

@@ -1,3 +1,4 @@
+import { say, type Sentence } from '../sentence.ts'
 import { checkSlug } from './formats.ts'
 import { reservedHostNames } from './slugs.ts'
 
@@ -5,18 +6,18 @@ import { reservedHostNames } from './slugs.ts'
  * What is wrong with the name of a local site (the part before the sites' domain), in words for people; null when it
  * can be used. Upper case is lowered by the form while typing; on the wire it is refused.
  */
-export function checkSiteName(name: string): string | null {
-  if (name.trim() === '') return 'Enter a name.'
-  if (/\s/.test(name)) return 'The name must not hold spaces.'
-  if (/[^\u0000-\u007F]/.test(name)) return 'Use the letters a to z, digits and hyphens only.'
-  if (/^[\d.]+$/.test(name) && name.includes('.')) return 'The name must not be an IP address.'
-  if (name.includes('*')) return 'The name must not hold a wildcard.'
-  if (name.includes('.')) return 'The name must not hold dots.'
+export function checkSiteName(name: string): Sentence | null {
+  if (name.trim() === '') return say`Enter a name.`
+  if (/\s/.test(name)) return say`The name must not hold spaces.`
+  if (/[^\u0000-\u007F]/.test(name)) return say`Use the letters a to z, digits and hyphens only.`
+  if (/^[\d.]+$/.test(name) && name.includes('.')) return say`The name must not be an IP address.`
+  if (name.includes('*')) return say`The name must not hold a wildcard.`
+  if (name.includes('.')) return say`The name must not hold dots.`
   const problem = checkSlug(name)
   if (problem) return problem
   // Such a label would be shown as other letters than the ones typed.
-  if (name.startsWith('xn--')) return 'The name must not begin with "xn--".'
-  if (reservedHostNames.has(name)) return `"${name}" is reserved. Choose another name.`
+  if (name.startsWith('xn--')) return say`The name must not begin with "xn--".`
+  if (reservedHostNames.has(name)) return say`"${name}" is reserved. Choose another name.`
   return null
 }
 

@@ -1,3 +1,4 @@
+import { say, type Sentence } from '../sentence.ts'
 import { checkSlug } from './formats.ts'
 
 /** Names that machines on a network look up by themselves, and the usual service names (operating contract). */
@@ -65,8 +66,8 @@ export function isReservedSlug(slug: string): boolean {
 }
 
 /** What is wrong with the slug of an organization, in words; null when it can be used (it may still be taken). */
-export function checkOrganizationSlug(slug: string): string | null {
-  return checkSlug(slug) ?? (isReservedSlug(slug) ? `"${slug}" is reserved. Choose another name.` : null)
+export function checkOrganizationSlug(slug: string): Sentence | null {
+  return checkSlug(slug) ?? (isReservedSlug(slug) ? say`"${slug}" is reserved. Choose another name.` : null)
 }
 
 /** Letters that do not come apart into a base letter and an accent. */

@@ -1,3 +1,4 @@
+import { say, type Sentence } from '../sentence.ts'
 /** Kinds of keys that are taken; anything else is too weak, or a certificate. */
 export type SshKeyKind =
   | 'ssh-ed25519'
@@ -30,23 +31,23 @@ const mostRsaBits = 16_384
  * Reads a public key as OpenSSH writes it: kind, base64, comment. The text inside must be what the kind says, to the
  * last byte (RFC 4253 section 6.6, RFC 5656, RFC 8709). What is wrong comes as a sentence for people.
  */
-export function parseSshPublicKey(line: string): SshPublicKey | { problem: string } {
+export function parseSshPublicKey(line: string): SshPublicKey | { problem: Sentence } {
   const trimmed = line.trim()
   if (/PRIVATE KEY/.test(trimmed))
-    return { problem: 'This is a private key. Paste the public one, from the file that ends with .pub.' }
-  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(trimmed)) return { problem: 'A public key is one line without line breaks.' }
+    return { problem: say`This is a private key. Paste the public one, from the file that ends with .pub.` }
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(trimmed)) return { problem: say`A public key is one line without line breaks.` }
   const [kind = '', base64 = '', ...rest] = trimmed.split(/ +/)
-  const wrong = { problem: 'Paste a public key such as ssh-ed25519 AAAAC3… ann@laptop.' }
+  const wrong = { problem: say`Paste a public key such as ssh-ed25519 AAAAC3… ann@laptop.` }
   if (kind === '' || base64 === '') return wrong
   if (kind !== 'ssh-ed25519' && kind !== 'ssh-rsa' && !Object.hasOwn(curves, kind)) {
-    return { problem: 'Use a key of kind Ed25519, ECDSA or RSA (2048 bits or more).' }
+    return { problem: say`Use a key of kind Ed25519, ECDSA or RSA (2048 bits or more).` }
   }
   const parts = partsOf(base64)
   if (!parts || new TextDecoder().decode(parts[0]) !== kind) return wrong
   const bits = bitsOf(kind, parts)
   if (bits === null) return wrong
   if (kind === 'ssh-rsa' && bits < leastRsaBits)
-    return { problem: `This RSA key has ${bits} bits; 2048 are the least.` }
+    return { problem: say`This RSA key has ${bits} bits; 2048 are the least.` }
   return { kind: kind as SshKeyKind, base64, comment: rest.join(' '), bits }
 }
 

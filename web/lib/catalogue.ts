@@ -1,11 +1,18 @@
+import type { Sentence } from '#shared/sentence.ts'
 import { textLanguage } from './locale.ts'
-import { translator } from './translation.ts'
-
-/** A text, or its forms by number (`count`). `{name}` marks a place for a value. */
-export type Message = string | { readonly one: string; readonly other: string }
+import type { Message } from './message.ts'
+import { translateSentence, translator } from './translation.ts'
 
 /** Values for the places of a text. */
 export type MessageValues = Readonly<Record<string, string | number>>
+
+/** Letters that are written from right to left. */
+const rightToLeft = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/
+
+/** A value that is written the other way must not turn the text around it. */
+function isolated(value: string): string {
+  return rightToLeft.test(value) ? `\u2068${value}\u2069` : value
+}
 
 const rules = new Intl.PluralRules(translator ? textLanguage : 'en')
 
@@ -20,11 +27,9 @@ export function createCatalogue<const C extends Readonly<Record<string, Message>
     const english: Message = catalogue[key] as Message
     const message = translator ? translator(key, english) : english
     const form =
-      typeof message === 'string'
-        ? message
-        : message[rules.select(Number(values['count'] ?? 0)) === 'one' ? 'one' : 'other']
+      typeof message === 'string' ? message : (message[rules.select(Number(values['count'] ?? 0))] ?? message.other)
     return form.replaceAll(/\{(\w+)\}/g, (place, name: string) =>
-      Object.hasOwn(values, name) ? String(values[name]) : place,
+      Object.hasOwn(values, name) ? isolated(String(values[name])) : place,
     )
   }
 }
@@ -32,4 +37,9 @@ export function createCatalogue<const C extends Readonly<Record<string, Message>
 /** A text of a description (labels of fields and actions, stored choices) in the reader's language; English is its key. */
 export function described(english: string): string {
   return translator && english !== '' ? String(translator(english, english)) : english
+}
+
+/** A sentence of a shared rule in the reader's language. */
+export function spoken(sentence: Sentence): string {
+  return translateSentence?.(sentence) ?? sentence.text
 }

@@ -1,6 +1,6 @@
 /** All catalogues there are, and the code around them: what translators get is whole, and nothing goes past it. */
 import { beforeAll, expect, test, vi } from 'vitest'
-import type { Message } from './catalogue.ts'
+import type { Message } from './message.ts'
 
 const sources = import.meta.glob<string>('../**/*.{ts,tsx}', { query: '?raw', import: 'default', eager: true })
 const modules = import.meta.glob('../**/*.{ts,tsx}')

@@ -1,0 +1,155 @@
+/** Finds texts for people in source files, by their syntax: what `npm run texts` gives to translators. */
+import { parseAst } from 'rolldown/parseAst'
+import type { Template } from '#shared/sentence.ts'
+
+/** A text, and what is wrong with how it is written: '' or a sentence. */
+export interface SourceText {
+  english: Template
+  /** `path:line` */
+  where: string
+  problem: string
+}
+
+interface Node {
+  type: string
+  start: number
+  end: number
+  [key: string]: unknown
+}
+
+/** Calls with arguments that are texts, and which ones. */
+const spokenArguments: ReadonlyMap<string, readonly number[]> = new Map([
+  ['described', [0]],
+  ['term', [0]],
+  ['route', [1]],
+  ['telling', [0]],
+  ['part', [0, 2]],
+  ['pair', [1, 3]],
+])
+
+/** Calls with a label that is stored: what is put into it becomes a value again (`stored` of `shared/sentence.ts`). */
+const labelArguments: ReadonlyMap<string, number> = new Map([
+  ['step', 1],
+  ['destructive', 1],
+])
+
+/** What is found in a file and how. */
+export interface Search {
+  /** `path` of the file, for `where`. */
+  path: string
+  source: string
+  /** Variables whose texts are all spoken (tables of words). */
+  tables?: readonly string[]
+  /** Properties of descriptions here that hold a text, e.g. `label`. */
+  properties?: ReadonlySet<string>
+}
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
+const nodes = (value: unknown): Node[] => (Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : [])
+const nameOf = (value: unknown): string => (isNode(value) ? String(value['name'] ?? value['value'] ?? '') : '')
+
+function everyNode(root: Node, visit: (node: Node) => void): void {
+  visit(root)
+  for (const value of Object.values(root)) for (const child of nodes(value)) everyNode(child, visit)
+}
+
+const quasis = (literal: Node): (string | null)[] =>
+  nodes(literal['quasis']).map((part) => (part['value'] as { cooked: string | null }).cooked)
+
+/** `a ${x} b` → `a {0} b` */
+const templateOf = (literal: Node): string =>
+  quasis(literal)
+    .map((part, at) => (at === 0 ? '' : `{${at - 1}}`) + (part ?? ''))
+    .join('')
+
+/** The texts a node can be: a literal, a template, either side of a choice. */
+function textsOf(node: unknown): string[] {
+  if (!isNode(node)) return []
+  if (node.type === 'Literal') return typeof node['value'] === 'string' ? [node['value']] : []
+  if (node.type === 'TemplateLiteral') return [templateOf(node)]
+  if (node.type === 'ConditionalExpression') return [...textsOf(node['consequent']), ...textsOf(node['alternate'])]
+  if (node.type === 'LogicalExpression') return [...textsOf(node['left']), ...textsOf(node['right'])]
+  if (node.type === 'ArrowFunctionExpression') return textsOf(node['body'])
+  return []
+}
+
+const isSay = (node: unknown): boolean =>
+  isNode(node) && node.type === 'TaggedTemplateExpression' && nameOf(node['tag']) === 'say'
+
+/** What stands in the places of a sentence, as source. */
+const placesOf = (said: Node, source: string): string =>
+  nodes((said['quasi'] as Node)['expressions'])
+    .map(({ start, end }) => source.slice(start, end))
+    .join(' | ')
+
+function sentenceProblem(said: Node): string {
+  const parts = quasis(said['quasi'] as Node)
+  if (parts.some((part) => part === null || /[{}]/.test(part))) return 'A brace would be taken for a place.'
+  const text = templateOf(said['quasi'] as Node)
+  return text.trim() === text && text !== '' ? '' : 'A sentence neither is empty nor begins or ends with space.'
+}
+
+/** Every text of a file. */
+export function textsIn({ path, source, tables = [], properties = new Set() }: Search): SourceText[] {
+  const found: SourceText[] = []
+  const inForms = new Set<Node>()
+  const add = (node: Node, english: Template, problem = ''): void => {
+    found.push({ english, where: `${path}:${source.slice(0, node.start).split('\n').length}`, problem })
+  }
+  const addForms = (node: Node): void => {
+    const forms = (node['arguments'] as Node[]).slice(1)
+    const [one, other] = forms
+    if (!one || !other || !isSay(one) || !isSay(other)) return add(node, '', 'The forms of plural() are two sentences.')
+    const same = placesOf(one, source) === placesOf(other, source)
+    for (const form of forms) inForms.add(form)
+    const english = { one: templateOf(one['quasi'] as Node), other: templateOf(other['quasi'] as Node) }
+    const problem = sentenceProblem(one) || sentenceProblem(other)
+    add(node, english, problem || (same ? '' : 'Both forms need the same values in the same order.'))
+  }
+  const addCatalogue = (catalogue: Node): void => {
+    for (const property of nodes(catalogue['properties'])) {
+      const value = property['value'] as Node
+      if (value?.type === 'ObjectExpression') {
+        const forms = Object.fromEntries(
+          nodes(value['properties']).map((form) => [nameOf(form['key']), textsOf(form['value'])[0] ?? '']),
+        )
+        add(value, { one: forms['one'] ?? '', other: forms['other'] ?? '' })
+      } else for (const text of textsOf(value)) add(value, text)
+    }
+  }
+  const addTexts = (node: unknown): void => {
+    for (const text of textsOf(node)) if (text !== '') add(node as Node, text)
+  }
+  const addTable = (table: Node): void => {
+    addTexts(table)
+    everyNode(table, (node) => {
+      if (node.type === 'Property') addTexts(node['value'])
+      else if (node.type === 'ArrayExpression') for (const element of nodes(node['elements'])) addTexts(element)
+    })
+  }
+  everyNode(parseAst(source, { lang: path.endsWith('x') ? 'tsx' : 'ts' }, path) as unknown as Node, (node) => {
+    if (node.type === 'CallExpression') {
+      const callee = nameOf(node['callee'])
+      const given = node['arguments'] as Node[]
+      const [first] = given
+      if (callee === 'plural') addForms(node)
+      else if (callee === 'createCatalogue' && first) {
+        if (first.type === 'ObjectExpression') addCatalogue(first)
+        else if (!tables.includes(nameOf(first))) add(node, '', 'Name the variable of this catalogue in `tables`.')
+      } else if (labelArguments.has(callee)) addTexts(given[labelArguments.get(callee) ?? 0])
+      else
+        for (const at of spokenArguments.get(callee) ?? []) {
+          if (given[at]?.type !== 'TemplateLiteral') addTexts(given[at])
+          else add(node, '', 'A text that is put together has no translation: use say.')
+        }
+    } else if (isSay(node)) {
+      if (!inForms.has(node)) add(node, templateOf(node['quasi'] as Node), sentenceProblem(node))
+    } else if (node.type === 'VariableDeclarator') {
+      const name = nameOf(node['id'])
+      if (tables.includes(name) && isNode(node['init'])) addTable(node['init'])
+      else if (properties.has(name)) addTexts(node['init'])
+    } else if (node.type === 'AssignmentPattern' && properties.has(nameOf(node['left']))) addTexts(node['right'])
+    else if (node.type === 'Property' && properties.has(nameOf(node['key']))) addTexts(node['value'])
+  })
+  return found
+}

@@ -1,0 +1,82 @@
+/** Everything people read, for translators: `npm run texts`. */
+import { glob, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fieldLabel } from '#shared/doctype.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import type { Field } from '#shared/fields.ts'
+import type { Template } from '#shared/sentence.ts'
+import { textsIn, type SourceText } from './source-texts.ts'
+
+const root = join(import.meta.dirname, '..')
+
+/** Properties that hold a text: of jobs and their steps, capabilities, pages, shortcuts, scopes, calls of the API. */
+const serverProperties = new Set(['label', 'reason'])
+const properties = new Set([...serverProperties, 'title', 'short', 'hint', 'text', 'confirm', 'failure'])
+
+/** Tables of words that are spoken through `described`, by file. */
+const tables: Readonly<Record<string, readonly string[]>> = {
+  'web/documents/activity-words.ts': ['words'],
+  'web/documents/list-query.ts': ['optionLabels'],
+  'web/lib/format.ts': ['byteUnits'],
+  'web/pages/terms/messages.ts': ['terms'],
+}
+
+/** Every text in the sources of the product, with its places. Texts of tests and of the command line are none. */
+export async function sourceTexts(): Promise<SourceText[]> {
+  const found: SourceText[] = []
+  const unused = new Set(Object.keys(tables))
+  for await (const file of glob(['shared/**/*.ts', 'server/**/*.ts', 'web/**/*.{ts,tsx}'], { cwd: root })) {
+    const path = file.replaceAll('\\', '/')
+    if (/\.test\.tsx?$|^server\/(?:cli|platform\/config)|^shared\/sentence\.ts$/.test(path)) continue
+    unused.delete(path)
+    const source = await readFile(join(root, path), 'utf8')
+    found.push(
+      ...textsIn({
+        path,
+        source,
+        tables: tables[path] ?? [],
+        properties: path.startsWith('server/') ? serverProperties : properties,
+      }),
+    )
+  }
+  if (unused.size > 0) throw new Error(`These tables of words are gone: ${[...unused].join(', ')}`)
+  return found
+}
+
+const fieldTexts = (name: string, field: Field): string[] => [
+  fieldLabel(name, field),
+  ...(field.description ? [field.description] : []),
+  ...(field.fieldtype === 'Select' && Array.isArray(field.options) ? (field.options as string[]) : []),
+]
+
+/** What can be refused beside actions. */
+const operations = ['read', 'create', 'write', 'delete', 'share']
+
+/** Texts of the descriptions: names, labels, choices, questions. */
+export function describedTexts(): string[] {
+  const described = doctypes.flatMap((type) => [
+    type.name,
+    type.name.toLowerCase(),
+    ...(type.plural ? [type.plural] : []),
+    ...Object.entries(type.fields).flatMap(([name, field]) => fieldTexts(name, field)),
+    ...Object.entries(type.actions ?? {}).flatMap(([name, action]) => [
+      name,
+      action.label,
+      ...(action.confirm ? [action.confirm] : []),
+      ...Object.entries(action.args ?? {}).flatMap(([name, field]) => fieldTexts(name, field)),
+    ]),
+  ])
+  return [...operations, ...described]
+}
+
+/** Every text once, in the order of the alphabet: what a language has to have. The English of its form for many is its key. */
+export async function allTexts(): Promise<Template[]> {
+  const all = [...(await sourceTexts()).map(({ english }) => english), ...describedTexts()]
+  const byKey = new Map(all.filter((text) => keyOf(text) !== '').map((text) => [keyOf(text), text]))
+  return [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text)
+}
+
+/** What a text is found under in a language. */
+export function keyOf(english: Template): string {
+  return typeof english === 'string' ? english : english.other
+}

@@ -1,0 +1,31 @@
+import type { inviteStatuses } from '../doctypes/member-invite.ts'
+import type { OrganizationRole } from '../doctypes/organization-member.ts'
+import type { SentenceParts } from '../sentence.ts'
+
+/** What became of one address of `invite_members`. */
+export interface InviteResult {
+  readonly user: string
+  /** `pending`: the mail is on its way. */
+  readonly status: 'pending' | 'failed'
+  /** Name of the invitation. */
+  readonly name: string | null
+  /** Why not, and what to do. */
+  readonly message: string | null
+  /** The parts of `message`, for other languages. */
+  readonly sentence?: SentenceParts
+}
+
+/** An invitation as `list_invitations` gives it; who has joined is there as a member, too. Times are UTC. */
+export interface ListedInvitation {
+  readonly name: string
+  readonly organization: string
+  readonly user: string
+  readonly organization_role: OrganizationRole
+  readonly status: (typeof inviteStatuses)[number]
+  readonly invited_by: string | null
+  readonly creation: string
+  readonly sent: string | null
+  readonly expires: string | null
+  readonly joined: string | null
+  readonly declined: string | null
+}

@@ -1,0 +1,100 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { partsOf, plural, say, stored, term, type Sentence } from './sentence.ts'
+
+/** The English of a sentence's parts, filled in without `say`. */
+function filled({ template, values, count }: Sentence): string {
+  const form = typeof template === 'string' ? template : count === 1 ? template.one : template.other
+  return form
+    .split(/\{(\d+)\}/)
+    .map((part, at) => (at % 2 === 0 ? part : valueText(values[Number(part)])))
+    .join('')
+}
+
+function valueText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(valueText).join(', ')
+  return typeof value === 'object' ? filled(value as Sentence) : String(value)
+}
+
+describe('a sentence', () => {
+  it('keeps what is fixed apart from what stands in it', () => {
+    expect(say`Server ${'web-1'} has ${3} sites.`).toEqual({
+      text: 'Server web-1 has 3 sites.',
+      template: 'Server {0} has {1} sites.',
+      values: ['web-1', 3],
+    })
+    expect(say`Nothing was sent.`).toEqual({ text: 'Nothing was sent.', template: 'Nothing was sent.', values: [] })
+  })
+
+  it('is the same as its parts, whatever stands in it', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 12 }),
+      fc.constantFrom('{0}', '{1}', '$&', '$1', '<b>', ''),
+    )
+    const value = fc.oneof(
+      text,
+      fc.integer(),
+      fc.array(text, { maxLength: 3 }),
+      text.map((inner) => say`(${inner})`),
+      text.map((label) => term(label.replaceAll(/[{}]/g, ''))),
+    )
+    fc.assert(
+      fc.property(value, value, fc.integer({ min: 0, max: 3 }), (a, b, count) => {
+        for (const sentence of [
+          say`${a} and ${b}`,
+          say`Only ${b}.`,
+          plural(count, say`${a}: ${count} row`, say`${a}: ${count} rows`),
+        ])
+          expect(sentence.text).toBe(filled(sentence))
+      }),
+    )
+  })
+
+  it('takes a list as its items between commas', () => {
+    expect(say`${[term('Live'), 'blog', 2]} are left.`.text).toBe('Live, blog, 2 are left.')
+    expect(say`Nothing of ${[]}`.text).toBe('Nothing of ')
+  })
+
+  it('has the form of English for one and for other numbers, and both for other languages', () => {
+    const rows = (count: number) => plural(count, say`${count} row of ${'x'}`, say`${count} rows of ${'x'}`)
+    expect([0, 1, 2].map((count) => rows(count).text)).toEqual(['0 rows of x', '1 row of x', '2 rows of x'])
+    expect(rows(1)).toMatchObject({ template: { one: '{0} row of {1}', other: '{0} rows of {1}' }, count: 1 })
+    expect(() => plural(1, rows(1), rows(2))).toThrow(TypeError)
+  })
+})
+
+describe('a word of a description', () => {
+  it('is its own key', () => {
+    expect(term('Status')).toEqual({ text: 'Status', template: 'Status', values: [] })
+  })
+})
+
+describe('a label that was put together when it was stored', () => {
+  it('has the title of its document and versions as values', () => {
+    expect(stored('Switch my 8.1 blog to PHP 8.5', 'my 8.1 blog')).toEqual({
+      text: 'Switch my 8.1 blog to PHP 8.5',
+      template: 'Switch {0} to PHP {1}',
+      values: ['my 8.1 blog', '8.5'],
+    })
+    expect(stored('Start PHP 8.4')).toMatchObject({ template: 'Start PHP {0}', values: ['8.4'] })
+    expect(stored('Create $& blog', '$& blog')).toMatchObject({ template: 'Create {0}', values: ['$& blog'] })
+    for (const title of ['blog', '', null, undefined])
+      expect(stored('Create it', title)).toEqual({ text: 'Create it', template: 'Create it', values: [] })
+  })
+})
+
+describe('the parts on the wire', () => {
+  it('are template and values without the English, all the way down', () => {
+    const count = 2
+    const sentence = say`${term('Plan')}: ${plural(count, say`${count} site`, say`${count} sites`)}, ${['a', term('Free')]}`
+    expect(partsOf(sentence)).toEqual({
+      template: '{0}: {1}, {2}',
+      values: [
+        { template: 'Plan' },
+        { template: { one: '{0} site', other: '{0} sites' }, values: [2], count: 2 },
+        ['a', { template: 'Free' }],
+      ],
+    })
+    expect(JSON.stringify(partsOf(sentence))).not.toContain('text')
+  })
+})

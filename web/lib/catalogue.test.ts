@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest'
+import { createCatalogue } from './catalogue.ts'
+
+const t = createCatalogue({ last: 'Last: {label}, {when}' })
+
+test('a value that is written from right to left does not turn the text around it', () => {
+  expect(t('last', { label: 'محمد', when: '1 minute ago' })).toBe('Last: \u2068محمد\u2069, 1 minute ago')
+  expect(t('last', { label: 'blog', when: 'today' })).toBe('Last: blog, today')
+})

@@ -1,0 +1,33 @@
+/** Says the server's sentences in the reader's language, from their parts (`shared/sentence.ts`). No English reader loads it. */
+import type { Translator } from './message.ts'
+
+/** Gives a sentence from its parts as the wire carries them; null for everything that is none. */
+export type SentenceTranslator = (said: unknown) => string | null
+
+/** `language` decides which form goes with a number. */
+export function sentenceTranslator(translate: Translator, language: string): SentenceTranslator {
+  const rules = new Intl.PluralRules(language)
+
+  const templateOf = (template: unknown, count: unknown): string | null => {
+    if (typeof template === 'string') return template === '' ? '' : formOf(translate(template, template), count)
+    if (typeof template !== 'object' || template === null) return null
+    if (!('one' in template && 'other' in template)) return null
+    const { one, other } = template
+    return typeof one === 'string' && typeof other === 'string' ? formOf(translate(other, { one, other }), count) : null
+  }
+  const formOf = (message: ReturnType<Translator>, count: unknown): string =>
+    typeof message === 'string' ? message : (message[rules.select(Number(count))] ?? message.other)
+  const valueOf = (value: unknown): string =>
+    Array.isArray(value) ? value.map(valueOf).join(', ') : (sentenceOf(value) ?? String(value))
+  const sentenceOf = (said: unknown): string | null => {
+    if (typeof said !== 'object' || said === null || !('template' in said)) return null
+    const { template, values, count } = said as Record<'template' | 'values' | 'count', unknown>
+    const given: readonly unknown[] = Array.isArray(values) ? values : []
+    return (
+      templateOf(template, count)?.replaceAll(/\{(\d+)\}/g, (place, at: string) =>
+        Number(at) < given.length ? valueOf(given[Number(at)]) : place,
+      ) ?? null
+    )
+  }
+  return sentenceOf
+}
