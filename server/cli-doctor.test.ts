@@ -47,3 +47,13 @@ test('a sites domain below the dashboard’s own is refused: cookies would be sh
   vi.stubEnv('EASYDASH_LOCAL_SITES_DOMAIN', 'sites.example.net')
   expect(await report()).toContainEqual('✓ Local sites answer below sites.example.net')
 })
+
+test('a browser for pictures that is not there is worth a look, and no failure', async () => {
+  vi.stubEnv('EASYDASH_BROWSER', join(dataDir, 'no-chromium'))
+  expect(await report()).toContainEqual(expect.stringMatching(/^! Pictures of sites: .*EASYDASH_BROWSER$/))
+  expect(process.exitCode).toBeUndefined()
+  vi.stubEnv('EASYDASH_BROWSER', process.execPath)
+  expect(await report()).toContainEqual('✓ Pictures of sites: there is a browser for them')
+  vi.stubEnv('EASYDASH_THUMBNAILS', 'off')
+  expect(await report()).toContainEqual('✓ Pictures of sites are switched off')
+})

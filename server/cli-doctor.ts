@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { keyFacts } from './cli-keys.ts'
 import { describeConfig, loadConfig, type Config } from './platform/config.ts'
+import { hasBrowser } from './platform/browser/find-browser.ts'
 import { silentLog } from './platform/log.ts'
 import { openDataDir } from './platform/data-dir.ts'
 import { abandonedFolders, outsideFolders } from './platform/postgres/place.ts'
@@ -34,6 +35,7 @@ export async function doctor(say: (line: string) => void): Promise<void> {
     ...(await databasePlace(config)),
     ...(await secretKeys(config)),
     sitesDomain(config.localSitesDomain, config.url),
+    pictures(config),
   ]
   for (const { ok, look, text } of findings) say(`${ok ? (look ? '!' : '✓') : '✗'} ${text}`)
   if (findings.some(({ ok }) => !ok)) process.exitCode = 1
@@ -41,6 +43,14 @@ export async function doctor(say: (line: string) => void): Promise<void> {
 
 function nodeVersion(): Finding {
   return { ok: true, text: `Node ${process.versions.node}` }
+}
+
+/** Nothing depends on them: without, sites are shown with their first letter. */
+function pictures({ thumbnails, browser }: Config): Finding {
+  if (thumbnails === 'off') return { ok: true, text: 'Pictures of sites are switched off' }
+  if (hasBrowser({ configured: browser })) return { ok: true, text: 'Pictures of sites: there is a browser for them' }
+  const remedy = browser === null ? 'install Chromium or Chrome' : 'correct EASYDASH_BROWSER'
+  return { ok: true, look: true, text: `Pictures of sites: there is no browser for them; ${remedy}` }
 }
 
 async function dataFolder(dataDir: string): Promise<Finding> {

@@ -5,12 +5,13 @@ import { rotateKeys } from './cli-keys.ts'
 import { main as serve } from './main.ts'
 import { loadConfig } from './platform/config.ts'
 import { createLog, silentLog } from './platform/log.ts'
-import { StartupError, startupErrorText } from './platform/startup-error.ts'
+import { forTerminal, StartupError, startupErrorText } from './platform/startup-error.ts'
 import { silentStep } from './platform/steps.ts'
 import { openStorage } from './storage.ts'
 import { openServices } from './services.ts'
 import { migrate } from './tables.ts'
 import { verifyAudit } from './cli-audit.ts'
+import { exportTo, importFrom } from './cli-transfer.ts'
 
 interface Command {
   usage: string
@@ -72,6 +73,18 @@ const commands: Record<string, Command> = {
       withStorage(({ database }, config) =>
         rotateKeys(database, { dataDir: config.dataDir, secretKeys: config.secretKeys }, say),
       ),
+  },
+  export: {
+    usage: 'export FILE',
+    about:
+      'Write the whole installation into one encrypted archive: database, uploads, local sites. Works while the product runs. The secret keys are not in it; import needs them.',
+    run: (args) => withStorage(({ database }, config) => exportTo(args, config, database, say)),
+  },
+  import: {
+    usage: 'import FILE [--check]',
+    about:
+      'Put an archive of "export" into an empty installation: all of it, or nothing. The key file (or EASYDASH_SECRET_KEYS) of the installation it comes from must be in place. With --check it is only read, and nothing is written.',
+    run: (args) => withStorage(({ database }, config) => importFrom(args, config, database, say)),
   },
   'audit verify': {
     usage: 'audit verify',
@@ -144,7 +157,9 @@ export async function main(args: string[]): Promise<void> {
     await command.run(args.slice((name as string).split(' ').length))
   } catch (error) {
     const text =
-      error instanceof StartupError ? startupErrorText(error) : error instanceof Error ? error.message : String(error)
+      error instanceof StartupError
+        ? startupErrorText(error)
+        : forTerminal(error instanceof Error ? error.message : String(error))
     process.stderr.write(`${text}\n`)
     process.exitCode = 1
   }

@@ -13,6 +13,7 @@ import { openServices, type Services } from './services.ts'
 import { createSessionFacts } from './session-facts.ts'
 import { openStorage } from './storage.ts'
 import { migrate, schemaVersion } from './tables.ts'
+import { endImport } from './transfer/unfinished-import.ts'
 import { version } from './version.ts'
 import type { Wire } from './wire/options.ts'
 import { createWire } from './wire/server.ts'
@@ -58,6 +59,8 @@ export async function openProduct(options: ProductOptions): Promise<Product> {
     const storage = await step('Database', () => openStorage({ config, log, step: silentStep }))
     opened.push(storage.close)
     await step('Tables', () => migrate(storage.database, log))
+    if (await endImport(config.dataDir, storage.database.db))
+      log.warn('An import was cut off; its files were removed. Import the archive again')
     const engine = await step('Local engine', () => createLocalEngine(engineOptions(config, log)))
     opened.push(() => engine.stop())
     const services = await openServices({
@@ -106,6 +109,7 @@ function engineOptions(config: Config, log: Log): Parameters<typeof createLocalE
     idleMinutes: config.siteIdleMinutes,
     awakeMax: config.sitesAwakeMax,
     wordpressOrgUrl: config.wordpressOrgUrl,
+    thumbnails: { enabled: config.thumbnails === 'on', browser: config.browser },
     log,
   }
 }
@@ -180,6 +184,7 @@ async function start(wire: Wire, services: Services, step: Step, opened: (() => 
   await step('Jobs', async () => {
     opened.push(() => servers.stop())
     await servers.start()
+    opened.push(() => sites.stop())
     await sites.start()
     opened.push(() => jobs.stop())
     await jobs.start()

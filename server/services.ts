@@ -63,7 +63,7 @@ export interface Services {
 }
 
 /** Id of the machine of an installation with a database of its own. */
-const onlyMachine = 'this'
+export const onlyMachine = 'this'
 
 /** Opens documents and features on a migrated database. Nothing runs by itself yet. */
 export async function openServices(options: ServicesOptions): Promise<Services> {

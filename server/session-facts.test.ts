@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { AppError } from '#shared/errors.ts'
 import { silentLog } from '#server/platform/log.ts'
+import { say } from '#shared/sentence.ts'
 import { sessionOf } from '../tests/support/documents.ts'
 import type { Documents, Method } from './documents/types.ts'
 import { createSessionFacts } from './session-facts.ts'
@@ -34,6 +35,7 @@ test('a signed-in page gets the answers it would ask for', async () => {
     verified: 'is_verified',
     subscription: 'get_subscription_status',
     own: { doctype: 'User', name: member.user },
+    meta: { doctype: 'User Meta', name: member.user },
   })
 })
 
@@ -48,7 +50,7 @@ test('when one answer fails the page asks itself', async () => {
   const read = facts({
     get_current_user_organization_metadata: () => ({ org_slug: 'acme' }),
     get_subscription_status: () => {
-      throw new AppError('unavailable', 'not now')
+      throw new AppError('unavailable', say`not now`)
     },
   })
   expect(await read(member)).toBeNull()

@@ -10,8 +10,8 @@ const asked = {
   subscription: 'easydash.easydash.doctype.subscription_organization.subscription_organization.get_subscription_status',
 } as const
 
-/** What a page would otherwise ask for in six requests before it can draw anything. */
-export type SessionFacts = Record<keyof typeof asked, unknown> & { user: string; own: unknown }
+/** What a page would otherwise ask for in seven requests before it can draw anything, or the rows of a list. */
+export type SessionFacts = Record<keyof typeof asked, unknown> & { user: string; own: unknown; meta: unknown }
 
 /**
  * Makes the answers that a signed-in page is delivered with, by the same methods and through the same gate as when it asks
@@ -46,15 +46,16 @@ export function createSessionFacts(options: {
     if (session.kind !== 'cookie') return null
     const { user } = session
     try {
-      const [metadata, modules, verified, own] = await Promise.all([
+      const [metadata, modules, verified, own, meta] = await Promise.all([
         run(asked.metadata, {}, session),
         session.verified ? run(asked.modules, {}, session) : { ee: false, wpc: false },
         run(asked.verified, { email: user }, session),
         documents.get(session, 'User', user),
+        documents.get(session, 'User Meta', user),
       ])
       const inOrganization = session.verified && (metadata as { org_slug: string | null }).org_slug !== null
       const subscription = inOrganization ? await run(asked.subscription, {}, session) : null
-      return { user, metadata, modules, verified, subscription, own }
+      return { user, metadata, modules, verified, subscription, own, meta }
     } catch (error) {
       if (!(error instanceof AppError)) log.warn('The facts of a session could not be put into its page', { error })
       return null

@@ -1,6 +1,7 @@
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { documentTables } from './documents/store.ts'
 import { copyProviders } from './features/sites/copy-providers.ts'
+import { pictureTable } from './features/sites/picture-table.ts'
 import { accountTables } from './features/accounts/tables.ts'
 import { jobTables } from './jobs/tables.ts'
 import type { Database } from './platform/database.ts'
@@ -23,6 +24,7 @@ export async function migrate(database: Database, log?: Log): Promise<void> {
       await accountTables(trx)
       await jobTables(trx)
       await documentTables(trx, doctypes)
+      await pictureTable(trx)
     },
   })
 }

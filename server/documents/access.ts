@@ -1,6 +1,7 @@
 import { childFields, fieldLabel, standardFields, type AnyDoc, type Doctype, type Grant } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
+import { say, term } from '#shared/sentence.ts'
 import { sql } from 'kysely'
 import { grantSql, tenantSql, type RuleContext } from './gate-rows.ts'
 import {
@@ -167,12 +168,12 @@ export function writableValues(
       continue
     }
     if (write === 'refused') {
-      const message = `You cannot change ${fieldLabel(name, field)} of ${type.name}.`
+      const message = say`You cannot change ${term(fieldLabel(name, field))} of ${term(type.name)}.`
       if (before === null) throw new AppError('forbidden', message, { field: name })
       throw new DeniedError(referenceOf(type, before), 'write', { message, field: name })
     }
     if (before !== null && field.set_only_once) {
-      throw new AppError('invalid', `${fieldLabel(name, field)} cannot be changed after creation.`, {
+      throw new AppError('invalid', say`${term(fieldLabel(name, field))} cannot be changed after creation.`, {
         field: name,
         excType: 'CannotChangeConstantError',
       })

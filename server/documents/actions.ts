@@ -1,6 +1,7 @@
 import { fieldLabel, type Action, type AnyDoc, type Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
+import { say, term } from '#shared/sentence.ts'
 import { holds, loadFor } from './access.ts'
 import type { RuleContext } from './gate-rows.ts'
 import { actionGrant } from './gate.ts'
@@ -47,22 +48,22 @@ export async function performAction(
   const { doc, standing } = await loadFor(tx.trx, session, type, name, 'read', typeByName, { lock })
   const handler = action ? actionHandler(controllers, actionName) : null
   if (!action || !handler)
-    throw new AppError('forbidden', `${actionName.slice(0, 60)} is not an action of ${type.name}.`)
+    throw new AppError('forbidden', say`${actionName.slice(0, 60)} is not an action of ${term(type.name)}.`)
   const context: RuleContext = { standing, typeByName }
   if (!(await holds(tx.trx, actionGrant(standing, type, action), type, doc, context)))
     throw new DeniedError(referenceOf(type, doc), actionName)
   checkState(type, action, doc)
   const given = parseArgs(action.args ?? {}, args)
   if (action.confirm_field && args.confirm_name !== doc[action.confirm_field]) {
-    throw new AppError('invalid', `Type ${String(doc[action.confirm_field])} to confirm.`, {
+    throw new AppError('invalid', say`Type ${String(doc[action.confirm_field])} to confirm.`, {
       field: 'confirm_name',
       excType: 'ValidationError',
     })
   }
   if (action.reauth && !hasFreshPassword(session)) {
-    throw new AppError('forbidden', 'Confirm your password to go on.', {
+    throw new AppError('forbidden', say`Confirm your password to go on.`, {
       field: 'password',
-      nextAction: 'Enter your password again, then repeat this.',
+      nextAction: say`Enter your password again, then repeat this.`,
     })
   }
   return handler(doc, given, { session, tx } satisfies HookContext)
@@ -72,7 +73,7 @@ function checkState(type: Doctype, action: Action, doc: AnyDoc): void {
   if (!action.from || action.from.includes(String(doc.status))) return
   throw new AppError(
     'invalid',
-    `${action.label} is not possible while the ${type.name.toLowerCase()} is ${String(doc.status)}.`,
+    say`${term(action.label)} is not possible while the ${term(type.name.toLowerCase())} is ${term(String(doc.status))}.`,
     {
       field: 'status',
       excType: 'ValidationError',
@@ -86,7 +87,7 @@ export function parseArgs(described: Record<string, Field>, args: Record<string,
   for (const [name, field] of Object.entries(described)) {
     const value = coerce(name, field, Object.hasOwn(args, name) ? args[name] : field.default)
     if (field.reqd && value === null) {
-      throw new AppError('invalid', `${fieldLabel(name, field)} is required.`, {
+      throw new AppError('invalid', say`${term(fieldLabel(name, field))} is required.`, {
         field: name,
         excType: 'MandatoryError',
       })

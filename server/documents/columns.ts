@@ -1,6 +1,7 @@
 import { childFields, standardFields, type Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
+import { say } from '#shared/sentence.ts'
 
 /** Standard fields seen as fields, so that one set of rules serves both kinds. */
 const standardAsFields: Record<string, Field> = {
@@ -38,7 +39,7 @@ export function shown(value: unknown): string {
 
 /** Thrown for unknown and for unreadable fields alike, so that a filter is never an oracle. */
 export function fieldNotPermitted(name: string): AppError {
-  return new AppError('invalid', `Field not permitted in query: ${name.slice(0, 140)}`, { excType: 'DataError' })
+  return new AppError('invalid', say`Field not permitted in query: ${name.slice(0, 140)}`, { excType: 'DataError' })
 }
 
 /** Field of a doctype by name, standard fields included; null when there is none. Own properties only. */

@@ -9,6 +9,8 @@ export interface Download {
   readonly length: number | null
   /** Hash of the content, for conditional requests; null when it changes with each request. */
   readonly tag: string | null
+  /** How long the caller alone may keep it without asking again; absent: each time is asked. For addresses of one content only. */
+  readonly maxAgeSeconds?: number
   /** Begins to read; called at most once, and not at all for HEAD. */
   open(): Readable
 }

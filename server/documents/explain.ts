@@ -2,6 +2,7 @@ import type { Action, AnyDoc, Doctype, Grant } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Role } from '#shared/fields.ts'
 import { scopesAllow } from '#shared/rules/token-scopes.ts'
+import { say } from '#shared/sentence.ts'
 import { sql } from 'kysely'
 import { holds, standingTowards } from './access.ts'
 import { actionGrant, grantFor, isMember, standingIn, type Operation, type Standing } from './gate.ts'
@@ -47,7 +48,7 @@ export async function explainPermission(
   const action = type.actions && Object.hasOwn(type.actions, operation) ? (type.actions[operation] ?? null) : null
   if (!action && !Object.hasOwn(operations, operation)) {
     const known = [...Object.keys(operations), ...Object.keys(type.actions ?? {})]
-    throw new AppError('invalid', `Operation must be one of ${known.join(', ')}.`, { field: 'operation' })
+    throw new AppError('invalid', say`Operation must be one of ${known}.`, { field: 'operation' })
   }
   if (session.kind === 'guest' || session.user === 'Guest')
     return { allowed: false, rule: 'guest', text: 'Log in first: nothing but the public pages is open to guests.' }
@@ -188,14 +189,14 @@ async function subjectOf(setting: Setting, session: Session, wanted: string | nu
   const own = await standingIn(setting.db, session, session.organization)
   const leads = own.roles.includes('Owner') || own.roles.includes('Organization Admin')
   if (!isMember(own) || !leads || session.token)
-    throw new AppError('forbidden', 'Only the owner and admins can ask about other people.', { field: 'user' })
+    throw new AppError('forbidden', say`Only the owner and admins can ask about other people.`, { field: 'user' })
   const found = await sql<{ full_name: string | null }>`
     select u.full_name from ${tableRef('User')} u
     join ${tableRef('Organization Member')} m on m."user" = u.name and m.parent = ${session.organization}
     where u.name = ${user}`.execute(setting.db)
   const row = found.rows[0]
   if (!row)
-    throw new AppError('not_found', `${user.slice(0, 140)} is not a member of your organization.`, { field: 'user' })
+    throw new AppError('not_found', say`${user.slice(0, 140)} is not a member of your organization.`, { field: 'user' })
   const theirs: Session = {
     ...session,
     user,

@@ -1,5 +1,6 @@
 import type { Doctype, FilterOperator } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
+import { say, type Sentence } from '#shared/sentence.ts'
 import { fieldNotPermitted, resolveColumn, shown, type Column, type Readable } from './columns.ts'
 import { neighbourRange, timespanRange } from './timespan.ts'
 import { coerce } from './values.ts'
@@ -43,7 +44,7 @@ export interface FilterContext {
   readonly readable: Readable | null
 }
 
-const invalid = (message: string, excType = 'DataError') => new AppError('invalid', message, { excType })
+const invalid = (sentence: Sentence, excType = 'DataError') => new AppError('invalid', sentence, { excType })
 
 /** JSON text → value; anything else stays. Malformed JSON is the caller's error. */
 export function fromJson(value: unknown, what: string): unknown {
@@ -52,13 +53,13 @@ export function fromJson(value: unknown, what: string): unknown {
   try {
     return JSON.parse(value) as unknown
   } catch {
-    throw invalid(`${what} must be valid JSON.`, 'ValidationError')
+    throw invalid(say`${what} must be valid JSON.`, 'ValidationError')
   }
 }
 
 /** The refusal of a request with too many comparisons. */
 export function tooManyConditions(): AppError {
-  return invalid(`At most ${maxConditions} filters are possible.`, 'ValidationError')
+  return invalid(say`At most ${maxConditions} filters are possible.`, 'ValidationError')
 }
 
 /** Filters in any of the wire's forms (contract section 5) → conditions. */
@@ -80,11 +81,11 @@ function toTriples(value: unknown, context: FilterContext): RawTriple[] {
     return value.flatMap((item) => {
       if (Array.isArray(item)) return [listTriple(item, context)]
       if (item && typeof item === 'object') return dictTriples(item as Record<string, unknown>)
-      throw invalid('Each filter must be a list [field, operator, value].', 'ValidationError')
+      throw invalid(say`Each filter must be a list [field, operator, value].`, 'ValidationError')
     })
   }
   if (typeof value === 'object') return dictTriples(value as Record<string, unknown>)
-  throw invalid('filters must be a list or an object.', 'ValidationError')
+  throw invalid(say`filters must be a list or an object.`, 'ValidationError')
 }
 
 /** `["status","in",["a"]]`: a single triple whose value happens to be a list. */
@@ -103,13 +104,13 @@ function listTriple(item: unknown[], context: FilterContext): RawTriple {
   }
   if (item.length === 3) return [item[0], item[1], item[2]]
   if (item.length === 2) return [item[0], '=', item[1]]
-  throw invalid('Each filter must be a list [field, operator, value].', 'ValidationError')
+  throw invalid(say`Each filter must be a list [field, operator, value].`, 'ValidationError')
 }
 
 function dictTriples(dict: Record<string, unknown>): RawTriple[] {
   return Object.entries(dict).map(([field, value]) => {
     if (Array.isArray(value)) {
-      if (value.length !== 2) throw invalid(`The filter on ${field} must be [operator, value].`, 'ValidationError')
+      if (value.length !== 2) throw invalid(say`The filter on ${field} must be [operator, value].`, 'ValidationError')
       return [field, value[0], value[1]]
     }
     return [field, '=', value]
@@ -122,12 +123,12 @@ function isOperator(text: string): boolean {
 }
 
 function condition(field: unknown, rawOperator: unknown, operand: unknown, context: FilterContext): Condition {
-  if (typeof field !== 'string') throw invalid('A filter must name its field.', 'ValidationError')
+  if (typeof field !== 'string') throw invalid(say`A filter must name its field.`, 'ValidationError')
   const column = resolveColumn(field, context.type, context.typeByName, context.readable)
   if (column.field.fieldtype === 'JSON') throw fieldNotPermitted(field)
   const operatorText = rawOperator === null || rawOperator === undefined ? '=' : rawOperator
   if (typeof operatorText !== 'string' || !isOperator(operatorText)) {
-    throw invalid(`Operator must be one of ${requestOperators.join(', ')}`, 'ValidationError')
+    throw invalid(say`Operator must be one of ${requestOperators}`, 'ValidationError')
   }
   const lowered = operatorText.trim().toLowerCase()
   const operator = (lowered === '' ? '=' : lowered === '<>' ? '!=' : lowered) as RequestOperator
@@ -139,14 +140,14 @@ function operandOf(column: Column, operator: RequestOperator, operand: unknown):
   const { name } = column
   const one = (value: unknown): unknown => {
     if (value !== null && typeof value === 'object')
-      throw invalid(`The filter on ${name} needs a single value.`, 'ValidationError')
+      throw invalid(say`The filter on ${name} needs a single value.`, 'ValidationError')
     return value === '' || value === null || value === undefined ? null : coerceOperand(column, value)
   }
   switch (operator) {
     case 'is': {
       const state = typeof operand === 'string' ? operand.trim().toLowerCase() : ''
       if (state !== 'set' && state !== 'not set')
-        throw invalid(`The filter on ${name} must be "set" or "not set".`, 'ValidationError')
+        throw invalid(say`The filter on ${name} must be "set" or "not set".`, 'ValidationError')
       return { column, operator, value: state }
     }
     case 'in':
@@ -156,8 +157,9 @@ function operandOf(column: Column, operator: RequestOperator, operand: unknown):
         : typeof operand === 'string'
           ? operand.split(',').map((part) => part.trim())
           : null
-      if (!list) throw invalid(`The filter on ${name} needs a list.`, 'ValidationError')
-      if (list.length > 500) throw invalid(`The filter on ${name} can list 500 values at the most.`, 'ValidationError')
+      if (!list) throw invalid(say`The filter on ${name} needs a list.`, 'ValidationError')
+      if (list.length > 500)
+        throw invalid(say`The filter on ${name} can list 500 values at the most.`, 'ValidationError')
       return { column, operator, value: list.map(one) }
     }
     case 'between': {
@@ -166,14 +168,14 @@ function operandOf(column: Column, operator: RequestOperator, operand: unknown):
         : typeof operand === 'string'
           ? operand.split(',').map((part) => part.trim())
           : []
-      if (pair.length !== 2) throw invalid(`The filter on ${name} needs two values.`, 'ValidationError')
+      if (pair.length !== 2) throw invalid(say`The filter on ${name} needs two values.`, 'ValidationError')
       return { column, operator, value: betweenRange(column, pair, one) }
     }
     case 'timespan':
     case 'previous':
     case 'next': {
       if (column.field.fieldtype !== 'Datetime' && column.field.fieldtype !== 'Date')
-        throw invalid(`${name} holds no date.`, 'ValidationError')
+        throw invalid(say`${name} holds no date.`, 'ValidationError')
       const range =
         operator === 'timespan'
           ? timespanRange(shown(operand), new Date())
@@ -183,16 +185,16 @@ function operandOf(column: Column, operator: RequestOperator, operand: unknown):
     case 'like':
     case 'not like': {
       if (operand !== null && typeof operand === 'object')
-        throw invalid(`The filter on ${name} needs a text.`, 'ValidationError')
+        throw invalid(say`The filter on ${name} needs a text.`, 'ValidationError')
       const pattern = operand === null || operand === undefined ? '' : shown(operand)
       if (pattern.includes('\0') || !pattern.isWellFormed() || pattern.length > 500)
-        throw invalid(`The filter on ${name} is not a usable text.`)
+        throw invalid(say`The filter on ${name} is not a usable text.`)
       return { column, operator, value: pattern }
     }
     default: {
       const value = one(operand)
       if (value === null && operator !== '=' && operator !== '!=')
-        throw invalid(`The filter on ${name} needs a value.`, 'ValidationError')
+        throw invalid(say`The filter on ${name} needs a value.`, 'ValidationError')
       return { column, operator, value }
     }
   }
@@ -207,7 +209,7 @@ function betweenRange(column: Column, pair: unknown[], one: (value: unknown) => 
       : value
   })
   const values = widened.map(one)
-  if (values.includes(null)) throw invalid(`The filter on ${column.name} needs two values.`, 'ValidationError')
+  if (values.includes(null)) throw invalid(say`The filter on ${column.name} needs two values.`, 'ValidationError')
   return values
 }
 
@@ -221,7 +223,7 @@ function coerceOperand(column: Column, value: unknown): unknown {
         : column.field
     return coerce(column.name, field, value)
   } catch (error) {
-    if (error instanceof AppError) throw new AppError('invalid', error.message, { excType: 'DataError' })
+    if (error instanceof AppError) throw new AppError('invalid', error.sentence, { excType: 'DataError' })
     throw error
   }
 }

@@ -1,5 +1,6 @@
 import { fieldLabel, tenantField, type Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
+import { say, term } from '#shared/sentence.ts'
 import { sql } from 'kysely'
 import { loadFor } from './access.ts'
 import { columnFields, tableFields, tableRef } from './schema.ts'
@@ -19,7 +20,7 @@ export async function checkLinks(
     if (field?.fieldtype !== 'Link' || typeof value !== 'string' || value === '' || name === tenantField(type)) continue
     const target = typeByName(field.options as string)
     if (target && !(await isLinkable(trx, session, target, value, organization, typeByName))) {
-      throw new AppError('invalid', `Could not find ${fieldLabel(name, field)}: ${value.slice(0, 140)}`, {
+      throw new AppError('invalid', say`Could not find ${term(fieldLabel(name, field))}: ${value.slice(0, 140)}`, {
         field: name,
         excType: 'LinkValidationError',
       })
@@ -58,9 +59,13 @@ export async function refuseIfLinked(trx: Trx, types: readonly Doctype[], type: 
         trx,
       )
       if (found.rows[0]) {
-        throw new AppError('invalid', `Cannot delete ${type.name} because ${other.plural ?? other.name} link to it.`, {
-          excType: 'LinkExistsError',
-        })
+        throw new AppError(
+          'invalid',
+          say`Cannot delete ${term(type.name)} because ${term(other.plural ?? other.name)} link to it.`,
+          {
+            excType: 'LinkExistsError',
+          },
+        )
       }
     }
   }

@@ -1,6 +1,7 @@
 import type { Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Role } from '#shared/fields.ts'
+import { say } from '#shared/sentence.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { resolveColumn, type Column, type Readable } from './columns.ts'
 import { allOf, anyOf, conditionSql } from './filter-sql.ts'
@@ -91,7 +92,7 @@ function about<T>(parameter: string, work: () => T): T {
     return work()
   } catch (error) {
     if (!(error instanceof AppError) || error.field !== undefined) throw error
-    throw new AppError(error.code, error.message, {
+    throw new AppError(error.code, error.sentence, {
       field: parameter,
       cause: error,
       ...(error.excType === undefined ? {} : { excType: error.excType }),
@@ -148,6 +149,24 @@ function joinedColumns(
       ),
       sql` `,
     ),
+  }
+}
+
+/** Most rows of one list request. */
+const pageRows = 500
+
+/** All rows of a list, however many there are, the oldest first; for answers of our own that have no pages. */
+export async function listAllRows(
+  db: Db,
+  query: Pick<ListQuery, 'fields' | 'filters'>,
+  scope: ListScope,
+): Promise<Record<string, unknown>[]> {
+  const found: Record<string, unknown>[] = []
+  for (;;) {
+    const page = { order_by: 'creation asc, name asc', limit_start: found.length, limit: pageRows }
+    const rows = await listRows(db, { ...query, ...page }, scope)
+    found.push(...rows)
+    if (rows.length < pageRows) return found
   }
 }
 
@@ -234,7 +253,7 @@ export async function searchRows(
   const names = [...new Set(['name', ...(title ? [title] : []), ...extra])]
   const text = query.txt.trim()
   if (text.length > 200 || text.includes('\0') || !text.isWellFormed())
-    throw new AppError('invalid', 'txt is not a usable text.', { field: 'txt', excType: 'DataError' })
+    throw new AppError('invalid', say`txt is not a usable text.`, { field: 'txt', excType: 'DataError' })
   const escaped = text.replaceAll(/[\\%_]/g, (character) => `\\${character}`)
   const matches = anyOf(
     names.map((name) => sql<SqlBool>`coalesce(cast(${sql.ref(`t.${name}`)} as text), '') ilike ${`%${escaped}%`}`),

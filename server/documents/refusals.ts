@@ -1,18 +1,22 @@
 import type { Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import { scopesAllow } from '#shared/rules/token-scopes.ts'
+import { say, type Sentence, term } from '#shared/sentence.ts'
 import { isMember, type Standing } from './gate.ts'
 import type { referenceOf } from './reference.ts'
 import type { Session } from './types.ts'
 
 /** The answer for what does not exist (or does not exist for the caller). */
 export function missing(type: Doctype, name: string): AppError {
-  return new AppError('not_found', `${type.name} ${name.slice(0, 140)} not found`)
+  return new AppError('not_found', say`${term(type.name)} ${name.slice(0, 140)} not found`)
 }
 
 /** The refusal of an operation on a whole doctype. */
 export function notPermitted(type: Doctype, operation: string): AppError {
-  return new AppError('forbidden', `You do not have permission to ${operation} ${type.plural ?? type.name}.`)
+  return new AppError(
+    'forbidden',
+    say`You do not have permission to ${term(operation)} ${term(type.plural ?? type.name)}.`,
+  )
 }
 
 /** What a refused act was about: a document, or (creating) an organization only. */
@@ -22,11 +26,16 @@ type DeniedReference = ReturnType<typeof referenceOf> | { organization: string; 
 export class DeniedError extends AppError {
   readonly reference: DeniedReference
   readonly operation: string
-  constructor(reference: DeniedReference, operation: string, details: { message?: string; field?: string } = {}) {
-    super('forbidden', details.message ?? `Insufficient Permission for ${reference.reference_doctype} (${operation})`, {
-      excType: 'PermissionError',
-      ...(details.field === undefined ? {} : { field: details.field }),
-    })
+  constructor(reference: DeniedReference, operation: string, details: { message?: Sentence; field?: string } = {}) {
+    super(
+      'forbidden',
+      details.message ??
+        say`Insufficient Permission for ${term(reference.reference_doctype ?? '')} (${term(operation)})`,
+      {
+        excType: 'PermissionError',
+        ...(details.field === undefined ? {} : { field: details.field }),
+      },
+    )
     this.reference = reference
     this.operation = operation
   }
@@ -37,7 +46,7 @@ export function creationRefused(type: Doctype, standing: Standing): AppError {
   const refusal = notPermitted(type, 'create')
   const { organization } = standing
   if (organization === null || !isMember(standing)) return refusal
-  return new DeniedError({ organization, reference_doctype: type.name }, 'create', { message: refusal.message })
+  return new DeniedError({ organization, reference_doctype: type.name }, 'create', { message: refusal.sentence })
 }
 
 /**
@@ -49,7 +58,7 @@ export function refuseGuest(session: Session, type: Doctype, operation: string):
   const access = operation === 'read' ? 'read' : 'write'
   if (session.kind !== 'token' || scopesAllow(session.token?.scopes ?? [], type.area, access)) return
   const message = type.area
-    ? `The API token lacks the scope ${type.area}:${access}.`
-    : `API tokens cannot reach ${type.plural ?? type.name}.`
+    ? say`The API token lacks the scope ${type.area}:${access}.`
+    : say`API tokens cannot reach ${term(type.plural ?? type.name)}.`
   throw new AppError('forbidden', message, { excType: 'PermissionError' })
 }

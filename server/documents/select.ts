@@ -1,5 +1,6 @@
 import type { Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
+import { say } from '#shared/sentence.ts'
 import { fieldNotPermitted, findColumn, isQueryable, isReadable, resolveColumn, shown, type Column } from './columns.ts'
 import { fromJson, type FilterContext } from './filters.ts'
 
@@ -31,9 +32,9 @@ const bad = (text: string) => fieldNotPermitted(text)
 export function parseFields(raw: unknown, context: FilterContext): Selected[] {
   const value = typeof raw === 'string' && !raw.trim().startsWith('[') ? [raw] : fromJson(raw, 'fields')
   const items = value === null || value === undefined || (Array.isArray(value) && value.length === 0) ? ['name'] : value
-  if (!Array.isArray(items)) throw new AppError('invalid', 'fields must be a list.', { excType: 'ValidationError' })
+  if (!Array.isArray(items)) throw new AppError('invalid', say`fields must be a list.`, { excType: 'ValidationError' })
   if (items.length > 100)
-    throw new AppError('invalid', 'At most 100 fields are possible.', { excType: 'ValidationError' })
+    throw new AppError('invalid', say`At most 100 fields are possible.`, { excType: 'ValidationError' })
   const selected = items.flatMap((item) => parseItem(item, context))
   if (selected.length === 0) return parseItem('name', context)
   return [...new Map(selected.map((entry) => [entry.key, entry])).values()]
@@ -148,12 +149,14 @@ export function checkGrouping(
   if (!grouped || groupsAreRows(groupBy)) return
   for (const entry of selected) {
     if (!entry.aggregate && entry.column && !groupBy.some((column) => same(column, entry.column as Column))) {
-      throw new AppError('invalid', `${entry.key} must stand in group_by or in an aggregate.`, { excType: 'DataError' })
+      throw new AppError('invalid', say`${entry.key} must stand in group_by or in an aggregate.`, {
+        excType: 'DataError',
+      })
     }
   }
   for (const term of order) {
     if (term.column && !groupBy.some((column) => same(column, term.column as Column))) {
-      throw new AppError('invalid', `${term.column.name} cannot order a grouped list.`, { excType: 'DataError' })
+      throw new AppError('invalid', say`${term.column.name} cannot order a grouped list.`, { excType: 'DataError' })
     }
   }
 }
@@ -174,7 +177,7 @@ function wholeNumber(raw: unknown, absent: number, name: string): number {
   const number =
     typeof raw === 'number' ? raw : typeof raw === 'string' && /^\d{1,12}$/.test(raw.trim()) ? Number(raw) : Number.NaN
   if (!Number.isSafeInteger(number) || number < 0)
-    throw new AppError('invalid', `${name} must be a whole number, 0 or more.`, {
+    throw new AppError('invalid', say`${name} must be a whole number, 0 or more.`, {
       field: name,
       excType: 'ValidationError',
     })

@@ -2,6 +2,7 @@ import type { Database } from '#server/platform/database.ts'
 import type { Log } from '#server/platform/log.ts'
 import { tenantField, type AnyDoc, type Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
+import { say } from '#shared/sentence.ts'
 import { loadFor, present, writableValues } from './access.ts'
 import { performAction } from './actions.ts'
 import { activityTables, type Mask } from './activity-log.ts'
@@ -60,7 +61,7 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
   const controllers = (name: string) => byDoctype.get(name) ?? []
   const typeOf = (name: string): Doctype => {
     const type = typeof name === 'string' ? byName.get(name) : undefined
-    if (!type) throw new AppError('not_found', `DocType ${String(name).slice(0, 140)} not found`)
+    if (!type) throw new AppError('not_found', say`DocType ${String(name).slice(0, 140)} not found`)
     return type
   }
   const environment: TransactionEnvironment = { type: typeOf, typeByName, controllers, ...options.secrets }
@@ -130,10 +131,14 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
           values.modified !== '' &&
           values.modified !== doc.modified
         ) {
-          throw new AppError('conflict', 'The document has been changed since you opened it. Reload and try again.', {
-            field: 'modified',
-            excType: 'TimestampMismatchError',
-          })
+          throw new AppError(
+            'conflict',
+            say`The document has been changed since you opened it. Reload and try again.`,
+            {
+              field: 'modified',
+              excType: 'TimestampMismatchError',
+            },
+          )
         }
         const wanted = writableValues(type, standing, values, doc)
         await checkLinks(tx.trx, session, type, tenantField(type) ? standing.organization : null, wanted, typeByName)

@@ -1,4 +1,5 @@
 import { AppError } from '#shared/errors.ts'
+import { say } from '#shared/sentence.ts'
 
 const day = 86_400_000
 
@@ -62,7 +63,7 @@ export function neighbourRange(operator: 'previous' | 'next', length: string, no
   const known = length.trim().toLowerCase()
   const unit = Object.hasOwn(lengths, known) ? lengths[known] : undefined
   if (unit === undefined) {
-    throw new AppError('invalid', `The value of ${operator} must be one of ${Object.keys(lengths).join(', ')}.`, {
+    throw new AppError('invalid', say`The value of ${operator} must be one of ${Object.keys(lengths)}.`, {
       excType: 'ValidationError',
     })
   }
@@ -75,7 +76,7 @@ const text = (date: Date) => date.toISOString().replace('T', ' ').replace('Z', '
 export function timespanRange(name: string, now: Date): [string, string] {
   const span = Object.hasOwn(spans, name.trim().toLowerCase()) ? spans[name.trim().toLowerCase()] : undefined
   if (!span)
-    throw new AppError('invalid', `Timespan must be one of ${Object.keys(spans).join(', ')}.`, {
+    throw new AppError('invalid', say`Timespan must be one of ${Object.keys(spans)}.`, {
       excType: 'ValidationError',
     })
   const [from, until] = span(now)

@@ -1,5 +1,6 @@
 import type { AnyDoc, Doctype, FilterTriple } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
+import { say, term } from '#shared/sentence.ts'
 import { sql } from 'kysely'
 import { allOf, conditionSql } from './filter-sql.ts'
 import { parseFilters } from './filters.ts'
@@ -139,7 +140,8 @@ export function openTransaction(trx: Trx, session: Session, environment: Transac
       for (const hook of hooks) await hook.validate?.(doc, null, { session, tx })
       doc.name = type.naming === 'random' ? newName() : String(doc[type.naming.slice('field:'.length)] ?? '')
       if (type.naming !== 'random' && doc.name === '') validateDocument(type, doc)
-      if (doc.name === '') throw new AppError('invalid', `${type.name} needs a name.`, { excType: 'ValidationError' })
+      if (doc.name === '')
+        throw new AppError('invalid', say`${term(type.name)} needs a name.`, { excType: 'ValidationError' })
       const children = Object.fromEntries(
         tableFields(type).map(([name]) => [name, doc[name] as Record<string, unknown>[]]),
       )

@@ -1,5 +1,6 @@
-import type { AnyDoc, Doctype } from '#shared/doctype.ts'
+import { fieldLabel, type AnyDoc, type Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
+import { say, term } from '#shared/sentence.ts'
 
 /** Turns PostgreSQL's unique violation into the wire's: of the name 409, of a column 417. */
 export async function unlessDuplicate(type: Doctype, doc: AnyDoc, write: () => Promise<void>): Promise<void> {
@@ -9,7 +10,7 @@ export async function unlessDuplicate(type: Doctype, doc: AnyDoc, write: () => P
     const { code, constraint, detail } = error as { code?: string; constraint?: string; detail?: string }
     if (code !== '23505') throw error
     if (constraint?.endsWith('_pkey'))
-      throw new AppError('conflict', `${type.name} ${doc.name} already exists`, {
+      throw new AppError('conflict', say`${term(type.name)} ${doc.name} already exists`, {
         field: type.naming === 'random' ? 'name' : type.naming.slice('field:'.length),
         cause: error,
       })
@@ -19,7 +20,8 @@ export async function unlessDuplicate(type: Doctype, doc: AnyDoc, write: () => P
         ?.split(', ')
         .map((column) => column.replaceAll('"', '')) ?? []
     const field = columns.at(-1) ?? 'name'
-    throw new AppError('invalid', `${type.fields[field]?.label ?? field} is already used.`, {
+    const described = type.fields[field]
+    throw new AppError('invalid', say`${described ? term(fieldLabel(field, described)) : field} is already used.`, {
       field,
       excType: 'UniqueValidationError',
       cause: error,

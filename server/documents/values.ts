@@ -2,6 +2,7 @@ import { fieldLabel, type Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
+import { say, type Sentence, term } from '#shared/sentence.ts'
 import { checkJson } from './json-values.ts'
 
 /** Stands for a stored secret in everything that leaves the store. */
@@ -18,8 +19,10 @@ export function isMask(value: unknown): boolean {
   return typeof value === 'string' && /^\*+$/.test(value)
 }
 
-const dataError = (name: string, field: Field, what: string) =>
-  new AppError('invalid', `${fieldLabel(name, field)} ${what}`, { field: name, excType: 'DataError' })
+const labelled = (name: string, field: Field): Sentence => term(fieldLabel(name, field))
+
+const dataError = (name: string, sentence: Sentence) =>
+  new AppError('invalid', sentence, { field: name, excType: 'DataError' })
 
 /**
  * Brings a value of any wire form (strings for numbers, true for 1) to the field's own type; null when unset.
@@ -31,7 +34,7 @@ export function coerce(name: string, field: Field, value: unknown): unknown {
     case 'Check':
       if (value === true || value === 1 || value === '1' || value === 'true') return 1
       if (value === false || value === 0 || value === '0' || value === 'false' || value === '') return 0
-      throw dataError(name, field, 'must be 0 or 1.')
+      throw dataError(name, say`${labelled(name, field)} must be 0 or 1.`)
     case 'Int':
     case 'Float':
       return coerceNumber(name, field, value)
@@ -42,8 +45,10 @@ export function coerce(name: string, field: Field, value: unknown): unknown {
     case 'JSON':
       return coerceJson(name, field, value)
     case 'Table':
-      if (!Array.isArray(value) || !value.every(isRow)) throw dataError(name, field, 'must be a list of rows.')
-      if (value.length > maxRows) throw dataError(name, field, `can have ${maxRows} rows at the most.`)
+      if (!Array.isArray(value) || !value.every(isRow))
+        throw dataError(name, say`${labelled(name, field)} must be a list of rows.`)
+      if (value.length > maxRows)
+        throw dataError(name, say`${labelled(name, field)} can have ${maxRows} rows at the most.`)
       return value
     default:
       return coerceText(name, field, value)
@@ -54,7 +59,7 @@ const isRow = (value: unknown) => typeof value === 'object' && value !== null &&
 
 function coerceText(name: string, field: Field, value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
-    throw new AppError('invalid', `${fieldLabel(name, field)} must be text.`, {
+    throw new AppError('invalid', say`${labelled(name, field)} must be text.`, {
       field: name,
       excType: 'FrappeTypeError',
     })
@@ -62,7 +67,7 @@ function coerceText(name: string, field: Field, value: unknown): string | null {
   const textValue = String(value)
   // PostgreSQL stores no NUL; lone surrogates would come back as something else than was sent.
   if (textValue.includes('\0') || !textValue.isWellFormed())
-    throw dataError(name, field, 'holds characters that cannot be stored.')
+    throw dataError(name, say`${labelled(name, field)} holds characters that cannot be stored.`)
   return textValue === '' ? null : textValue
 }
 
@@ -70,9 +75,10 @@ function coerceNumber(name: string, field: Field, value: unknown): number | null
   if (value === '') return null
   const number =
     typeof value === 'boolean' ? Number(value) : typeof value === 'string' ? Number(value.trim() || Number.NaN) : value
-  if (typeof number !== 'number' || !Number.isFinite(number)) throw dataError(name, field, 'must be a number.')
+  if (typeof number !== 'number' || !Number.isFinite(number))
+    throw dataError(name, say`${labelled(name, field)} must be a number.`)
   if (field.fieldtype === 'Int' && !Number.isSafeInteger(number))
-    throw dataError(name, field, 'must be a whole number.')
+    throw dataError(name, say`${labelled(name, field)} must be a whole number.`)
   return number
 }
 
@@ -81,11 +87,12 @@ const datetimePattern = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2
 /** Any accepted form of a point in time → `YYYY-MM-DD HH:MM:SS.ffffff`. */
 function coerceDatetime(name: string, field: Field, value: unknown): string {
   const match = typeof value === 'string' ? datetimePattern.exec(value.trim()) : null
-  if (!match) throw dataError(name, field, 'must be a date, e.g. 2026-01-31 or 2026-01-31 14:05:00.')
+  if (!match)
+    throw dataError(name, say`${labelled(name, field)} must be a date, e.g. 2026-01-31 or 2026-01-31 14:05:00.`)
   const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = ''] = match
   const check = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
   if (Number.isNaN(check.getTime()) || check.getUTCDate() !== Number(day) || Number(year) === 0)
-    throw dataError(name, field, 'is not a real date.')
+    throw dataError(name, say`${labelled(name, field)} is not a real date.`)
   return `${year}-${month}-${day} ${hour}:${minute}:${second}.${fraction.padEnd(6, '0')}`
 }
 
@@ -98,29 +105,29 @@ function coerceJson(name: string, field: Field, value: unknown): unknown {
 
 function parsedJson(name: string, field: Field, text: string): unknown {
   // Before it is read: reading takes longer than everything else done with it.
-  if (text.length > maxJsonLength) throw dataError(name, field, 'is too large.')
+  if (text.length > maxJsonLength) throw dataError(name, say`${labelled(name, field)} is too large.`)
   try {
     return JSON.parse(text) as unknown
   } catch {
-    throw dataError(name, field, 'must be valid JSON.')
+    throw dataError(name, say`${labelled(name, field)} must be valid JSON.`)
   }
 }
 
 /** Problem of a coerced value in words for people, or null. Required is checked by `missingFields`. */
-export function problemOf(name: string, field: Field, value: unknown): { message: string; excType: string } | null {
-  const label = fieldLabel(name, field)
+export function problemOf(name: string, field: Field, value: unknown): { message: Sentence; excType: string } | null {
+  const label = labelled(name, field)
   if (value === null) return null
   if (typeof value === 'string') {
     const longest = field.length ?? 140
     if ([...value].length > longest && !['Select', 'Datetime', 'Date'].includes(field.fieldtype)) {
       return {
-        message: `${label} can have ${longest} characters at the most.`,
+        message: say`${label} can have ${longest} characters at the most.`,
         excType: 'CharacterLengthExceededError',
       }
     }
     if (field.fieldtype === 'Select' && !(field.options as readonly string[]).includes(value)) {
       return {
-        message: `${label} must be one of ${(field.options as readonly string[]).join(', ')}.`,
+        message: say`${label} must be one of ${(field.options as readonly string[]).map((one) => term(one))}.`,
         excType: 'ValidationError',
       }
     }
@@ -133,12 +140,12 @@ export function problemOf(name: string, field: Field, value: unknown): { message
     ((field.min !== undefined && value < field.min) || (field.max !== undefined && value > field.max))
   ) {
     return {
-      message: `${label} must be between ${field.min ?? '−∞'} and ${field.max ?? '∞'}.`,
+      message: say`${label} must be between ${field.min ?? '−∞'} and ${field.max ?? '∞'}.`,
       excType: 'ValidationError',
     }
   }
   if (field.fieldtype === 'JSON' && JSON.stringify(value).length > maxJsonLength) {
-    return { message: `${label} is too large.`, excType: 'ValidationError' }
+    return { message: say`${label} is too large.`, excType: 'ValidationError' }
   }
   return null
 }
@@ -154,12 +161,12 @@ export function validateDocument(type: Doctype, doc: Record<string, unknown>): v
     if (problem) throw new AppError('invalid', problem.message, { field: name, excType: problem.excType })
   }
   if (missing.length > 0) {
-    throw new AppError('invalid', `[${type.name}, ${String(doc.name ?? '')}]: ${missing.join(', ')}`, {
+    throw new AppError('invalid', say`[${term(type.name)}, ${String(doc.name ?? '')}]: ${missing}`, {
       field: missing[0] as string,
       excType: 'MandatoryError',
       messages: missing.map((name) => ({
         field: name,
-        message: `Error: Value missing for ${type.name}: ${fieldLabel(name, type.fields[name] as Field)}`,
+        message: say`Error: Value missing for ${term(type.name)}: ${labelled(name, type.fields[name] as Field)}`,
       })),
     })
   }

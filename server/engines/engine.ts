@@ -103,6 +103,7 @@ export type CapabilityName =
   | 'object_cache'
   | 'shell'
   | 'mail_delivery'
+  | 'thumbnail'
 
 /** Answer of the engine's own HTTP request to a site. */
 export interface SiteResponse {
@@ -111,6 +112,16 @@ export interface SiteResponse {
   body: string
   /** Milliseconds until the whole body was there. */
   tookMs: number
+}
+
+/** A small picture of a site's front page. */
+export interface SitePicture {
+  /** At most 40 kB. */
+  content: Buffer
+  type: 'image/webp'
+  /** Pixels. */
+  width: number
+  height: number
 }
 
 /** How WordPress runs. One folder per engine fulfils this; `tests/contracts/engine.contract.ts` judges each. */
@@ -139,6 +150,11 @@ export interface Engine {
    * Valid `ttlSeconds` (30), bound to site and user; never logged.
    */
   loginLink(site: SiteRef, user: string, ttlSeconds: number): Promise<string>
+  /**
+   * Pictures the front page as a visitor without an account sees it (wakes the site). One at a time, in the background of
+   * everything else. Throws EngineError `unavailable` with what is wrong with the page; `unsupported` without the capability.
+   */
+  picture(site: SiteRef, signal: AbortSignal): Promise<SitePicture>
   /** Last lines of the site's PHP error log, newest last. */
   logs(site: SiteRef, lines: number): Promise<string[]>
   /** Runs the site's due scheduled events; returns how many ran. */

@@ -2,6 +2,7 @@ import type { Controller, HookContext } from '#server/documents/types.ts'
 import type { Job, JobStep } from '#shared/doctypes/job.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
+import { say, term } from '#shared/sentence.ts'
 import { addToQueue, lockReference, queueOf, type EnqueueEnvironment } from './enqueue.ts'
 import { queueName } from './queue.ts'
 import type { Runner } from './runner.ts'
@@ -20,11 +21,12 @@ export function jobController(environment: ActionEnvironment): Controller {
     { tx, session }: HookContext,
   ): Promise<Record<string, unknown> | null> {
     const job = await tx.get<Job>('Job', doc.name, { lock: true })
-    if (!job) throw new AppError('not_found', 'Job not found')
+    if (!job) throw new AppError('not_found', say`Job not found`)
     if (job.status === 'Cancelling' || job.status === 'Cancelled') return { status: job.status }
-    if (job.status === 'Done' || job.status === 'Failed') throw new AppError('invalid', 'This job has already ended.')
+    if (job.status === 'Done' || job.status === 'Failed')
+      throw new AppError('invalid', say`This job has already ended.`)
     const possible = environment.definitions.get(job.job_type)?.cancel
-    if (possible && !possible.possible) throw new AppError('unsupported', possible.reason)
+    if (possible && !possible.possible) throw new AppError('unsupported', term(possible.reason))
     const waiting = job.status === 'Queued'
     if (waiting) {
       const ref = await queueOf(tx, job.name)
@@ -50,9 +52,9 @@ export function jobController(environment: ActionEnvironment): Controller {
     { tx, session }: HookContext,
   ): Promise<Record<string, unknown> | null> {
     const job = await tx.get<Job>('Job', doc.name, { lock: true })
-    if (job?.status !== 'Failed') throw new AppError('invalid', 'Only a failed job can be retried.')
+    if (job?.status !== 'Failed') throw new AppError('invalid', say`Only a failed job can be retried.`)
     const definition = environment.definitions.get(job.job_type)
-    if (!definition) throw new AppError('unsupported', `This version does not know the job ${job.job_type}.`)
+    if (!definition) throw new AppError('unsupported', say`This version does not know the job ${job.job_type}.`)
     await lockReference(environment.documents(), tx, job)
     const args = job.args ?? {}
     await definition.queued?.(

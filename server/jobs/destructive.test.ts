@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { AppError } from '#shared/errors.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import type { Session } from '#server/documents/types.ts'
+import { say } from '#shared/sentence.ts'
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts'
 import { sessionOf } from '../../tests/support/documents.ts'
 import { makeOrganization, startTestProcess, untilEnded, type TestProcess } from '../../tests/support/jobs.ts'
@@ -35,7 +36,7 @@ const definition: JobDefinition = {
   async authorize({ session, referenceName }) {
     calls.push('authorize')
     const may = await running.documents.permissions(session, 'Site', referenceName)
-    if (may.delete !== 1) throw new AppError('forbidden', 'Not any more.', { nextAction: 'Ask an admin.' })
+    if (may.delete !== 1) throw new AppError('forbidden', say`Not any more.`, { nextAction: say`Ask an admin.` })
   },
 }
 

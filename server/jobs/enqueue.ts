@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Documents, Tx } from '#server/documents/types.ts'
 import type { Job } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
+import { say, stored, term } from '#shared/sentence.ts'
 import { queueName, type Queue, type QueueRef } from './queue.ts'
 import type { EnqueueRequest, JobDefinition } from './types.ts'
 
@@ -28,7 +29,7 @@ export async function lockReference(
   if (!doctype || !name) return
   const type = documents.type(doctype)
   const reference = await tx.get(doctype, name, { lock: true })
-  if (!reference) throw new AppError('not_found', `The ${doctype.toLowerCase()} of this job is gone.`)
+  if (!reference) throw new AppError('not_found', say`The ${term(doctype.toLowerCase())} of this job is gone.`)
   if (!Object.hasOwn(type.fields, 'locked_by_job')) return
   await refuseLocked(tx, reference)
   await tx.update(doctype, name, { locked_by_job: job.name }, { hooks: false, activity: false })
@@ -39,7 +40,10 @@ export async function refuseLocked(tx: Tx, doc: object): Promise<void> {
   const holder: unknown = Reflect.get(doc, 'locked_by_job')
   if (typeof holder !== 'string' || holder === '') return
   const job = await tx.get<Job>('Job', holder)
-  throw new AppError('locked', `“${job?.label ?? holder}” is still running. Wait for it or cancel it.`)
+  throw new AppError(
+    'locked',
+    say`“${job ? stored(job.label ?? '', job.reference_title) : holder}” is still running. Wait for it or cancel it.`,
+  )
 }
 
 /**

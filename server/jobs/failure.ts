@@ -1,4 +1,5 @@
 import { redact } from '#server/platform/redact.ts'
+import type { Sentence } from '#shared/sentence.ts'
 import { cleanLines } from './log-buffer.ts'
 
 /** Why a run stopped before its end without having failed by itself. */
@@ -78,7 +79,8 @@ export function failureOf(error: unknown, step: string | null, nextAction?: (cod
   // Codes of Node's own errors (ENOSPC …) are upper case; ours never are.
   const code = typeof known === 'string' && /^[a-z_]+$/.test(known) ? known : 'unavailable'
   const message = messageOf(error)
-  const own = property(error, 'nextAction')
+  const way = property(error, 'nextAction')
+  const own = way === undefined || typeof way === 'string' ? way : (way as Sentence).text
   return {
     code,
     message: step && !message.startsWith(step) ? `${step}: ${message}` : message,

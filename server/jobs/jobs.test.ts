@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { AppError } from '#shared/errors.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import type { Session } from '#server/documents/types.ts'
+import { say } from '#shared/sentence.ts'
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts'
 import {
   jobNow,
@@ -212,7 +213,7 @@ describe('a job that fails', () => {
     behaviour = {
       second: () =>
         Promise.reject(
-          new AppError('unavailable', 'The disk is full.', { nextAction: 'Free some disk space, then retry.' }),
+          new AppError('unavailable', say`The disk is full.`, { nextAction: say`Free some disk space, then retry.` }),
         ),
     }
     const { job, site } = await begin('fails')

@@ -1,18 +1,10 @@
+import type { LogLine } from '#shared/answers/job-log.ts'
 import { redact } from '#server/platform/redact.ts'
 
 /** Longest line in bytes; the rest of it is cut. */
 export const longestLine = 4096
 /** Most bytes the log of one job keeps. */
 export const longestLog = 1024 * 1024
-
-/** One line of a job's log. */
-export interface LogLine {
-  /** From 1, without gaps. */
-  n: number
-  /** `YYYY-MM-DD HH:MM:SS.ffffff`, UTC. */
-  at: string
-  text: string
-}
 
 /** Terminal sequences: colours, cursor movement, window titles, and other escapes. */
 const terminalSequences =

@@ -1,8 +1,10 @@
 import type { Db, Method } from '#server/documents/types.ts'
+import type { LogPage } from '#shared/answers/job-log.ts'
 import type { Job } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, int } from '#shared/fields.ts'
 import { booleanShape, datetimeShape, listShape, objectShape, textShape, wholeShape } from '#shared/json-schema.ts'
+import { say } from '#shared/sentence.ts'
 import { endStates } from './claim.ts'
 import { readLines } from './log-store.ts'
 
@@ -22,10 +24,10 @@ export function jobMethods(db: Db): Method[] {
         cursor: wholeShape,
         done: booleanShape,
       }),
-      async run(params, { session, documents }) {
+      async run(params, { session, documents }): Promise<LogPage> {
         const cursor = params['cursor'] ?? 0
         if (typeof cursor !== 'number' || !Number.isSafeInteger(cursor) || cursor < 0 || cursor > 2 ** 31 - 1) {
-          throw new AppError('invalid', 'Cursor must be a number from an earlier answer.', { field: 'cursor' })
+          throw new AppError('invalid', say`Cursor must be a number from an earlier answer.`, { field: 'cursor' })
         }
         // The state is read before the lines: what a job writes last is written together with its end.
         const job = (await documents.get(session, 'Job', String(params['job']))) as unknown as Job

@@ -1,6 +1,7 @@
 import type { Session } from '#server/documents/types.ts'
 import type { JobStep } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
+import { say } from '#shared/sentence.ts'
 import type { Claim } from './claim.ts'
 import { cleanUp } from './clean-up.ts'
 import { stamp, unstamp } from './clock.ts'
@@ -61,8 +62,8 @@ function unknownJob(type: string): JobDefinition {
     cancel: { possible: true },
     steps: () =>
       Promise.reject(
-        new AppError('unsupported', `This version does not know the job ${type}.`, {
-          nextAction: 'Run the version that started it.',
+        new AppError('unsupported', say`This version does not know the job ${type}.`, {
+          nextAction: say`Run the version that started it.`,
         }),
       ),
   }

@@ -1,6 +1,7 @@
 import type { Documents, Session, Via } from '#server/documents/types.ts'
 import { adminProfile, platformRole, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
+import { say } from '#shared/sentence.ts'
 
 /** The program itself: its schedule and its jobs. */
 export function systemSession(via: Via = 'job', organization: string | null = null): Session {
@@ -26,8 +27,8 @@ export async function initiatorSession(documents: Documents, user: string, organ
   if (user === 'System') return systemSession('schedule', organization)
   const account = await documents.transaction(systemSession(), (tx) => tx.get<User>('User', user))
   if (!account || account.enabled !== 1) {
-    throw new AppError('forbidden', 'The account that started this was disabled.', {
-      nextAction: 'Start it again with another account.',
+    throw new AppError('forbidden', say`The account that started this was disabled.`, {
+      nextAction: say`Start it again with another account.`,
     })
   }
   return {

@@ -55,6 +55,8 @@ export const settings = {
   localSitesUrl: optional('EASYDASH_LOCAL_SITES_URL', parse.sitePattern),
   siteIdleMinutes: setting('EASYDASH_SITE_IDLE_MINUTES', parse.positive, 10),
   sitesAwakeMax: setting('EASYDASH_SITES_AWAKE_MAX', parse.whole(1, 10_000), sitesAwakeByMemory(totalmem())),
+  thumbnails: setting<'on' | 'off'>('EASYDASH_THUMBNAILS', parse.oneOf(['on', 'off']), 'on'),
+  browser: optional('EASYDASH_BROWSER', parse.path),
   signup: setting<'open' | 'invite'>('EASYDASH_SIGNUP', parse.oneOf(['open', 'invite']), 'open'),
   rateLimits: setting<RateLimits>('EASYDASH_RATE_LIMITS', rateLimits, defaultRateLimits),
   egressIps: setting('EASYDASH_EGRESS_IPS', parse.list(parse.ip), none),

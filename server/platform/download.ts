@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import { AppError } from '#shared/errors.ts'
+import { say } from '#shared/sentence.ts'
 import { openRequest, translate, type Resolver } from './fetch.ts'
 import { sameSecret } from './tokens.ts'
 
@@ -41,7 +42,7 @@ export async function download(
     !byOperator &&
     !(parsed.protocol === 'https:' && parsed.port === '' && DOWNLOAD_HOSTS.includes(parsed.hostname))
   ) {
-    throw new AppError('invalid', `Downloads from ${parsed.host} are not allowed.`)
+    throw new AppError('invalid', say`Downloads from ${parsed.host} are not allowed.`)
   }
   const timeout = AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS)
   const deadline = options.signal ? AbortSignal.any([timeout, options.signal]) : timeout
@@ -57,7 +58,7 @@ export async function download(
     const response = await openRequest(parsed, connection, deadline)
     if (response.statusCode !== 200) {
       response.destroy()
-      throw new AppError('unavailable', `${parsed.hostname} answered ${response.statusCode}.`, {
+      throw new AppError('unavailable', say`${parsed.hostname} answered ${String(response.statusCode)}.`, {
         retryable: (response.statusCode ?? 0) >= 500,
       })
     }
@@ -80,7 +81,7 @@ export async function download(
     if (options.checksum && !sameSecret(other ? other.digest('hex') : digest, options.checksum.hex.toLowerCase())) {
       throw new AppError(
         'unavailable',
-        `The file from ${parsed.hostname} is not the published one (checksum differs).`,
+        say`The file from ${parsed.hostname} is not the published one (checksum differs).`,
         { retryable: true },
       )
     }
@@ -92,7 +93,7 @@ export async function download(
   }
 }
 
-const tooLarge = (url: URL) => new AppError('too_large', `The file from ${url.hostname} is larger than allowed.`)
+const tooLarge = (url: URL) => new AppError('too_large', say`The file from ${url.hostname} is larger than allowed.`)
 
 interface Sink {
   maxBytes: number

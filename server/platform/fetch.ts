@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as tlsConnect } from 'node:tls'
 import { AppError } from '#shared/errors.ts'
+import { say, type Sentence } from '#shared/sentence.ts'
 import { cidrMatcher, isPublicUnicast } from './addresses.ts'
 
 /**
@@ -53,9 +54,9 @@ const DEFAULT_MAX_BYTES = 1024 * 1024
 const resolveBySystem: Resolver = async (hostname) =>
   (await lookup(hostname, { all: true, verbatim: true })).map(({ address }) => address)
 
-const refused = (message: string) =>
-  new AppError('invalid', message, { nextAction: 'Use the address of a public server.' })
-const failed = (message: string, cause?: unknown) => new AppError('unavailable', message, { retryable: true, cause })
+const refused = (message: Sentence) =>
+  new AppError('invalid', message, { nextAction: say`Use the address of a public server.` })
+const failed = (message: Sentence, cause?: unknown) => new AppError('unavailable', message, { retryable: true, cause })
 
 /** An address of ours that a name led to, with the port. */
 export interface Target {
@@ -77,13 +78,13 @@ export async function checkedTargets(host: string, port: number, options: Connec
   const addresses = isIP(host)
     ? [host]
     : await (options.resolve ?? resolveBySystem)(host).catch((error: unknown) => {
-        throw failed(`The name ${host} cannot be resolved.`, error)
+        throw failed(say`The name ${host} cannot be resolved.`, error)
       })
-  if (addresses.length === 0) throw failed(`The name ${host} has no address.`)
+  if (addresses.length === 0) throw failed(say`The name ${host} has no address.`)
   if (options.profile === 'tenant') {
     const allowed = cidrMatcher(options.allowPrivateCidrs ?? [])
     if (!addresses.every((address) => isPublicUnicast(address) || allowed(address)))
-      throw refused(`The address of ${host} is not public.`)
+      throw refused(say`The address of ${host} is not public.`)
   }
   return addresses.map((address) => ({ address, port }))
 }
@@ -96,7 +97,7 @@ function deadlineOf(options: ConnectOptions): AbortSignal {
 
 /** What an abort means to the caller: their own abort stays theirs, our deadline is `unavailable`. */
 function abortReason(host: string, options: ConnectOptions, deadline: AbortSignal): unknown {
-  return options.signal?.aborted ? options.signal.reason : failed(`${host} did not answer in time.`, deadline.reason)
+  return options.signal?.aborted ? options.signal.reason : failed(say`${host} did not answer in time.`, deadline.reason)
 }
 
 /** Waits for something that knows no signal. */
@@ -143,7 +144,7 @@ async function connectToFirst(
       last = error
     }
   }
-  throw failed(`No connection to ${host}.`, last)
+  throw failed(say`No connection to ${host}.`, last)
 }
 
 /** A TCP connection to a checked address, e.g. for SSH. Throws `invalid` or `unavailable`. */
@@ -158,11 +159,15 @@ export async function safeConnect(host: string, port: number, options: ConnectOp
 /** Checks what can be seen in the URL itself. */
 function parseUrl(url: string | URL, options: FetchOptions): URL {
   const parsed = URL.canParse(String(url)) ? new URL(url) : null
-  if (!parsed) throw refused('This is not a web address.')
+  if (!parsed) throw refused(say`This is not a web address.`)
   const schemes = options.profile === 'tenant' ? ['https:'] : ['https:', 'http:']
   if (!schemes.includes(parsed.protocol))
-    throw refused(`The address must begin with ${options.profile === 'tenant' ? 'https' : 'https or http'}://.`)
-  if (parsed.username || parsed.password) throw refused('The address must not hold a user name or password.')
+    throw refused(
+      options.profile === 'tenant'
+        ? say`The address must begin with https://.`
+        : say`The address must begin with https or http://.`,
+    )
+  if (parsed.username || parsed.password) throw refused(say`The address must not hold a user name or password.`)
   return parsed
 }
 
@@ -180,7 +185,7 @@ export function checkTenantUrl(
   const addresses = /^(?:.+\.)?localhost$/.test(host) ? ['127.0.0.1'] : isIP(host) ? [host] : []
   const allowed = cidrMatcher(options.allowPrivateCidrs ?? [])
   if (!addresses.every((address) => isPublicUnicast(address) || allowed(address)))
-    throw refused(`The address of ${host} is not public.`)
+    throw refused(say`The address of ${host} is not public.`)
 }
 
 /** Opens a request on a connection to a checked address; the answer's body has not been read yet. */
@@ -229,7 +234,7 @@ export async function openRequest(url: URL, options: FetchOptions, deadline: Abo
 /** Translates what went wrong on the way. */
 export function translate(error: unknown, url: URL, options: ConnectOptions, deadline: AbortSignal): unknown {
   if (deadline.aborted) return abortReason(url.hostname, options, deadline)
-  return error instanceof AppError ? error : failed(`No answer from ${url.hostname}.`, error)
+  return error instanceof AppError ? error : failed(say`No answer from ${url.hostname}.`, error)
 }
 
 /** The one way to make a request to an address that is not ours. Throws `invalid`, `unavailable` or `too_large`. */
@@ -245,7 +250,7 @@ export async function safeFetch(url: string | URL, options: FetchOptions): Promi
       size += chunk.length
       if (size > maxBytes) {
         response.destroy()
-        throw new AppError('too_large', `The answer of ${parsed.hostname} is too large.`)
+        throw new AppError('too_large', say`The answer of ${parsed.hostname} is too large.`)
       }
       chunks.push(chunk)
     }

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import * as realFs from 'node:fs/promises'
 import { join } from 'node:path'
 import { keyRing as ringSyntax } from './config-parsers.ts'
@@ -18,6 +18,8 @@ export interface Keyring {
   unwrap(aad: string, version: number, wrapped: string): Buffer
   /** Text that proves possession of a version's key and tells nothing about it. */
   proof(version: number): string
+  /** A key of 32 bytes for one purpose, from a version's key and a salt. Tells nothing about the key it comes from. */
+  derive(version: number, purpose: string, salt: Buffer): Buffer
 }
 
 const syntaxHelp = 'v2:BASE64,v1:BASE64 with 32 bytes in each key'
@@ -43,6 +45,7 @@ export function parseKeyring(text: string): Keyring {
     wrap: (aad, key) => ({ version: current, wrapped: sealBytes(keyOf(current), aad, key) }),
     unwrap: (aad, version, wrapped) => openBytes(keyOf(version), aad, wrapped),
     proof: (version) => createHmac('sha256', keyOf(version)).update('easydash key check').digest('base64url'),
+    derive: (version, purpose, salt) => Buffer.from(hkdfSync('sha256', keyOf(version), salt, purpose, KEY_BYTES)),
   }
 }
 

@@ -1,25 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
+import type { OutboxMail, WholeMail } from '#shared/answers/platform.ts'
 import type { Db } from './database.ts'
-
-/** A mail of the outbox without its content, whose links are secrets. */
-export interface OutboxMail {
-  id: number
-  to: string
-  subject: string
-  kind: string
-  /** `Queued`, `Sending`, `Sent`, `Printed` (kept, because there is no SMTP server) or `Failed`. */
-  status: string
-  attempts: number
-  error: string | null
-  created: string
-  sent: string | null
-}
-
-/** A mail with its content; both texts are empty once it was handed to an SMTP server. */
-export interface WholeMail extends OutboxMail {
-  text: string
-  html: string
-}
 
 const columns = sql`id, "to", subject, kind, status, attempts, error, created, sent`
 

@@ -1,5 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { AppError } from '#shared/errors.ts'
+import { say } from '#shared/sentence.ts'
 import { deriveHere, type Derive } from './argon2.ts'
 
 /** Parameters of new hashes (security rules, section 3): 64 MiB, 3 passes, 1 lane, 16 bytes of salt, 32 of tag. */
@@ -30,7 +31,7 @@ const waiting: (() => void)[] = []
 async function withSlot<T>(run: () => Promise<T>): Promise<T> {
   if (running >= AT_ONCE) {
     if (waiting.length >= QUEUE) {
-      throw new AppError('rate_limited', 'Too many people are signing in right now.', {
+      throw new AppError('rate_limited', say`Too many people are signing in right now.`, {
         retryAfterSeconds: 5,
         retryable: true,
       })

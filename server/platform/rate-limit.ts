@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { AppError } from '#shared/errors.ts'
+import { plural, say } from '#shared/sentence.ts'
 import type { Database, Db } from './database.ts'
 import type { RateLimit, RateLimitName, RateLimits } from './rate-limits.ts'
 
@@ -39,10 +40,14 @@ const hashed = (key: string) => createHash('sha256').update(key, 'utf8').digest(
 
 function refusal(seconds: number): AppError {
   const wait = Math.max(1, Math.ceil(seconds))
-  return new AppError('rate_limited', 'Too many requests.', {
+  const minutes = Math.ceil(wait / 60)
+  return new AppError('rate_limited', say`Too many requests.`, {
     retryAfterSeconds: wait,
     retryable: true,
-    nextAction: wait > 90 ? `Try again in ${Math.ceil(wait / 60)} minutes.` : `Try again in ${wait} seconds.`,
+    nextAction:
+      wait > 90
+        ? plural(minutes, say`Try again in ${minutes} minute.`, say`Try again in ${minutes} minutes.`)
+        : plural(wait, say`Try again in ${wait} second.`, say`Try again in ${wait} seconds.`),
   })
 }
 

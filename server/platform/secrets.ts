@@ -220,8 +220,11 @@ async function rewrapSome(trx: Db, ring: Keyring): Promise<number> {
   return rows.length
 }
 
-/** Compares the ring with the proofs stored by earlier starts, then stores those of new keys. */
-async function checkRing(trx: Db, ring: Keyring): Promise<void> {
+/**
+ * Compares the ring with the proofs stored by earlier starts, then stores those of new keys. Throws `StartupError` when it
+ * is not the one the database was used with.
+ */
+export async function checkRing(trx: Db, ring: Keyring): Promise<void> {
   await sql`lock table easydash_key_check in share row exclusive mode`.execute(trx)
   const proofs = await trx.selectFrom('easydash_key_check').selectAll().orderBy('version').execute()
   const wrong = proofs.find(

@@ -13,7 +13,12 @@ export class StartupError extends Error {
 
 /** The two lines an entry point prints on stderr before it leaves with an exit code that is not 0. */
 export function startupErrorText(error: StartupError): string {
-  return `${error.message}\n→ ${error.wayOut}\n`
+  return `${forTerminal(error.message)}\n→ ${forTerminal(error.wayOut)}\n`
+}
+
+/** Names of files, of which sites have their own, must not steer the terminal: control characters but line breaks go. */
+export function forTerminal(text: string): string {
+  return text.replace(/[[\p{Cc}\p{Bidi_C}]--\n]/gv, '\ufffd')
 }
 
 /** The `code` of a Node system error (`ENOSPC`, `EACCES` …), or '' for anything else. */

@@ -60,7 +60,7 @@ export async function admit(request: FastifyRequest, options: WireOptions): Prom
     await options.rateLimiter.hit('api_user', user === 'Guest' ? exchange.client.ip : user)
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'rate_limited') throw error
-    throw new AppError('rate_limited', error.message, {
+    throw new AppError('rate_limited', error.sentence, {
       excType: 'TooManyRequestsError',
       retryAfterSeconds: error.retryAfterSeconds ?? 60,
       ...(error.nextAction === undefined ? {} : { nextAction: error.nextAction }),

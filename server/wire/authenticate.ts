@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { AppError } from '#shared/errors.ts'
 import type { Session, SessionStore } from '#server/documents/types.ts'
 import { sameSecret } from '#server/platform/tokens.ts'
+import { say } from '#shared/sentence.ts'
 import { sidOf } from './cookies.ts'
 import { guestSession, type Exchange } from './exchange.ts'
 import type { Params } from './parameters.ts'
@@ -31,7 +32,7 @@ export async function identify(
     const session =
       authorization.length <= maxCredentials ? await sessions.resolveAuthorization(authorization, ip) : null
     if (session === null)
-      throw new AppError('unauthorized', 'The credentials in the Authorization header are not valid.')
+      throw new AppError('unauthorized', say`The credentials in the Authorization header are not valid.`)
     return { session, cookie: null, sessionExpired: false }
   }
   const sid = sidOf(headers.cookie)
@@ -58,9 +59,9 @@ export function checkForgery(
   ownOrigin: string,
 ): void {
   if (!isUnsafe(verb) || exchange.session.kind === 'token') return
-  if (headers.origin !== undefined && headers.origin !== ownOrigin) throw new AppError('csrf', 'Invalid Request')
+  if (headers.origin !== undefined && headers.origin !== ownOrigin) throw new AppError('csrf', say`Invalid Request`)
   if (exchange.cookie === null || exchange.login) return
   const sent = headers['x-frappe-csrf-token'] ?? params['csrf_token']
   if (typeof sent !== 'string' || !sameSecret(sent, exchange.cookie.csrfToken))
-    throw new AppError('csrf', 'Invalid Request')
+    throw new AppError('csrf', say`Invalid Request`)
 }

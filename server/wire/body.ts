@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import multipart from '@fastify/multipart'
 import { AppError } from '#shared/errors.ts'
 import type { FileStore, Upload } from '#server/documents/file-types.ts'
+import { say } from '#shared/sentence.ts'
 import { decodeUtf8, parseJsonBody, parsePairs, type Sources } from './parameters.ts'
 import { readMultipart } from './uploads.ts'
 
@@ -19,9 +20,9 @@ export const guestBodyLimit = 256 * 1024
 export function refuseLargeBody(headers: IncomingHttpHeaders, isGuest: boolean): void {
   const isMultipart = headers['content-type']?.toLowerCase().startsWith('multipart/') === true
   if (isMultipart && headers['transfer-encoding'] !== undefined)
-    throw new AppError('invalid', 'The request must say how long it is.')
+    throw new AppError('invalid', say`The request must say how long it is.`)
   if (Number(headers['content-length'] ?? 0) > (isGuest ? guestBodyLimit : bodyLimit))
-    throw new AppError('too_large', 'The request is too large.')
+    throw new AppError('too_large', say`The request is too large.`)
 }
 
 /**
@@ -34,7 +35,7 @@ export function limitGuestBody(body: Readable): Readable {
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length
       if (bytes <= guestBodyLimit) done(null, chunk)
-      else done(new AppError('too_large', 'The request is too large.'))
+      else done(new AppError('too_large', say`The request is too large.`))
     },
   })
   body.on('error', (error) => limited.destroy(error))

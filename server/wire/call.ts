@@ -6,6 +6,7 @@ import { expiredCookies } from './cookies.ts'
 import { serverMessages, type ServerMessage } from './errors.ts'
 import { guestSession, type Exchange } from './exchange.ts'
 import { isSafeKey } from '#server/documents/json-values.ts'
+import { say } from '#shared/sentence.ts'
 import type { Params } from './parameters.ts'
 import {
   acceptedVerbs,
@@ -57,7 +58,7 @@ export async function callMethod(
   if (method === null) throw notAvailable(name)
   checkAccess(method, exchange.session)
   if (!acceptedVerbs(method).includes(verb === 'HEAD' ? 'GET' : verb)) {
-    throw new AppError('forbidden', `The method ${method.name} is called with ${method.verbs.join(' or ')}.`)
+    throw new AppError('forbidden', say`The method ${method.name} is called with ${method.verbs.join(' or ')}.`)
   }
   const raw = 'rawParams' in method
   exchange.aboutDocument = raw && method.aboutDocument === true
@@ -98,7 +99,7 @@ function openCall(setting: CallSetting, exchange: Exchange, userAgent: string) {
     upload: exchange.upload,
     async signIn(user, provenWith) {
       const old = exchange.session
-      if (old.kind === 'token') throw new AppError('forbidden', 'An API token cannot start a session.')
+      if (old.kind === 'token') throw new AppError('forbidden', say`An API token cannot start a session.`)
       const client = { ip: exchange.client.ip, userAgent, continues: old.id, provenWith }
       const made = await sessions.create(user, client)
       // The session the browser had is of no use any more: its cookie is replaced now.

@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from '#shared/errors.ts'
+import { partsOf, say, type Sentence } from '#shared/sentence.ts'
 
 /** An error as it goes out: status, further headers, body. */
 export interface ErrorAnswer {
@@ -87,9 +88,14 @@ export function errorAnswer(error: unknown, setting: ErrorSetting): ErrorAnswer 
     exc_type: excType,
     exception: `frappe.exceptions.${excType}: ${known.message}`,
     code: known.code,
+    // Beside the message, not in it: Frappe's clients know exactly what an entry of `_server_messages` holds.
+    sentence: partsOf(known.messages[0]?.message ?? known.sentence),
   }
   if (known.field !== undefined) body['field'] = known.field
-  if (known.nextAction !== undefined) body['next_action'] = known.nextAction
+  if (known.nextAction !== undefined) {
+    body['next_action'] = known.nextAction.text
+    body['next_action_sentence'] = partsOf(known.nextAction)
+  }
   if (known.retryAfterSeconds !== undefined) body['retry_after'] = known.retryAfterSeconds
   if (known.code === 'forbidden' && setting.aboutDocument) body['_error_message'] = asHtml(known.message)
   else body['_server_messages'] = serverMessages(errorMessages(known))
@@ -126,15 +132,19 @@ function asHtml(text: string): string {
   return text.replace(/&(?=#?\w+;)/g, '&amp;').replaceAll('<', '&lt;')
 }
 
-function errorMessages(error: AppError): ServerMessage[] {
-  const shown = error.messages.length > 0 ? error.messages : [{ message: error.message }]
-  return shown.map((one) => ({
-    ...one,
-    message: asHtml(one.message),
-    title: 'Message',
+/** An error's sentence as a message: HTML like all messages, while its parts beside it are plain text. */
+function errorMessage(sentence: Sentence, title = 'Message'): ServerMessage {
+  return {
+    message: asHtml(sentence.text),
+    title,
     indicator: 'red',
     raise_exception: 1,
-  }))
+  }
+}
+
+function errorMessages(error: AppError): ServerMessage[] {
+  if (error.messages.length === 0) return [errorMessage(error.sentence)]
+  return error.messages.map(({ field, message }) => ({ ...errorMessage(message), field }))
 }
 
 function asAppError(error: unknown): AppError | null {
@@ -143,19 +153,21 @@ function asAppError(error: unknown): AppError | null {
   const code = 'code' in error ? String(error.code) : ''
   const noConnection = 'syscall' in error && error.syscall === 'connect'
   if (!passing.test(code) && !noConnection) return null
-  return new AppError('unavailable', 'The service is busy or restarting. Try again in a moment.', {
+  return new AppError('unavailable', say`The service is busy or restarting. Try again in a moment.`, {
     cause: error,
     retryable: true,
   })
 }
 
 function defectAnswer(setting: ErrorSetting): ErrorAnswer {
-  const message = `Something went wrong on the server. Its log has the details under ${setting.requestId}.`
+  const sentence = say`Something went wrong on the server. Its log has the details under ${setting.requestId}.`
+  const message = sentence.text
   const body: Record<string, unknown> = {
     exc_type: 'InternalServerError',
     exception: `frappe.exceptions.InternalServerError: ${message}`,
     code: 'internal',
-    _server_messages: serverMessages([{ message, title: 'Server Error', indicator: 'red', raise_exception: 1 }]),
+    sentence: partsOf(sentence),
+    _server_messages: serverMessages([errorMessage(sentence, 'Server Error')]),
   }
   if (setting.sessionExpired) body['session_expired'] = 1
   return { status: 500, headers: {}, body, message, defect: true }

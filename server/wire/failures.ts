@@ -1,10 +1,11 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#shared/errors.ts'
+import { say } from '#shared/sentence.ts'
 import { expiredCookies, hasOurCookies } from './cookies.ts'
 import { errorAnswer, type ErrorAnswer } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import { newNonce, noStore, pagePolicy } from './headers.ts'
-import { plainPage } from './html.ts'
+import { plainPage } from './plain-page.ts'
 import type { WireOptions } from './options.ts'
 import { isApiPath, splitTarget } from './paths.ts'
 import { VerbError } from './resource.ts'
@@ -19,7 +20,7 @@ export function wantsJson(request: Pick<FastifyRequest, 'headers'>, path: string
 
 /** The failure of an address that is no page. */
 export function pageNotFound(cause?: unknown): AppError {
-  return new AppError('not_found', 'There is nothing at this address.', { excType: 'PageDoesNotExistError', cause })
+  return new AppError('not_found', say`There is nothing at this address.`, { excType: 'PageDoesNotExistError', cause })
 }
 
 /** What Fastify and its plugins refuse by a status of their own, as errors of ours; other errors pass unchanged. */
@@ -28,13 +29,16 @@ function translated(error: unknown, path: string): unknown {
   const { code, statusCode } = error as Partial<FastifyError>
   // Inside a call an error with a status may as well be a vendor's answer to us: that is a defect, not the caller's fault.
   if (!code?.startsWith('FST_') && isApiPath(path)) return error
-  if (statusCode === 413) return new AppError('too_large', 'The request is too large.', { cause: error })
+  if (statusCode === 413) return new AppError('too_large', say`The request is too large.`, { cause: error })
   if (statusCode === 415) {
-    return new AppError('invalid', 'Send JSON, a form or multipart.', { excType: 'UnsupportedMediaType', cause: error })
+    return new AppError('invalid', say`Send JSON, a form or multipart.`, {
+      excType: 'UnsupportedMediaType',
+      cause: error,
+    })
   }
   if (statusCode === 404 || statusCode === 403) return pageNotFound(error)
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
-    return new AppError('invalid', 'The request is not valid.', { cause: error })
+    return new AppError('invalid', say`The request is not valid.`, { cause: error })
   return error
 }
 

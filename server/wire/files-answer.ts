@@ -31,7 +31,7 @@ export function sendDownload(
   download: Download,
   log: WireOptions['log'],
 ): FastifyReply {
-  const { fileName, contentType, length, tag, open } = download
+  const { fileName, contentType, length, tag, maxAgeSeconds, open } = download
   const etag = tag === null ? null : `"${tag}"`
   reply
     .code(200)
@@ -39,8 +39,13 @@ export function sendDownload(
     .header('content-disposition', `attachment; ${namesOf(fileName)}`)
     .header('x-content-type-options', 'nosniff')
     .header('content-security-policy', "default-src 'none'; frame-ancestors 'none'; sandbox")
-    // Rights are asked again each time, so nothing may be used without asking.
-    .header('cache-control', etag === null ? 'no-store' : 'private, no-cache')
+    // Rights are asked again each time, so nothing may be used without asking; for a while only where that is said.
+    .header(
+      'cache-control',
+      etag === null ? 'no-store' : `private, ${maxAgeSeconds === undefined ? 'no-cache' : `max-age=${maxAgeSeconds}`}`,
+    )
+  // Another person at the same browser is another caller.
+  if (maxAgeSeconds !== undefined) reply.header('vary', 'Cookie, Authorization')
   if (etag !== null) {
     reply.header('etag', etag)
     const known = request.headers['if-none-match']?.split(',').map((one) => one.trim().replace(/^W\//, ''))

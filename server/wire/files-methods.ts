@@ -11,6 +11,7 @@ import {
   datetimeShape,
 } from '#shared/json-schema.ts'
 import type { FileStore, FileWish } from '#server/documents/file-types.ts'
+import { say } from '#shared/sentence.ts'
 import { ref } from './openapi/fields.ts'
 import type { Params } from './parameters.ts'
 import type { WireMethod } from './registry.ts'
@@ -92,7 +93,7 @@ export function fileMethods(files: FileStore): readonly WireMethod[] {
       returns: fileShape,
       run(params, { session, upload }) {
         if (optionalText(params, 'method') !== null)
-          throw new AppError('unsupported', 'Uploads cannot call another method.', { field: 'method' })
+          throw new AppError('unsupported', say`Uploads cannot call another method.`, { field: 'method' })
         return files.attach(session, {
           ...wishOf(params),
           upload,
@@ -150,7 +151,7 @@ function contentOf(text: string, isBase64: boolean): Buffer {
   if (!isBase64) return Buffer.from(text, 'utf8')
   const data = text.replace(/^data:[^,]{0,200};base64,/, '').replace(/\s+/g, '')
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(data))
-    throw new AppError('invalid', 'filedata is not valid base64.', { field: 'filedata' })
+    throw new AppError('invalid', say`filedata is not valid base64.`, { field: 'filedata' })
   return Buffer.from(data, 'base64')
 }
 

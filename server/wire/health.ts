@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#shared/errors.ts'
 import { sameSecret } from '#server/platform/tokens.ts'
+import { say } from '#shared/sentence.ts'
 import { exchangeOf } from './exchange.ts'
 import { noStore } from './headers.ts'
 import type { WireOptions } from './options.ts'
@@ -33,7 +34,7 @@ export async function sendMetrics(
   const { client } = exchangeOf(request)
   // By the name of this machine, too: a page of a foreign name that points here must not read along.
   if (!byToken && !(client.loopback && loopbackName.test(client.host)))
-    throw new AppError('forbidden', 'Figures are for this machine and for holders of the token.')
+    throw new AppError('forbidden', say`Figures are for this machine and for holders of the token.`)
   return reply
     .header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
     .header('cache-control', noStore)

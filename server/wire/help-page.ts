@@ -1,5 +1,6 @@
-import { escapeHtml } from '#server/platform/escape-html.ts'
 import { shortcuts } from '#shared/shortcuts.ts'
+import { markup, type Html } from './markup.ts'
+import { framedPage } from './page-frame.ts'
 
 /** What the help page is made for. */
 export interface HelpPage {
@@ -7,57 +8,37 @@ export interface HelpPage {
   nonce: string
 }
 
-const keysOf = (keys: readonly string[]): string =>
-  keys.map((key) => `<kbd>${escapeHtml(key)}</kbd>`).join('<span class="then"> </span>')
-
-const shortcutRows = shortcuts
-  .map(({ keys, text }) => `<tr><th scope="row">${escapeHtml(text)}</th><td>${keysOf(keys)}</td></tr>`)
-  .join('\n')
-
-const links = (entries: readonly (readonly [href: string, label: string, note: string])[]): string =>
-  `<ul>${entries
-    .map(
-      ([href, label, note]) =>
-        `<li><a href="${escapeHtml(href)}">${escapeHtml(label)}</a><br><span>${escapeHtml(note)}</span></li>`,
-    )
-    .join('\n')}</ul>`
-
-/** The page behind the help link: what to do when something is wrong, the keys, where the documentation is. Public. */
-export function helpPage({ productName, nonce }: HelpPage): string {
-  const product = escapeHtml(productName)
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>Help · ${product}</title>
-<style nonce="${escapeHtml(nonce)}">
-:root { color-scheme: light dark; --fg: light-dark(#1b1d21, #e8eaed); --muted: light-dark(#4a4f57, #aab0b8);
-  --line: light-dark(#dcdfe4, #2c3036); --link: light-dark(#1d4ed8, #8ab4f8); }
-body { margin: 0; font: 16px/1.5 system-ui, sans-serif; color: var(--fg); background: light-dark(#fafafa, #111316); }
+const style = `
 main { max-width: 44rem; margin: 0 auto; padding: 2.5rem 1.25rem 4rem; }
-h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 .5rem; }
 h2 { font-size: 1.0625rem; margin: 2.25rem 0 .5rem; }
-p, li span { color: var(--muted); }
-p { margin: 0 0 .75rem; }
+p, li span { color: var(--soft); }
 ul { list-style: none; margin: 0; padding: 0; }
 li { padding: .625rem 0; border-top: 1px solid var(--line); }
-a { color: var(--link); font-weight: 500; }
-a:focus-visible { outline: 2px solid var(--link); outline-offset: 3px; border-radius: 3px; }
+a { font-weight: 500; }
 table { width: 100%; border-collapse: collapse; }
 th, td { padding: .4375rem 0; border-top: 1px solid var(--line); font-weight: 400; text-align: left; }
 td { text-align: right; white-space: nowrap; }
 kbd { display: inline-block; min-width: 1.5rem; padding: 0 .375rem; border: 1px solid var(--line); border-radius: 5px;
   font: 500 .8125rem/1.375rem ui-monospace, monospace; text-align: center; }
-</style>
-</head>
-<body>
-<main>
+`
+
+const keysOf = (keys: readonly string[]): Html =>
+  markup`${keys.map((key, at) => markup`${at === 0 ? '' : ' '}<kbd>${key}</kbd>`)}`
+
+const shortcutRows = shortcuts.map(
+  ({ keys, text }) => markup`<tr><th scope="row">${text}</th><td>${keysOf(keys)}</td></tr>\n`,
+)
+
+const links = (entries: readonly (readonly [href: string, label: string, note: string])[]): Html =>
+  markup`<ul>
+${entries.map(([href, label, note]) => markup`<li><a href="${href}">${label}</a><br><span>${note}</span></li>\n`)}</ul>`
+
+/** The page behind the help link: what to do when something is wrong, the keys, where the documentation is. Public. */
+export function helpPage({ productName, nonce }: HelpPage): string {
+  const body = markup`<main>
 <h1>Help</h1>
-<p>The people who run this ${product} can help you with your account, your organization and your sites.</p>
-<p><a href="/web">Go to ${product}</a></p>
+<p>The people who run this ${productName} can help you with your account, your organization and your sites.</p>
+<p><a href="/web">Go to ${productName}</a></p>
 
 <h2>When something is wrong</h2>
 ${links([
@@ -70,7 +51,7 @@ ${links([
   [
     '/web',
     'You may not do something',
-    'Your role decides. The members control at the top says who the admins are; they can change roles.',
+    'Your role decides. The members control at the top says who the owner is; the owner and admins can change roles.',
   ],
   ['/readyz', 'Is the server up?', 'The answer of the server itself: “ok” means that it and its database work.'],
 ])}
@@ -89,8 +70,6 @@ Mac it is <kbd>⌘</kbd> in the place of <kbd>Ctrl</kbd>.</p>
 ${shortcutRows}
 </tbody>
 </table>
-</main>
-</body>
-</html>
-`
+</main>`
+  return framedPage({ title: 'Help', productName, nonce, style, body })
 }

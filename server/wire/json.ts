@@ -1,19 +1,20 @@
 import { checkJson, maxValues } from '#server/documents/json-values.ts'
 import { AppError } from '#shared/errors.ts'
+import { say, type Sentence } from '#shared/sentence.ts'
 
-const refused = (message: string) => new AppError('invalid', message)
+const refused = (sentence: Sentence) => new AppError('invalid', sentence)
 
 /**
  * Parses JSON of a client and checks all of it: nesting, number of values, texts, numbers, keys.
  * Throws AppError `invalid` (417), never anything else.
  */
-export function parseJson(text: string, what = 'The request body'): unknown {
+export function parseJson(text: string, what: Sentence = say`The request body`): unknown {
   refuseManyValues(text)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new AppError('invalid', `${what} is not valid JSON.`, { cause: error })
+    throw new AppError('invalid', say`${what} is not valid JSON.`, { cause: error })
   }
   checkJson(value)
   return value
@@ -31,7 +32,7 @@ function refuseManyValues(text: string): void {
     else if (character === ',' || character === '[' || character === '{') {
       count += 1
       // An object or list and its first member each count one.
-      if (count > 2 * maxValues) throw refused(`The request holds more than ${maxValues} values.`)
+      if (count > 2 * maxValues) throw refused(say`The request holds more than ${maxValues} values.`)
     }
   }
 }

@@ -1,5 +1,6 @@
 import { AppError } from '#shared/errors.ts'
 import { checkText, isSafeKey } from '#server/documents/json-values.ts'
+import { say } from '#shared/sentence.ts'
 import { parseJson } from './json.ts'
 
 /** Parameters of a call: own properties only, no prototype. Values are texts (query, form) or native JSON (body). */
@@ -13,7 +14,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
-    throw new AppError('invalid', 'The request is not valid UTF-8.', { cause: error })
+    throw new AppError('invalid', say`The request is not valid UTF-8.`, { cause: error })
   }
 }
 
@@ -23,7 +24,8 @@ export function parsePairs(text: string): Params {
   let count = 0
   for (const [rawName, value] of new URLSearchParams(text)) {
     count += 1
-    if (count > maxParameters) throw new AppError('invalid', `The request holds more than ${maxParameters} parameters.`)
+    if (count > maxParameters)
+      throw new AppError('invalid', say`The request holds more than ${maxParameters} parameters.`)
     addPair(params, rawName, value)
   }
   return params
@@ -34,7 +36,7 @@ export function addPair(params: Params, rawName: string, value: string): void {
   const inList = rawName.endsWith('[]')
   const name = inList ? rawName.slice(0, -2) : rawName
   if (!isSafeKey(name)) {
-    throw new AppError('invalid', `The request holds the parameter ${name}, which is not allowed.`, { field: name })
+    throw new AppError('invalid', say`The request holds the parameter ${name}, which is not allowed.`, { field: name })
   }
   checkText(name, name)
   checkText(value, name)
@@ -51,7 +53,7 @@ export function parseJsonBody(bytes: Uint8Array): Params | null {
   const value = parseJson(text)
   if (Array.isArray(value)) return Object.assign(emptyParams(), { data: value })
   if (typeof value !== 'object' || value === null)
-    throw new AppError('invalid', 'The request body must be a JSON object.')
+    throw new AppError('invalid', say`The request body must be a JSON object.`)
   return Object.assign(emptyParams(), value)
 }
 

@@ -1,5 +1,6 @@
 import { AppError } from '#shared/errors.ts'
 import { checkText } from '#server/documents/json-values.ts'
+import { say } from '#shared/sentence.ts'
 
 /** What an address below `/api` means. Names are decoded. */
 export type ApiPath =
@@ -40,7 +41,7 @@ function decode(text: string): string {
   try {
     decoded = decodeURIComponent(text)
   } catch (error) {
-    throw new AppError('invalid', 'The address is not valid.', { cause: error })
+    throw new AppError('invalid', say`The address is not valid.`, { cause: error })
   }
   checkText(decoded)
   return decoded

@@ -5,6 +5,7 @@ import { coerce, problemOf } from '#server/documents/values.ts'
 import type { Upload } from '#server/documents/file-types.ts'
 import type { Method, MethodAccess, MethodContext, Session } from '#server/documents/types.ts'
 import { checkJson } from '#server/documents/json-values.ts'
+import { say } from '#shared/sentence.ts'
 import type { Params } from './parameters.ts'
 
 /** What the wire's own methods get besides. */
@@ -73,23 +74,23 @@ export function checkAccess(method: Method, session: Session): void {
     if (!session.platformAdmin) throw notAvailable(method.name)
     return
   }
-  if (!session.verified) throw new AppError('forbidden', 'Verify your e-mail address first.')
+  if (!session.verified) throw new AppError('forbidden', say`Verify your e-mail address first.`)
   if (method.access === 'member' && session.organization === null) {
-    throw new AppError('forbidden', 'You are not a member of an organization yet.')
+    throw new AppError('forbidden', say`You are not a member of an organization yet.`)
   }
 }
 
 /** API tokens call what names a scope they have, or is open to every token; nothing else, whatever guests may do. */
 function checkScope({ name, tokens }: Method, session: Session): void {
   if (session.kind !== 'token' || tokens === 'any') return
-  if (tokens === undefined) throw new AppError('forbidden', `The method ${name} cannot be called with an API token.`)
+  if (tokens === undefined) throw new AppError('forbidden', say`The method ${name} cannot be called with an API token.`)
   if (!scopesAllow(session.token?.scopes ?? [], ...splitScope(tokens)))
-    throw new AppError('forbidden', `The API token lacks the scope ${tokens}.`)
+    throw new AppError('forbidden', say`The API token lacks the scope ${tokens}.`)
 }
 
 /** The one answer to methods that do not exist and to methods the caller may not know of. */
 export function notAvailable(name: string): AppError {
-  return new AppError('forbidden', `The method ${name.slice(0, 140)} does not exist or is not available to you.`)
+  return new AppError('forbidden', say`The method ${name.slice(0, 140)} does not exist or is not available to you.`)
 }
 
 /**
@@ -107,7 +108,7 @@ export function readParams(method: Method, params: Params): Record<string, unkno
       if (problem) throw new AppError('invalid', problem.message, { field: name, excType: problem.excType })
       values[name] = value
     } else if (field.default !== undefined) values[name] = field.default
-    else if (field.reqd) throw new AppError('invalid', `The parameter ${name} is missing.`, { field: name })
+    else if (field.reqd) throw new AppError('invalid', say`The parameter ${name} is missing.`, { field: name })
   }
   return values
 }
@@ -120,7 +121,7 @@ function coerced(method: Method, name: string, value: unknown): unknown {
   } catch (error) {
     // A wrong type of a parameter has a class of its own on the wire.
     if (error instanceof AppError && error.excType === 'DataError') {
-      throw new AppError('invalid', error.message, { field: name, excType: 'FrappeTypeError', cause: error })
+      throw new AppError('invalid', error.sentence, { field: name, excType: 'FrappeTypeError', cause: error })
     }
     throw error
   }

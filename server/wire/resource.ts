@@ -1,6 +1,7 @@
 import { AppError } from '#shared/errors.ts'
 import type { Documents, Session } from '#server/documents/types.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
+import { say } from '#shared/sentence.ts'
 import { expandLinks } from './expand-links.ts'
 import { listQuery, shapeRows, withoutNulls } from './methods/rows.ts'
 import { runDeclaredAction } from './methods/run-doc-method.ts'
@@ -18,7 +19,7 @@ export interface ResourceAnswer {
 export class VerbError extends AppError {
   readonly allow: string
   constructor(allow: string) {
-    super('invalid', `This address accepts ${allow} only.`, { excType: 'MethodNotAllowed' })
+    super('invalid', say`This address accepts ${allow} only.`, { excType: 'MethodNotAllowed' })
     this.allow = allow
   }
 }
@@ -31,7 +32,7 @@ export async function answerResource(
   path: Extract<ApiPath, { kind: 'list' | 'document' }>,
   params: Params,
 ): Promise<ResourceAnswer> {
-  if (session.kind === 'guest') throw new AppError('forbidden', 'Log in to use documents.')
+  if (session.kind === 'guest') throw new AppError('forbidden', say`Log in to use documents.`)
   const { doctype } = path
   if (path.kind === 'list') {
     if (verb === 'GET') {
@@ -64,7 +65,7 @@ export async function answerResource(
 function refuseWritingMethod(documents: Documents, doctype: string, method: unknown): void {
   const { actions = {} } = documents.type(doctype)
   const action = typeof method === 'string' && Object.hasOwn(actions, method) ? actions[method] : undefined
-  if (action?.reads !== true) throw new AppError('forbidden', 'Document methods that write are called with POST.')
+  if (action?.reads !== true) throw new AppError('forbidden', say`Document methods that write are called with POST.`)
 }
 
 async function readDocument(
@@ -87,7 +88,7 @@ async function runOn(
 ): Promise<ResourceAnswer> {
   const { run_method: method, csrf_token: _token, ...args } = params
   if (typeof method !== 'string' || method === '') {
-    throw new AppError('invalid', 'The parameter run_method is missing.', { field: 'run_method' })
+    throw new AppError('invalid', say`The parameter run_method is missing.`, { field: 'run_method' })
   }
   const { result, doc } = await runDeclaredAction(documents, session, {
     doctype,

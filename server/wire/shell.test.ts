@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { StartupError } from '#server/platform/startup-error.ts'
-import { plainPage } from './html.ts'
+import { plainPage } from './plain-page.ts'
 import { fillShell, openShell } from './shell.ts'
 
 const template =
@@ -63,4 +63,13 @@ describe('the page', () => {
     })
     expect(html).not.toMatch(/<b>|<x>|P<|"&'/)
   })
+})
+
+it('asks early for the font where people come in, not behind that', () => {
+  const page =
+    '<head><link rel="preload"\n href="/web/a.woff2" as="font"/><link rel="stylesheet" href="/web/a.css"></head>'
+  const fill = (csrfToken: string) => fillShell(page, { nonce: 'n', csrfToken, boot: {} })
+  expect(fill('')).toContain('a.woff2')
+  expect(fill('token')).not.toContain('a.woff2')
+  expect(fill('token')).toContain('a.css')
 })

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 import { StartupError } from '#server/platform/startup-error.ts'
-import { scriptJson, scriptText } from './html.ts'
+import { scriptJson, scriptText } from './script-json.ts'
 
 /** What one delivery of the page is filled with. */
 export interface ShellValues {
@@ -14,6 +14,12 @@ export interface ShellValues {
   /** Addresses of scripts the page will ask for, fetched at once. */
   preloads?: readonly string[]
 }
+
+/**
+ * The font is asked for early on the pages people come in by. Behind them it is in the browser's cache; for who comes
+ * without it, its 30 kB would stand in the way of the script (0.1 to 0.5 s of the largest paint on slow 4G).
+ */
+const fontPreload = /<link\b[^>]*\bas="font"[^>]*>/g
 
 const placeholder = /__(NONCE|CSRF_TOKEN|BOOT)__/
 
@@ -29,7 +35,8 @@ export function fillShell(template: string, values: ShellValues): string {
   const links = (values.preloads ?? []).map(
     (href) => `<link rel="modulepreload" crossorigin href="${escapeHtml(href)}">`,
   )
-  return withNonces(template.replace('</head>', () => `${links.join('')}</head>`))
+  const page = values.csrfToken === '' ? template : template.replaceAll(fontPreload, '')
+  return withNonces(page.replace('</head>', () => `${links.join('')}</head>`))
     .split(placeholder)
     .map((part, index) => {
       if (index % 2 === 0) return part

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { AppError } from '#shared/errors.ts'
 import type { FileStore, Upload } from '#server/documents/file-types.ts'
 import { checkText } from '#server/documents/json-values.ts'
+import { say } from '#shared/sentence.ts'
 import { addPair, type Params } from './parameters.ts'
 import { parseApiPath } from './paths.ts'
 
@@ -45,7 +46,7 @@ export async function readMultipart(
       }
       if (upload !== null) {
         // The rest is read all the same: an answer before the end looks like a broken connection to the sender.
-        refusal = new AppError('invalid', 'Send one file at a time.', { field: 'file' })
+        refusal = new AppError('invalid', say`Send one file at a time.`, { field: 'file' })
         part.file.resume()
         continue
       }
@@ -77,8 +78,8 @@ function broken(error: unknown): unknown {
   // A full disk and the like are ours; what the parser says of the body is the sender's.
   if (error instanceof Error && 'syscall' in error) return error
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : 0
-  if (status === 413) return new AppError('too_large', 'The request is too large.', { cause: error })
-  return new AppError('invalid', 'The multipart body is not valid.', { cause: error })
+  if (status === 413) return new AppError('too_large', say`The request is too large.`, { cause: error })
+  return new AppError('invalid', say`The multipart body is not valid.`, { cause: error })
 }
 
 function fieldText(value: unknown): string {

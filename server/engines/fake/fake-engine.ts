@@ -20,6 +20,7 @@ import {
   capabilityNames,
   createKeys,
   createLabels,
+  fakePicture,
   hashOf,
   phpVersions,
   untilAborted,
@@ -245,6 +246,13 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
       // An unknown user gets a link that leads to the public page, like WordPress itself would find nobody.
       if (user === known.adminUser) tokens.set(hashOf(token), { id: known.id, expiresAt: now() + ttlSeconds * 1000 })
       return `${siteUrl(site)}/.easydash/login?token=${token}`
+    },
+    picture: async (site, signal) => {
+      signal.throwIfAborted()
+      const known = existing(site)
+      if (known.state !== 'running')
+        throw new EngineError('unavailable', 'The page did not arrive.', { nextAction: 'Visit the site.' })
+      return { content: fakePicture, type: 'image/webp', width: 480, height: 300 }
     },
     logs: async (site, lines) => [`Fake log of ${existing(site).domain}`].slice(-lines),
     runCron: async (site) => (existing(site).siteType === 'wp' ? 1 : 0),

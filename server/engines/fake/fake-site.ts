@@ -30,6 +30,8 @@ export const createKeys: Readonly<Record<SiteRef['siteType'], readonly string[]>
   php: ['copy_files', 'start_php', 'check'],
   html: ['copy_files', 'check'],
 }
+/** Its picture of every site: one colour, 480 × 300 pixels (WebP, lossless). */
+export const fakePicture: Buffer = Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAv38FKACh1k4ve/wIAAA==', 'base64')
 /** Every capability there is. */
 export const capabilityNames: readonly CapabilityName[] = [
   'create_wp',
@@ -47,6 +49,7 @@ export const capabilityNames: readonly CapabilityName[] = [
   'object_cache',
   'shell',
   'mail_delivery',
+  'thumbnail',
 ]
 
 /** Throws unless id and name are what every engine accepts. */

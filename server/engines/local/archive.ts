@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
-import { readTar, tarEnd, tarHeader, tarPadding, type TarHeader, type TarSink } from './core/tar.ts'
+import { readTar, tarEnd, tarHeader, tarPadding, type TarHeader, type TarSink } from '#server/platform/tar.ts'
 import { assertSafePath } from './core/zip.ts'
 
 /** Files up to this size are read and written in one piece. */

@@ -8,8 +8,8 @@ function no(reason: string): Capability {
 /** PHP versions that are installed, ascending. */
 export const localPhpVersions: readonly string[] = ['8.2', '8.3', '8.4', '8.5']
 
-/** What this engine can do, and why not where it cannot. */
-export const localCapabilities: Readonly<Record<CapabilityName, Capability>> = {
+/** What this engine can do on every machine, and why not where it cannot. Pictures depend on what is installed. */
+export const localCapabilities: Readonly<Record<Exclude<CapabilityName, 'thumbnail'>, Capability>> = {
   create_wp: yes,
   create_php: yes,
   create_html: yes,

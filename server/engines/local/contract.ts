@@ -30,6 +30,8 @@ export interface LocalEngine extends Engine {
   processes(): Array<{ id: string; pid: number }>
   /** Calls `listener` when a site wakes, sleeps or crashes; the returned function ends that. */
   on(event: 'site', listener: (event: SiteEvent) => void): () => void
+  /** Calls `listener` when somebody visits a site, at most once a minute for each; the returned function ends that. */
+  onVisit(listener: (id: string) => void): () => void
   /** Puts every awake site to sleep; the next request wakes it again. */
   sleepAll(): Promise<void>
   /** One round of the regular work (scheduled events, sleep, probe) now; it also runs every 15 seconds. */

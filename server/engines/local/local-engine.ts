@@ -6,15 +6,17 @@ import { archiveSteps, restoreArchiveSteps } from './archive-steps.ts'
 import { createAwakeSites } from './awake-sites.ts'
 import { localCapabilities, localPhpVersions } from './capabilities.ts'
 import type { BootMessage } from './child/messages.ts'
-import { chownTree, treeSize } from './copy-tree.ts'
+import { chownTree } from './copy-tree.ts'
 import { cachedCores } from './core/core-cache.ts'
 import { createCoreSupply } from './core/core-supply.ts'
-import type { LocalEngine, LocalSite } from './contract.ts'
+import type { LocalEngine } from './contract.ts'
 import { createSteps } from './create-steps.ts'
 import { measureHost } from './host-facts.ts'
 import { reachable, startHousekeeping } from './housekeeping.ts'
 import { createLoginLinks } from './login-links.ts'
 import type { LocalEngineOptions } from './options.ts'
+import { createObservation } from './observation.ts'
+import { openLocalPictures } from './pictures/local-pictures.ts'
 import { createOwnRequests } from './own-requests.ts'
 import { createSiteProxy } from './proxy.ts'
 import { ensureWorkFolders, lastLogLines } from './site-files.ts'
@@ -30,7 +32,10 @@ export type { LocalEngineOptions } from './options.ts'
 
 /** Longest wait for an answer to our own request, when the caller names none. */
 const requestTimeoutMs = 60_000
-const diskUseForMs = 60_000
+/** The same for what a picture is made of. */
+const pictureTimeoutMs = 20_000
+/** Visits to a site closer together are told once. */
+const visitPauseMs = 60_000
 
 /** Opens the local engine: reads its sites from the data folder and begins to fetch WordPress when none is cached. */
 export async function createLocalEngine(options: LocalEngineOptions): Promise<LocalEngine> {
@@ -40,8 +45,15 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
   const notes = await openProcessNotes(join(resolve(options.dataDir), 'local', 'processes'), log)
   const store = await openSiteStore(resolve(options.dataDir), log)
   const sockets = await socketFolder(resolve(options.dataDir))
+  const pictures = await openLocalPictures({
+    enabled: options.thumbnails?.enabled ?? false,
+    browser: options.thumbnails?.browser ?? null,
+    cacheDir: options.cacheDir,
+    noteFile: join(resolve(options.dataDir), 'local', 'browser.json'),
+    log,
+  })
   const events = new EventEmitter()
-  const diskUse = new Map<string, { bytes: number; at: number }>()
+  const visits = new Map<string, number>()
   const stopping = new AbortController()
   const cores = createCoreSupply({
     cacheDir: options.cacheDir,
@@ -107,6 +119,11 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     awake,
     log,
     sitesDomain: options.sitesDomain.toLowerCase(),
+    visited: (id) => {
+      if (now() - (visits.get(id) ?? -Infinity) < visitPauseMs) return
+      visits.set(id, now())
+      events.emit('visit', id)
+    },
     protocol: siteUrl({ domain: 'x' }).startsWith('https:') ? 'https' : 'http',
     login: links.redeem,
   })
@@ -137,12 +154,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     return typeof ran === 'number' ? ran : 0
   }
 
-  const stateOf = (record: SiteRecord): LocalSite['state'] => {
-    if (record.state === 'archived' || record.state === 'archiving') return 'archived'
-    if (record.state !== 'ready') return 'creating'
-    if (record.siteType === 'html' || awake.running(record.id) !== null) return 'running'
-    return awake.crash(record.id) === null ? 'asleep' : 'crashed'
-  }
+  const observation = createObservation({ store, awake, now })
 
   const housekeeping = startHousekeeping({
     store,
@@ -167,7 +179,9 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
 
   return {
     name: 'local',
-    capabilities: localCapabilities,
+    get capabilities() {
+      return { ...localCapabilities, thumbnail: pictures.capability() }
+    },
     phpVersions: () => localPhpVersions,
     hostFacts: () => measureHost(store.root),
     siteUrl,
@@ -189,28 +203,10 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
       await awake.sleep(site.id)
       await store.remove(site.id)
       await rm(join(sockets, `${site.id}.sock`), { force: true })
-      diskUse.delete(site.id)
+      observation.forget(site.id)
+      visits.delete(site.id)
     },
-    observe: async (site) => {
-      assertSiteRef(site)
-      const record = store.get(site.id)
-      if (record === undefined)
-        return { state: 'absent', wordpressVersion: null, phpVersion: null, diskUsed: 0, reason: null }
-      const state = record.state === 'ready' || record.state === 'archived' ? stateOf(record) : 'partial'
-      const cached = diskUse.get(site.id)
-      const use =
-        cached !== undefined && now() - cached.at < diskUseForMs
-          ? cached
-          : { bytes: await treeSize(store.paths(site.id).folder), at: now() }
-      diskUse.set(site.id, use)
-      return {
-        state: state === 'creating' ? 'partial' : state,
-        wordpressVersion: record.wordpressVersion,
-        phpVersion: record.siteType === 'html' ? null : record.phpVersion,
-        diskUsed: use.bytes,
-        reason: state === 'crashed' ? awake.crash(site.id) : null,
-      }
-    },
+    observe: observation.of,
     request,
     loginLink: async (site, user, ttlSeconds) => {
       const record = existing(site)
@@ -220,6 +216,16 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
         })
       }
       return links.create(record, user, ttlSeconds, siteUrl(record))
+    },
+    picture: async (site, signal) => {
+      const url = new URL(siteUrl(existing(site)))
+      return pictures.take(
+        {
+          origin: url.origin,
+          read: (path, accept) => own.read(url.host, path, { timeoutMs: pictureTimeoutMs, accept, signal }),
+        },
+        signal,
+      )
     },
     logs: (site, lines) => lastLogLines(store.paths(existing(site).id), lines),
     runCron: (site) => cron(existing(site), awake.wake),
@@ -249,7 +255,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
       store.all().map((record) => ({
         id: record.id,
         domain: record.domain,
-        state: stateOf(record),
+        state: observation.stateOf(record),
         pid: awake.running(record.id)?.pid ?? null,
       })),
     prepareCore: async (context) => ({ version: (await cores.prepare(context)).version }),
@@ -261,12 +267,19 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
         events.off(event, listener)
       }
     },
+    onVisit: (listener) => {
+      events.on('visit', listener)
+      return () => {
+        events.off('visit', listener)
+      }
+    },
     round: () => housekeeping.round(),
     sleepAll: async () => {
       await Promise.all(awake.list().map(({ id }) => awake.sleep(id)))
     },
     stop: async () => {
       stopping.abort(new EngineError('unavailable', 'The engine is stopping.', { nextAction: 'Start Easydash again.' }))
+      await pictures.stop()
       await awake.stopAll()
       await housekeeping.stop()
       await cores.stop()

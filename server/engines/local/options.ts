@@ -24,6 +24,8 @@ export interface LocalEngineOptions {
   wordpressOrgUrl: string | null
   /** Milliseconds since 1970; tests set it. */
   clock?: () => number
+  /** Pictures of sites: `EASYDASH_THUMBNAILS` and `EASYDASH_BROWSER`. Default: none are taken. */
+  thumbnails?: { readonly enabled: boolean; readonly browser: string | null }
   /** Keep one copy of WordPress (70 MB) ready for the next new site. Default true. */
   keepSpare?: boolean
   /** A site's process above this is killed. Default 768. */

@@ -34,6 +34,7 @@ describe('answers of a site’s process', () => {
       log: silentLog,
       sitesDomain: 'localhost',
       protocol: 'http',
+      visited: () => undefined,
       login: async () => undefined,
     })
     front.on('request', proxy.handleRequest)

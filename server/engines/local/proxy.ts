@@ -36,6 +36,8 @@ export interface ProxyOptions {
   sitesDomain: string
   /** Scheme of the public addresses. */
   protocol: 'http' | 'https'
+  /** Told of each request of a visitor to a finished site. */
+  visited(id: string): void
   /** Answers a login link; see `login-links.ts`. */
   login(record: SiteRecord, request: IncomingMessage, response: ServerResponse): Promise<void>
 }
@@ -79,6 +81,7 @@ export function createSiteProxy(options: ProxyOptions): SiteProxy {
     if (record === undefined) return sendPage(request, response, unknownSite)
     if (record.state === 'archived' || record.state === 'archiving') return sendPage(request, response, archivedSite)
     if (record.state !== 'ready' && !own) return sendPage(request, response, unfinishedSite)
+    if (!own) options.visited(record.id)
     if (request.url?.startsWith(`${loginPath}?`) === true) return options.login(record, request, response)
     if (await serveStatic(options.store.paths(record.id).www, record.siteType, request, response)) return
     if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) return sendPage(request, response, tooLarge)

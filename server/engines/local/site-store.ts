@@ -52,7 +52,7 @@ export interface SiteStore {
 }
 
 /** Sites get user ids from here: below the ranges of containers and systemd, above those of people and services. */
-const firstUid = 54_000
+export const firstUid = 54_000
 const gonePrefix = '.gone-'
 
 /** Throws unless id and domain are safe as folder and host name. */

@@ -8,6 +8,7 @@ import { AppError } from '#shared/errors.ts'
 import { data, datetime, json, select } from '#shared/fields.ts'
 import { described, objectShape, textShape } from '#shared/json-schema.ts'
 import { isTokenScope, tokenScopes, type TokenScope } from '#shared/rules/token-scopes.ts'
+import { say, type Sentence } from '#shared/sentence.ts'
 import { needFreshPassword } from './fresh-password.ts'
 import { tokenCreatedMail } from './mails.ts'
 import { requestFacts } from './request-facts.ts'
@@ -106,7 +107,7 @@ async function create(
   const { session } = context
   needFreshPassword(session)
   const title = String(params['title'] ?? '').trim()
-  if (title === '') throw new AppError('invalid', 'Enter a title.', { field: 'title', excType: 'ValidationError' })
+  if (title === '') throw new AppError('invalid', say`Enter a title.`, { field: 'title', excType: 'ValidationError' })
   const scopes = scopesOf(params['scopes'])
   const expires = expiryOf(params['expires'])
   const organization = String(params['organization'] ?? session.organization ?? '')
@@ -122,8 +123,8 @@ async function create(
       ['enabled', '=', 1],
     ])
     if (working >= MOST) {
-      throw new AppError('limit_reached', `You have ${MOST} API tokens in this organization.`, {
-        nextAction: 'Revoke one that is not used any more.',
+      throw new AppError('limit_reached', say`You have ${MOST} API tokens in this organization.`, {
+        nextAction: say`Revoke one that is not used any more.`,
       })
     }
     const stored = await tx.insert<ApiToken>('API Token', {
@@ -160,11 +161,11 @@ async function roleFor(
   // Held: who removes the caller waits for the new token and revokes it with the others.
   const { roles } = await standingIn(tx.trx, session, organization, { hold: true })
   const own = organizationRoles.findIndex((role) => roles.includes(role))
-  if (own === -1) throw new AppError('not_found', `Organization ${organization.slice(0, 64)} not found`)
+  if (own === -1) throw new AppError('not_found', say`Organization ${organization.slice(0, 64)} not found`)
   const asked = wanted === undefined || wanted === null ? own : organizationRoles.findIndex((role) => role === wanted)
   const role = organizationRoles[asked]
   if (role === undefined || asked < own) {
-    throw new AppError('forbidden', 'A token cannot have a role above your own.', {
+    throw new AppError('forbidden', say`A token cannot have a role above your own.`, {
       field: 'role',
       excType: 'PermissionError',
     })
@@ -173,14 +174,14 @@ async function roleFor(
 }
 
 function scopesOf(value: unknown): TokenScope[] {
-  const known = `Known scopes: ${Object.keys(tokenScopes).join(', ')}.`
-  const wrong = (message: string) =>
+  const known = say`Known scopes: ${Object.keys(tokenScopes)}.`
+  const wrong = (message: Sentence) =>
     new AppError('invalid', message, { field: 'scopes', excType: 'ValidationError', nextAction: known })
-  if (!Array.isArray(value)) throw wrong('Scopes must be a list of names.')
-  if (value.length === 0) throw wrong('Choose at least one scope.')
+  if (!Array.isArray(value)) throw wrong(say`Scopes must be a list of names.`)
+  if (value.length === 0) throw wrong(say`Choose at least one scope.`)
   const unknown: unknown = value.find((scope) => !isTokenScope(scope))
   if (unknown !== undefined || value.length > 100)
-    throw wrong(`There is no scope ${JSON.stringify(unknown)?.slice(0, 60)}.`)
+    throw wrong(say`There is no scope ${JSON.stringify(unknown)?.slice(0, 60)}.`)
   return [...new Set(value.filter(isTokenScope))].toSorted()
 }
 
@@ -188,9 +189,9 @@ function scopesOf(value: unknown): TokenScope[] {
 function expiryOf(value: unknown): string | null {
   if (typeof value !== 'string') return null
   if (Date.parse(`${value.replace(' ', 'T')}Z`) > Date.now()) return value
-  throw new AppError('invalid', 'The token would have expired already.', {
+  throw new AppError('invalid', say`The token would have expired already.`, {
     field: 'expires',
     excType: 'ValidationError',
-    nextAction: 'Choose a time to come (UTC), or none.',
+    nextAction: say`Choose a time to come (UTC), or none.`,
   })
 }

@@ -3,6 +3,7 @@ import type { Method } from '#server/documents/types.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import { described, objectShape, textShape } from '#shared/json-schema.ts'
+import { say } from '#shared/sentence.ts'
 import type { AccountsRoom } from './room.ts'
 
 /**
@@ -23,7 +24,7 @@ export function geoMethod(room: Pick<AccountsRoom, 'countries' | 'findCountry' |
     async run({ ip }, context) {
       await room.rateLimiter.hit('geo_ip', context.ip)
       if (ip !== undefined && isIP(String(ip)) === 0)
-        throw new AppError('invalid', 'This is not an IP address.', { field: 'ip', excType: 'ValidationError' })
+        throw new AppError('invalid', say`This is not an IP address.`, { field: 'ip', excType: 'ValidationError' })
       const address = ip === undefined ? context.ip : String(ip)
       return { country_code: (await room.findCountry?.(address)) ?? room.countries.codeOf(address) }
     },

@@ -3,6 +3,7 @@ import type { User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { booleanShape, described, nothingShape, objectShape, textShape } from '#shared/json-schema.ts'
 import { data } from '#shared/fields.ts'
+import { say, type Sentence } from '#shared/sentence.ts'
 import { accountName, actingAs } from './acting.ts'
 import { isNewPlace } from './known-places.ts'
 import { closeLoginStep, loginStepOf, openLoginStep } from './login-step.ts'
@@ -108,13 +109,13 @@ async function login(
   if (tmpId !== '') return secondStep(room, tmpId, typeof params['otp'] === 'string' ? params['otp'] : '', context)
   const user = accountName(params['usr'])
   const password = typeof params['pwd'] === 'string' ? params['pwd'] : ''
-  if (user === '' || password === '') throw refused('Incomplete login details')
+  if (user === '' || password === '') throw refused(say`Incomplete login details`)
   const proof = await proveLimited(room, user, password, context.ip)
   const account = await accountOf(room, user, context)
   if (proof === null || account?.enabled !== 1) {
     // What was typed is kept only when it is an account: people type passwords into the wrong field.
     await record(room, context, 'account.login', account ? user : 'Guest', 'Denied')
-    throw refused('Invalid login credentials')
+    throw refused(say`Invalid login credentials`)
   }
   const { enabled } = await room.secondFactors.state(room.database.db, user)
   if (!enabled) return finish(room, account, proof, context)
@@ -137,26 +138,26 @@ async function secondStep(
   context: MethodContext,
 ): Promise<string | undefined> {
   const user = await loginStepOf(room.database.db, tmpId)
-  if (user === null) throw refused('Login session expired, refresh page to retry')
+  if (user === null) throw refused(say`Login session expired, refresh page to retry`)
   await room.rateLimiter.hit('two_factor', user)
   const used = await room.documents().transaction(actingAs(user, context), async (tx) => {
     const kind = await room.secondFactors.use(tx.trx, user, otp)
     // Of two right codes at the same moment one logs in.
     if (kind !== null && !(await closeLoginStep(tx.trx, tmpId)))
-      throw refused('Login session expired, refresh page to retry')
+      throw refused(say`Login session expired, refresh page to retry`)
     return kind === null ? null : await room.credentials.version(tx.trx, user)
   })
   if (used === null) {
     await record(room, context, 'account.login', user, 'Denied')
-    throw refused('Incorrect Verification code')
+    throw refused(say`Incorrect Verification code`)
   }
   await room.rateLimiter.refund('two_factor', user)
   const account = await accountOf(room, user, context)
-  if (account?.enabled !== 1) throw refused('Invalid login credentials')
+  if (account?.enabled !== 1) throw refused(say`Invalid login credentials`)
   return finish(room, account, used, context)
 }
 
-function refused(message: string): AppError {
+function refused(message: Sentence): AppError {
   return new AppError('unauthorized', message, { excType: 'AuthenticationError' })
 }
 

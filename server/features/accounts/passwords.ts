@@ -4,6 +4,7 @@ import type { User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { check, data } from '#shared/fields.ts'
 import { nothingShape, objectShape, textShape, wholeShape } from '#shared/json-schema.ts'
+import { say } from '#shared/sentence.ts'
 import { accountName, actingAs } from './acting.ts'
 import { oneAtATime } from './create-account.ts'
 import { equalTime } from './equal-time.ts'
@@ -28,7 +29,7 @@ export function passwordMethods(room: AccountsRoom): Method[] {
       params: { user: data({ length: 254 }) },
       async run(params, context) {
         const user = accountName(params['user'])
-        if (user === '') throw new AppError('invalid', 'Enter your e-mail address.', { field: 'user' })
+        if (user === '') throw new AppError('invalid', say`Enter your e-mail address.`, { field: 'user' })
         await room.rateLimiter.hit('reset_ip', context.ip)
         await room.rateLimiter.hit('reset_account', user)
         await equalTime(LEAST_MS, () => sendReset(room, user, context))
@@ -89,9 +90,9 @@ async function sendReset(room: AccountsRoom, user: string, context: MethodContex
 }
 
 function expired(): AppError {
-  return new AppError('gone', 'This link was used already or is older than 30 minutes.', {
+  return new AppError('gone', say`This link was used already or is older than 30 minutes.`, {
     excType: 'LinkExpired',
-    nextAction: 'Ask for a new one on the page "Forgot password".',
+    nextAction: say`Ask for a new one on the page "Forgot password".`,
   })
 }
 
@@ -138,10 +139,10 @@ async function setByKey(room: AccountsRoom, key: string, next: string, context: 
 /** The old password is the fresh check here; the other sessions end and the own one gets a new cookie. */
 async function setByOld(room: AccountsRoom, old: string, next: string, context: MethodContext): Promise<string> {
   const { user, id } = context.session
-  if (id === null) throw new AppError('forbidden', 'Log in to change your password.', { excType: 'PermissionError' })
+  if (id === null) throw new AppError('forbidden', say`Log in to change your password.`, { excType: 'PermissionError' })
   await refuseWrongPassword(room, user, old, 'old_password', context)
   const account = await room.documents().transaction(actingAs(user, context), (tx) => tx.get<User>('User', user))
-  if (!account) throw new AppError('forbidden', 'Log in to change your password.', { excType: 'PermissionError' })
+  if (!account) throw new AppError('forbidden', say`Log in to change your password.`, { excType: 'PermissionError' })
   const passwordHash = await hashFor(room, account, next)
   await room.documents().transaction(actingAs(user, context), async (tx) => {
     await dropTokens(tx.trx, 'reset', user)
@@ -168,7 +169,9 @@ async function confirm(
 ): Promise<{ valid_seconds: number }> {
   const { user, id } = context.session
   if (id === null)
-    throw new AppError('forbidden', 'Only a logged-in browser can confirm a password.', { excType: 'PermissionError' })
+    throw new AppError('forbidden', say`Only a logged-in browser can confirm a password.`, {
+      excType: 'PermissionError',
+    })
   await refuseWrongPassword(room, user, password, 'password', context)
   await room.documents().transaction(actingAs(user, context), (tx) => room.sessions.confirmAndRotate(tx, id, true))
   await context.signIn(user)
@@ -184,5 +187,5 @@ async function refuseWrongPassword(
 ): Promise<void> {
   if (await checkLimited(room, user, password, context.ip)) return
   await record(room, context, 'account.confirm_password', user, 'Denied')
-  throw new AppError('invalid', 'This is not your password.', { field, excType: 'ValidationError' })
+  throw new AppError('invalid', say`This is not your password.`, { field, excType: 'ValidationError' })
 }

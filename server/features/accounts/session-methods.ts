@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Method, MethodContext } from '#server/documents/types.ts'
 import { stamp } from '#server/jobs/clock.ts'
+import type { SessionRow } from '#shared/answers/sessions.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import {
@@ -14,27 +15,10 @@ import {
   wholeShape,
 } from '#shared/json-schema.ts'
 import { countryOf } from '#shared/rules/countries.ts'
+import { say } from '#shared/sentence.ts'
 import { actingAs } from './acting.ts'
 import { deviceName, deviceOf } from './device-name.ts'
 import type { AccountsRoom } from './room.ts'
-
-/** One session of the caller. */
-export interface SessionRow {
-  /** Names the session for `end`; it says nothing about the cookie. */
-  id: string
-  current: boolean
-  /** In one phrase, e.g. "Firefox on Windows". */
-  device: string
-  browser: string | null
-  os: string | null
-  /** Address it was started from. */
-  ip: string | null
-  /** Two lower-case letters; '' when unknown. */
-  country_code: string
-  country: string
-  created: string
-  last_used: string
-}
 
 const sessionShape = objectShape({
   id: described(textShape, 'Names the session for `easydash.api.sessions.end`; not the cookie'),
@@ -131,7 +115,7 @@ async function end(room: AccountsRoom, lineage: string, context: MethodContext):
       where "user" = ${user} and lineage = ${lineage} and ended is null for update`.execute(tx.trx)
     const found = rows[0]
     // Somebody else's session answers like none.
-    if (!found) throw new AppError('not_found', 'This session has ended already.')
+    if (!found) throw new AppError('not_found', say`This session has ended already.`)
     await room.sessions.endOne(tx, user, lineage)
     await tx.activity({ action: 'account.end_session', actor: user, ...about(user) })
     return found

@@ -4,6 +4,7 @@ import type { Db, SessionStore, Tx } from '#server/documents/types.ts'
 import { hashToken, newToken } from '#server/platform/tokens.ts'
 import { adminProfile, platformRole } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
+import { say } from '#shared/sentence.ts'
 import { createApiTokenSessions, tokenSessionId } from './api-token-sessions.ts'
 import type { AccountsDeps } from './deps.ts'
 import { createSessionCache, type Resolved } from './session-cache.ts'
@@ -173,7 +174,7 @@ export function createSessions(deps: Pick<AccountsDeps, 'database' | 'log' | 'ra
       if (!continued) await startSession(user, sidHash, place, client.provenWith ?? null)
       cache.forget(user)
       const found = await load(sidHash)
-      if (!found) throw new AppError('unauthorized', 'Invalid login credentials', { excType: 'AuthenticationError' })
+      if (!found) throw new AppError('unauthorized', say`Invalid login credentials`, { excType: 'AuthenticationError' })
       return {
         sid,
         csrfToken: found.csrfToken,

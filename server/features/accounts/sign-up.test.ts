@@ -55,7 +55,7 @@ describe('the first account', () => {
     await s.accounts.setupLink()
     await expect(s.visitor().call('sign_up', form())).rejects.toMatchObject({
       code: 'forbidden',
-      nextAction: expect.stringContaining('terminal') as string,
+      nextAction: { text: expect.stringContaining('terminal') as string },
     })
     await expect(s.visitor().call('sign_up', form({ setup_token: 'x'.repeat(43) }))).rejects.toMatchObject({
       code: 'gone',

@@ -6,6 +6,7 @@ import { check, data, select } from '#shared/fields.ts'
 import { objectShape, oneOfShape, textShape } from '#shared/json-schema.ts'
 import { checkEmail } from '#shared/rules/formats.ts'
 import type { PlanName } from '#shared/rules/plans.ts'
+import { say, type Sentence } from '#shared/sentence.ts'
 import { accountName, actingAs } from './acting.ts'
 import { insertAccount, oneAtATime, type NewAccount } from './create-account.ts'
 import { equalTime } from './equal-time.ts'
@@ -100,23 +101,22 @@ function invitationFor(room: AccountsRoom, token: string, email: string, context
 
 function refuseUnlessOpen(room: AccountsRoom, isFirst: boolean, setupToken: string, inviteToken: string): void {
   if (isFirst && setupToken === '') {
-    throw new AppError('forbidden', 'The first account needs the one-time setup link.', {
-      nextAction:
-        'Open the link printed in the terminal where Easydash was started; starting it again prints a new one.',
+    throw new AppError('forbidden', say`The first account needs the one-time setup link.`, {
+      nextAction: say`Open the link printed in the terminal where Easydash was started; starting it again prints a new one.`,
     })
   }
   if (!isFirst && setupToken !== '') throw usedSetupLink()
   if (!isFirst && room.config.signup === 'invite' && inviteToken === '') {
-    throw new AppError('forbidden', 'New accounts need an invitation here.', {
-      nextAction: 'Ask somebody with an account to invite you.',
+    throw new AppError('forbidden', say`New accounts need an invitation here.`, {
+      nextAction: say`Ask somebody with an account to invite you.`,
     })
   }
 }
 
 function usedSetupLink(): AppError {
-  return new AppError('gone', 'This setup link is not valid any more.', {
+  return new AppError('gone', say`This setup link is not valid any more.`, {
     excType: 'LinkExpired',
-    nextAction: 'While there is no account, the terminal shows a new link at each start; afterwards log in.',
+    nextAction: say`While there is no account, the terminal shows a new link at each start; afterwards log in.`,
   })
 }
 
@@ -128,14 +128,17 @@ function wishesOf(params: Record<string, unknown>): Wishes {
   const messages = [
     {
       field: 'first_name',
-      message: text('first_name') === '' ? 'Enter your first name.' : longer(text('first_name'), 60),
+      message: text('first_name') === '' ? say`Enter your first name.` : longer(text('first_name'), 60),
     },
     { field: 'last_name', message: longer(text('last_name'), 60) },
     { field: 'email', message: checkEmail(email) },
-    { field: 'password', message: password === '' ? 'Choose a password.' : null },
-    { field: 'termsAndCondition', message: isYes(params['termsAndCondition']) ? null : 'Accept the terms to sign up.' },
-    { field: 'org_sku', message: plan(text('org_sku')) === undefined ? 'There is no such plan.' : null },
-  ].filter((one): one is { field: string; message: string } => one.message !== null)
+    { field: 'password', message: password === '' ? say`Choose a password.` : null },
+    {
+      field: 'termsAndCondition',
+      message: isYes(params['termsAndCondition']) ? null : say`Accept the terms to sign up.`,
+    },
+    { field: 'org_sku', message: plan(text('org_sku')) === undefined ? say`There is no such plan.` : null },
+  ].filter((one): one is { field: string; message: Sentence } => one.message !== null)
   const first = messages[0]
   if (first) throw new AppError('invalid', first.message, { field: first.field, messages, excType: 'ValidationError' })
   return {

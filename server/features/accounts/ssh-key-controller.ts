@@ -3,6 +3,7 @@ import type { Controller } from '#server/documents/types.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { AppError } from '#shared/errors.ts'
 import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
+import { say } from '#shared/sentence.ts'
 
 /** Most keys of one person. */
 const mostKeys = 50
@@ -15,7 +16,7 @@ export const sshKeyController: Controller = {
     // Also as a row of the own settings: whose mailbox an unverified account names may be somebody else's, who would find
     // a stranger's key among the own ones later.
     if (session.kind !== 'system' && !session.verified)
-      throw new AppError('forbidden', 'Verify your e-mail address first.', {
+      throw new AppError('forbidden', say`Verify your e-mail address first.`, {
         field: 'ssh_key',
         excType: 'PermissionError',
       })
@@ -25,7 +26,7 @@ export const sshKeyController: Controller = {
     // Held: of several at once each counts the ones before it.
     await tx.get('User Meta', String(doc['parent']), { lock: true })
     if ((await tx.count('SSH Key', [['parent', '=', doc['parent']]])) >= mostKeys)
-      throw new AppError('limit_reached', `A person can have ${mostKeys} SSH keys.`, { field: 'public_key' })
+      throw new AppError('limit_reached', say`A person can have ${mostKeys} SSH keys.`, { field: 'public_key' })
     doc['added'] = stamp(Date.now())
   },
 
@@ -47,7 +48,7 @@ export const sshKeyController: Controller = {
       ['name', '!=', doc.name],
     ])
     if (twin)
-      throw new AppError('invalid', 'You have this key already.', {
+      throw new AppError('invalid', say`You have this key already.`, {
         field: 'public_key',
         excType: 'UniqueValidationError',
       })

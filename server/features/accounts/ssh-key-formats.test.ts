@@ -49,13 +49,15 @@ test('the usual kinds are read', () => {
 })
 
 test('a short RSA key is refused with its length', () => {
-  expect(parseSshPublicKey(rsa(1024))).toEqual({ problem: 'This RSA key has 1024 bits; 2048 are the least.' })
+  expect(parseSshPublicKey(rsa(1024))).toMatchObject({
+    problem: { text: 'This RSA key has 1024 bits; 2048 are the least.' },
+  })
 })
 
 test('a private key is named as such', () => {
   const text =
     '-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmU=\n-----END OPENSSH PRIVATE KEY-----'
-  expect(parseSshPublicKey(text)).toMatchObject({ problem: expect.stringContaining('private key') as string })
+  expect(parseSshPublicKey(text)).toMatchObject({ problem: { text: expect.stringContaining('private key') as string } })
 })
 
 const body = ed25519('').split(' ')[1] ?? ''
@@ -73,7 +75,7 @@ test.each([
   ['a length beyond the end', `ssh-ed25519 ${Buffer.from([255, 255, 255, 255]).toString('base64')}`],
   ['a control character', `ssh-ed25519 ${body} a\u0007`],
 ])('%s is refused', (_what, line) => {
-  expect(parseSshPublicKey(line)).toMatchObject({ problem: expect.any(String) as string })
+  expect(parseSshPublicKey(line)).toMatchObject({ problem: { text: expect.any(String) as string } })
 })
 
 test('random texts never throw', () => {

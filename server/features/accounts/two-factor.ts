@@ -1,6 +1,7 @@
 import { encode } from 'uqr'
 import type { Method, MethodContext, Tx } from '#server/documents/types.ts'
 import { stamp } from '#server/jobs/clock.ts'
+import type { BegunFactor, FactorStatus } from '#shared/answers/two-factor.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import {
@@ -13,6 +14,7 @@ import {
   textShape,
   wholeShape,
 } from '#shared/json-schema.ts'
+import { say } from '#shared/sentence.ts'
 import { actingAs } from './acting.ts'
 import { needFreshPassword } from './fresh-password.ts'
 import { secondFactorMail, type SecondFactorChange } from './mails.ts'
@@ -38,7 +40,7 @@ export function twoFactorMethods(room: AccountsRoom): Method[] {
         since: orNull(datetimeShape),
         recovery_codes_left: wholeShape,
       }),
-      async run(_params, { session }) {
+      async run(_params, { session }): Promise<FactorStatus> {
         const { enabled, since, recoveryCodesLeft } = await room.secondFactors.state(room.database.db, session.user)
         return { enabled, since: since === null ? null : stamp(since), recovery_codes_left: recoveryCodesLeft }
       },
@@ -102,19 +104,19 @@ export function twoFactorMethods(room: AccountsRoom): Method[] {
 }
 
 function isOff(): AppError {
-  return new AppError('invalid', 'The second factor is not switched on.', { excType: 'ValidationError' })
+  return new AppError('invalid', say`The second factor is not switched on.`, { excType: 'ValidationError' })
 }
 
-async function begin(room: AccountsRoom, context: MethodContext) {
+async function begin(room: AccountsRoom, context: MethodContext): Promise<BegunFactor> {
   needFreshPassword(context.session)
   const { user } = context.session
   const secret = await room
     .documents()
     .transaction(actingAs(user, context), (tx) => room.secondFactors.begin(tx.trx, user))
   if (secret === null) {
-    throw new AppError('invalid', 'The second factor is switched on already.', {
+    throw new AppError('invalid', say`The second factor is switched on already.`, {
       excType: 'ValidationError',
-      nextAction: 'Switch it off to change to another app.',
+      nextAction: say`Switch it off to change to another app.`,
     })
   }
   const url = otpauthUrl(secret, user, room.config.productName)
@@ -127,10 +129,10 @@ async function confirm(room: AccountsRoom, otp: string, context: MethodContext) 
   await room.rateLimiter.hit('two_factor', user)
   const codes = await changed(room, context, 'on', async (tx) => {
     if (!(await room.secondFactors.confirm(tx.trx, user, otp))) {
-      throw new AppError('invalid', 'This code is not right.', {
+      throw new AppError('invalid', say`This code is not right.`, {
         field: 'otp',
         excType: 'ValidationError',
-        nextAction: 'Enter the code that the app shows now. The clocks of phone and server must agree.',
+        nextAction: say`Enter the code that the app shows now. The clocks of phone and server must agree.`,
       })
     }
     // Whoever knew the password only must not stay logged in.

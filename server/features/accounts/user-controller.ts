@@ -1,6 +1,7 @@
 import type { AnyDoc } from '#shared/doctype.ts'
 import type { Controller, Tx } from '#server/documents/types.ts'
 import { AppError } from '#shared/errors.ts'
+import { say } from '#shared/sentence.ts'
 import type { AccountSessions } from './sessions.ts'
 
 /** Fields whose change every session of the user must see at once. */
@@ -19,13 +20,13 @@ export function userController(sessions: AccountSessions): Controller {
       doc['last_name'] = oneLine(doc['last_name'])
       doc['full_name'] = [doc['first_name'], doc['last_name']].filter(Boolean).join(' ') || null
       if (before && doc['email'] !== before['email']) {
-        throw new AppError('invalid', 'The e-mail address cannot be changed here.', {
+        throw new AppError('invalid', say`The e-mail address cannot be changed here.`, {
           field: 'email',
           excType: 'CannotChangeConstantError',
         })
       }
       if (doc['user_image'] !== null && !isImageAddress(String(doc['user_image']))) {
-        throw new AppError('invalid', 'Upload a picture, or enter an address that begins with https://.', {
+        throw new AppError('invalid', say`Upload a picture, or enter an address that begins with https://.`, {
           field: 'user_image',
           excType: 'ValidationError',
         })

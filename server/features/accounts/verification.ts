@@ -1,9 +1,11 @@
+import type { Confirmed } from '#shared/answers/verification.ts'
 import type { Method, MethodContext, Tx } from '#server/documents/types.ts'
 import { platformRole, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import { booleanShape, described, objectShape, textShape } from '#shared/json-schema.ts'
 import { checkEmail } from '#shared/rules/formats.ts'
+import { say } from '#shared/sentence.ts'
 import { accountName, actingAs } from './acting.ts'
 import { oneAtATime } from './create-account.ts'
 import { equalTime } from './equal-time.ts'
@@ -61,7 +63,7 @@ export function verificationMethods(room: AccountsRoom): Method[] {
         const problem = checkEmail(email)
         if (problem) throw new AppError('invalid', problem, { field: 'email', excType: 'InvalidEmailAddressError' })
         if (await isVerified(room, user, context)) {
-          throw new AppError('invalid', 'Your e-mail address is verified already.', { field: 'email' })
+          throw new AppError('invalid', say`Your e-mail address is verified already.`, { field: 'email' })
         }
         await sendLink(room, user, email, context)
         return { email }
@@ -112,9 +114,9 @@ async function sendLink(room: AccountsRoom, user: string, email: string, context
 }
 
 function expired(): AppError {
-  return new AppError('gone', 'This link was used already or is older than 24 hours.', {
+  return new AppError('gone', say`This link was used already or is older than 24 hours.`, {
     excType: 'LinkExpired',
-    nextAction: 'Log in; if your address is not verified yet, ask for a new link there.',
+    nextAction: say`Log in; if your address is not verified yet, ask for a new link there.`,
   })
 }
 
@@ -123,7 +125,7 @@ async function verify(
   token: string,
   password: string | null,
   context: MethodContext,
-): Promise<{ email: string; redirect: string; choose_password: boolean }> {
+): Promise<Confirmed> {
   const { session } = context
   const open = await peekToken(room.database.db, 'verify', token)
   if (!open?.user) throw expired()
@@ -178,10 +180,10 @@ async function isPasswordOf(
     ? await room.credentials.matches(data.signUp.password_hash, password)
     : await room.credentials.check(user ?? '', password)
   if (!right)
-    throw new AppError('invalid', 'This is not the password of this sign-up.', {
+    throw new AppError('invalid', say`This is not the password of this sign-up.`, {
       field: 'password',
       excType: 'ValidationError',
-      nextAction: 'Leave it empty to choose a new one.',
+      nextAction: say`Leave it empty to choose a new one.`,
     })
   await room.rateLimiter.refund('login_account', account)
   return true

@@ -27,7 +27,7 @@ test('a fourth site on Free is refused, nothing is written', async () => {
   await expect(addSite(4)).rejects.toMatchObject({
     code: 'limit_reached',
     message: 'The Free plan has room for 3 sites, and 3 are in use.',
-    nextAction: expect.any(String) as string,
+    nextAction: { text: expect.any(String) as string },
   })
   expect(await s.documents.transaction(s.system, (tx) => tx.count('Site', []))).toBe(3)
 })

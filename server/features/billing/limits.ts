@@ -5,6 +5,7 @@ import type { AnyDoc } from '#shared/doctype.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { hasRoom, limitsOf, overrideOf, type ByResource, type LimitedResource, type Plan } from '#shared/rules/plans.ts'
+import { plural, say } from '#shared/sentence.ts'
 import { planNamed, plansIn } from './plans.ts'
 
 /** What counts towards a limit: documents of the doctype that are not put away. */
@@ -59,24 +60,24 @@ export function effectiveLimits(plans: readonly Plan[], organization: Organizati
  */
 export async function assertWithinLimit(tx: Tx, organization: string, resource: LimitedResource): Promise<void> {
   const row = await tx.get<Organization>('Organization', organization, { lock: true })
-  if (!row) throw new AppError('not_found', `Organization ${organization} not found`)
+  if (!row) throw new AppError('not_found', say`Organization ${organization} not found`)
   const plans = await plansIn(tx)
   const limit = effectiveLimits(plans, row)[resource]
   const used = (await usageOf(tx, organization))[resource]
   if (hasRoom(used, limit)) return
   const granted = overridesOf(row)[resource] !== null
-  const holder = granted ? 'This organization' : `The ${planNamed(plans, row.plan).name} plan`
-  const things = limit === 1 ? resource : `${resource}s`
-  throw new AppError(
-    'limit_reached',
-    `${holder} has room for ${limit} ${things}, and ${used} ${used === 1 ? 'is' : 'are'} in use.`,
-    {
-      nextAction:
-        resource === 'site'
-          ? 'Delete a site you do not need, or ask the owner for a larger plan.'
-          : 'Remove a server, or ask the owner for a larger plan.',
-    },
-  )
+  const holder = granted ? say`This organization` : say`The ${planNamed(plans, row.plan).name} plan`
+  const things =
+    resource === 'site'
+      ? plural(limit, say`${limit} site`, say`${limit} sites`)
+      : plural(limit, say`${limit} server`, say`${limit} servers`)
+  const inUse = plural(used, say`${used} is in use`, say`${used} are in use`)
+  throw new AppError('limit_reached', say`${holder} has room for ${things}, and ${inUse}.`, {
+    nextAction:
+      resource === 'site'
+        ? say`Delete a site you do not need, or ask the owner for a larger plan.`
+        : say`Remove a server, or ask the owner for a larger plan.`,
+  })
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Organization } from '#shared/doctypes/organization.ts'
 import type { Subscription } from '#shared/doctypes/subscription-organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { excess, freePlan, periodEnd, type ByResource, type PlanName } from '#shared/rules/plans.ts'
+import { say } from '#shared/sentence.ts'
 import type { BillingDeps } from './deps.ts'
 import { effectiveLimits, usageOf } from './limits.ts'
 import { plansIn } from './plans.ts'
@@ -60,7 +61,7 @@ export function subscriptionController(deps: BillingDeps): Controller {
         refuseWithPayments(deps, context)
         const row = doc as unknown as Subscription
         if ((await organizationOf(context.tx, row)).plan === freePlan)
-          throw new AppError('invalid', `The ${freePlan} plan cannot be cancelled.`, { field: 'plan' })
+          throw new AppError('invalid', say`The ${freePlan} plan cannot be cancelled.`, { field: 'plan' })
         const cancelation_date = row.cancelation_date ?? endOfPeriod(row)
         const pending = { ...nothingPending, cancelation_date, requested_by: context.session.user }
         return pend(context, row, pending, `The plan is cancelled. You keep it until ${day(cancelation_date)}.`)
@@ -70,7 +71,7 @@ export function subscriptionController(deps: BillingDeps): Controller {
         refuseWithPayments(deps, context)
         const row = doc as unknown as Subscription
         if (row.cancelation_date === null)
-          throw new AppError('invalid', 'The plan is not cancelled, so there is nothing to reactivate.', {
+          throw new AppError('invalid', say`The plan is not cancelled, so there is nothing to reactivate.`, {
             field: 'plan',
           })
         return pend(context, row, nothingPending, 'The plan goes on.')
@@ -82,14 +83,14 @@ export function subscriptionController(deps: BillingDeps): Controller {
 /** With a payment provider a plan is paid for before it counts. The platform admin gives plans away. */
 function refuseWithPayments({ config }: BillingDeps, { session }: HookContext): void {
   if (config.stripe.secretKey === null || session.platformAdmin) return
-  throw new AppError('unsupported', 'Plans are paid for here, and paying is not possible in this version yet.', {
-    nextAction: 'Ask the platform admin for another plan.',
+  throw new AppError('unsupported', say`Plans are paid for here, and paying is not possible in this version yet.`, {
+    nextAction: say`Ask the platform admin for another plan.`,
   })
 }
 
 async function organizationOf(tx: Tx, row: Subscription): Promise<Organization> {
   const organization = await tx.get<Organization>('Organization', row.organization, { lock: true })
-  if (!organization) throw new AppError('not_found', `Organization ${row.organization} not found`)
+  if (!organization) throw new AppError('not_found', say`Organization ${row.organization} not found`)
   return organization
 }
 

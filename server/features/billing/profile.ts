@@ -1,3 +1,4 @@
+import type { UserProfile } from '#shared/answers/billing.ts'
 import type { Controller, Method, MethodContext } from '#server/documents/types.ts'
 import { sameValue } from '#server/documents/values.ts'
 import { isObject } from '#server/platform/config-parsers.ts'
@@ -7,6 +8,7 @@ import { AppError } from '#shared/errors.ts'
 import { data, json } from '#shared/fields.ts'
 import { described, listShape, objectShape, textShape } from '#shared/json-schema.ts'
 import { countries, countryOf } from '#shared/rules/countries.ts'
+import { say, type Sentence, term } from '#shared/sentence.ts'
 import { organizationOf } from './subscription-status.ts'
 
 /** Says in the activity log which fields of a billing profile were changed, and by whom; what they hold is the owner's. */
@@ -74,7 +76,7 @@ export function profileMethods(): Method[] {
   ]
 }
 
-async function getProfile(params: Record<string, unknown>, context: MethodContext) {
+async function getProfile(params: Record<string, unknown>, context: MethodContext): Promise<UserProfile> {
   const { documents, session } = context
   const profile = await profileOf(organizationOf(params, context), context)
   const user = (await documents.get(session, 'User', session.user)) as unknown as User
@@ -120,12 +122,12 @@ async function setDetails(params: Record<string, unknown>, context: MethodContex
 /** The profile's fields from what was sent; one error with a message for each wrong one. */
 function valuesOf(sent: unknown): Record<string, string | null> {
   if (!isObject(sent))
-    throw new AppError('invalid', 'customer_data must be an object.', {
+    throw new AppError('invalid', say`customer_data must be an object.`, {
       field: 'customer_data',
       excType: 'FrappeTypeError',
     })
   const values: Record<string, string | null> = {}
-  const messages: { field: string; message: string }[] = []
+  const messages: { field: string; message: Sentence }[] = []
   for (const [name, { field, label, reqd }] of Object.entries(customerFields)) {
     const given: unknown = Object.hasOwn(sent, name) ? sent[name] : null
     const text = typeof given === 'string' ? given.trim() : given === null ? '' : null
@@ -138,11 +140,11 @@ function valuesOf(sent: unknown): Record<string, string | null> {
   return values
 }
 
-function problemOf(name: string, text: string | null, label: string, reqd: boolean): string | null {
-  if (text === null) return `${label} must be text.`
-  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) || !text.isWellFormed()) return `${label} must be one line of text.`
-  if (reqd && text === '') return `${label} is required.`
+function problemOf(name: string, text: string | null, label: string, reqd: boolean): Sentence | null {
+  if (text === null) return say`${term(label)} must be text.`
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) || !text.isWellFormed()) return say`${term(label)} must be one line of text.`
+  if (reqd && text === '') return say`${term(label)} is required.`
   const longest = name === 'company_pincode' ? 20 : 140
-  if ([...text].length > longest) return `${label} can have ${longest} characters at the most.`
-  return name === 'company_country' && countryOf(text) === null ? 'Choose a country of the list.' : null
+  if ([...text].length > longest) return say`${term(label)} can have ${longest} characters at the most.`
+  return name === 'company_country' && countryOf(text) === null ? say`Choose a country of the list.` : null
 }

@@ -1,3 +1,4 @@
+import type { SubscriptionStatus } from '#shared/answers/billing.ts'
 import type { Method, MethodContext, Tx } from '#server/documents/types.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import type { Subscription } from '#shared/doctypes/subscription-organization.ts'
@@ -15,6 +16,7 @@ import {
   wholeShape,
 } from '#shared/json-schema.ts'
 import { freePlan, limitState, type Plan } from '#shared/rules/plans.ts'
+import { say } from '#shared/sentence.ts'
 import type { BillingDeps } from './deps.ts'
 import { effectiveLimits, overridesOf, usageOf } from './limits.ts'
 import { planNamed, plansIn } from './plans.ts'
@@ -85,13 +87,13 @@ const statusShape = objectShape({
 export function organizationOf(params: Record<string, unknown>, { session }: Pick<MethodContext, 'session'>): string {
   const named = typeof params['organization'] === 'string' ? params['organization'] : ''
   const name = named || session.organization
-  if (!name) throw new AppError('forbidden', 'You are not a member of an organization yet.')
+  if (!name) throw new AppError('forbidden', say`You are not a member of an organization yet.`)
   return name
 }
 
-async function statusOf({ config }: BillingDeps, tx: Tx, subscription: Subscription): Promise<Record<string, unknown>> {
+async function statusOf({ config }: BillingDeps, tx: Tx, subscription: Subscription): Promise<SubscriptionStatus> {
   const organization = await tx.get<Organization>('Organization', subscription.organization)
-  if (!organization) throw new AppError('not_found', `Organization ${subscription.organization} not found`)
+  if (!organization) throw new AppError('not_found', say`Organization ${subscription.organization} not found`)
   const plans = await plansIn(tx)
   const plan = planNamed(plans, organization.plan)
   const limits = effectiveLimits(plans, organization)

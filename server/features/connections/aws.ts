@@ -45,7 +45,7 @@ export const aws: Probe = {
   required: ['aws_access_key', 'aws_secret_key'],
   async run(values, room) {
     const url = new URL(`${room.endpoints.awsEc2}/`)
-    const headers = awsHeaders(
+    const headers = await awsHeaders(
       {
         method: 'POST',
         url,

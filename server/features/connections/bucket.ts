@@ -52,7 +52,7 @@ function judged(name: string, read: FetchAnswer, removed: FetchAnswer): Found {
 
 const enter = (message: string, advice: string): Found => ({ outcome: 'missing', message, advice, status: null })
 
-function send(
+async function send(
   method: 'PUT' | 'GET' | 'DELETE',
   key: string,
   values: ProbeValues,
@@ -64,7 +64,7 @@ function send(
   // The bucket in the path: what every store that speaks S3 understands.
   const url = new URL(`${base}/${values['bucket_name']}/${key}`)
   const body = method === 'PUT' ? content : undefined
-  const headers = awsHeaders(
+  const headers = await awsHeaders(
     { method, url, region, service: 's3', ...(body !== undefined && { body }) },
     { accessKey: values['bucket_access_key'] ?? '', secretKey: values['bucket_secret_key'] ?? '' },
     room.now(),

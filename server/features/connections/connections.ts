@@ -1,3 +1,4 @@
+import type { InstallationFacts } from '#shared/answers/installation.ts'
 import type { ActionResult, Controller, Documents, Feature, HookContext, Method } from '#server/documents/types.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import type { Schedule } from '#server/jobs/schedule.ts'
@@ -10,6 +11,7 @@ import { OrganizationType } from '#shared/doctypes/organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { listShape, objectShape, orNull, textShape } from '#shared/json-schema.ts'
 import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
+import { say } from '#shared/sentence.ts'
 import { forgetForOtherHost, secretsStayed, valuesToTest } from './destination.ts'
 import type { Found, Probe, ProbeValues } from './probe.ts'
 import { askVendor, probeRoom, probes } from './probes.ts'
@@ -122,7 +124,7 @@ function checkKeys(doc: AnyDoc): void {
     if (line.trim() === '' || line.trim().startsWith('#')) continue
     const key = parseSshPublicKey(line)
     if (!('problem' in key)) continue
-    throw new AppError('invalid', `Line ${at + 1}: ${key.problem}`, {
+    throw new AppError('invalid', say`Line ${at + 1}: ${key.problem}`, {
       field: 'default_authorized_keys',
       excType: 'ValidationError',
     })
@@ -154,7 +156,7 @@ const factsMethod = (config: ConnectionsDeps['config']): Method => ({
     default_public_key: orNull(textShape),
   }),
   run: () =>
-    Promise.resolve({
+    Promise.resolve<InstallationFacts>({
       egress_ips: [...config.egressIps],
       bot_name: config.botName,
       default_public_key: config.defaultPublicKey,

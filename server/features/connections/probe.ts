@@ -157,7 +157,7 @@ export function noAnswer(probe: Pick<Probe, 'vendor'>, error: unknown): Found {
   return {
     outcome: 'unreachable',
     message: `${probe.vendor} was not reached: ${error.message}`,
-    advice: error.nextAction ?? 'Check that this server may connect to the internet, then try again.',
+    advice: error.nextAction?.text ?? 'Check that this server may connect to the internet, then try again.',
     status: null,
   }
 }

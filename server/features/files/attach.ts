@@ -7,6 +7,7 @@ import type { Session, Tx } from '#server/documents/types.ts'
 import { attachableDoctypes, type StoredFile } from '#shared/doctypes/file.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { AppError } from '#shared/errors.ts'
+import { say, term } from '#shared/sentence.ts'
 import { cleanFileName } from './file-name.ts'
 import type { ReceivedContent } from './storage.ts'
 
@@ -28,20 +29,22 @@ export async function attachedFields(tx: Tx, session: Session, wish: FileWish): 
     return { organization: await ownOrganization(tx, session) }
   }
   const type = typeByName(wish.doctype)
-  if (!type) throw new AppError('not_found', `DocType ${wish.doctype.slice(0, 140)} not found`, { field: 'doctype' })
+  if (!type) throw new AppError('not_found', say`DocType ${wish.doctype.slice(0, 140)} not found`, { field: 'doctype' })
   const { doc, standing } = await loadFor(tx.trx, session, type, wish.docname, 'write', typeByName, { lock: true })
   if (!attachableDoctypes.some((name) => name === type.name))
-    throw new AppError('invalid', `Files cannot be attached to ${type.plural ?? type.name}.`, { field: 'doctype' })
+    throw new AppError('invalid', say`Files cannot be attached to ${term(type.plural ?? type.name)}.`, {
+      field: 'doctype',
+    })
   for (const field of ['fieldname', 'docfield'] as const) {
     const name = wish[field]
     if (name !== null && !Object.hasOwn(type.fields, name))
-      throw new AppError('invalid', `${type.name} has no field ${name.slice(0, 140)}.`, { field })
+      throw new AppError('invalid', say`${term(type.name)} has no field ${name.slice(0, 140)}.`, { field })
   }
   // Rows of a user belong to no organization: the picture of a person goes along into each of them.
   const personal = typeof type.tenant === 'object' && type.tenant.kind === 'user'
   // A platform admin changes the state of accounts, never what people keep there.
   if (personal && !standing.roles.includes('Self'))
-    throw new DeniedError(referenceOf(type, doc), 'write', { message: 'You cannot attach files to other people.' })
+    throw new DeniedError(referenceOf(type, doc), 'write', { message: say`You cannot attach files to other people.` })
   if (personal) await refuseTooMuch(tx, session, wish)
   return {
     organization: personal ? null : organizationOf(type, doc, session),
@@ -57,7 +60,7 @@ const mostPersonal = 20
 /** Anybody can make an account with a made-up address; nobody makes our host or disk his own with it. */
 async function refuseTooMuch(tx: Tx, session: Session, wish: FileWish): Promise<void> {
   if (!session.verified && !wish.isPrivate)
-    throw new AppError('forbidden', 'Verify your e-mail address first; until then your files are private.', {
+    throw new AppError('forbidden', say`Verify your e-mail address first; until then your files are private.`, {
       field: 'is_private',
       excType: 'PermissionError',
     })
@@ -66,9 +69,9 @@ async function refuseTooMuch(tx: Tx, session: Session, wish: FileWish): Promise<
     ['attached_to_name', '=', session.user],
   ])
   if (count >= mostPersonal)
-    throw new AppError('limit_reached', `You have ${mostPersonal} files of your own already.`, {
+    throw new AppError('limit_reached', say`You have ${mostPersonal} files of your own already.`, {
       field: 'file',
-      nextAction: 'Delete one you do not need.',
+      nextAction: say`Delete one you do not need.`,
     })
 }
 
@@ -107,21 +110,21 @@ export function keptContent(received: ReceivedContent, storedName: string, isPri
 export function linkedContent(url: string): StoredContent {
   const isWeb = URL.canParse(url) && /^https?:\/\//i.test(url) && url.length <= 2000
   if (!isWeb)
-    throw new AppError('invalid', 'file_url must be an http or https address, or one of a file here.', {
+    throw new AppError('invalid', say`file_url must be an http or https address, or one of a file here.`, {
       field: 'file_url',
     })
   return { url: new URL(url).href, storedName: null, size: 0, hash: null, label: null }
 }
 
 function incomplete(field: string): AppError {
-  return new AppError('invalid', `The parameter ${field} is missing: doctype and docname come together.`, { field })
+  return new AppError('invalid', say`The parameter ${field} is missing: doctype and docname come together.`, { field })
 }
 
 /** Files attached to nothing lie in the chosen organization of a member; who is none has no place for them. */
 async function ownOrganization(tx: Tx, session: Session): Promise<string | null> {
   const standing = await standingIn(tx.trx, session, session.organization)
   if (isMember(standing)) return standing.organization
-  throw new AppError('forbidden', 'Only members of an organization can upload files that are attached to nothing.')
+  throw new AppError('forbidden', say`Only members of an organization can upload files that are attached to nothing.`)
 }
 
 /** A label; what looks like a path in it means nothing. */

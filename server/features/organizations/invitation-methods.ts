@@ -1,3 +1,4 @@
+import type { InviteResult } from '#shared/answers/invitations.ts'
 import type { Method, MethodContext } from '#server/documents/types.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { organizationRoles, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
@@ -12,8 +13,10 @@ import {
   objectShape,
   oneOfShape,
   orNull,
+  sentenceShape,
   textShape,
 } from '#shared/json-schema.ts'
+import { partsOf, say, type Sentence } from '#shared/sentence.ts'
 import { invitationOf, isOpen, join, openInvitation } from './invitations.ts'
 
 /** Most addresses of one call. */
@@ -32,24 +35,17 @@ const factsShape = objectShape({
   expires: orNull(datetimeShape),
 })
 
-/** What became of one address of `invite_members`. */
-export interface InviteResult {
-  user: string
-  /** `pending`: the mail is on its way. */
-  status: 'pending' | 'failed'
-  /** Name of the invitation. */
-  name: string | null
-  /** Why not, and what to do. */
-  message: string | null
-}
-
 const resultsShape = listShape(
-  objectShape({
-    user: textShape,
-    status: oneOfShape(['pending', 'failed']),
-    name: orNull(textShape),
-    message: orNull(textShape),
-  }),
+  objectShape(
+    {
+      user: textShape,
+      status: oneOfShape(['pending', 'failed']),
+      name: orNull(textShape),
+      message: orNull(textShape),
+      sentence: sentenceShape,
+    },
+    ['sentence'],
+  ),
 )
 
 /** Methods around invitations. */
@@ -109,10 +105,12 @@ async function inviteMany(params: Record<string, unknown>, context: MethodContex
   const organization_role = params['organization_role'] ?? 'Organization User'
   const results: InviteResult[] = []
   for (const user of users) {
-    const failed = (message: string): InviteResult => ({ user, status: 'failed', name: null, message })
+    const failed = (said: Sentence): InviteResult => {
+      return { user, status: 'failed', name: null, message: said.text, sentence: partsOf(said) }
+    }
     const email = user.trim().toLowerCase()
     if (results.some((result) => result.user.trim().toLowerCase() === email)) {
-      results.push(failed('This address is in the list twice.'))
+      results.push(failed(say`This address is in the list twice.`))
       continue
     }
     try {
@@ -125,7 +123,7 @@ async function inviteMany(params: Record<string, unknown>, context: MethodContex
       results.push({ user, status: 'pending', name, message: null })
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'forbidden' || error.code === 'not_found') throw error
-      results.push(failed([error.message, error.nextAction].filter(Boolean).join(' ')))
+      results.push(failed(error.nextAction ? say`${error.sentence} ${error.nextAction}` : error.sentence))
     }
   }
   return results
@@ -134,11 +132,11 @@ async function inviteMany(params: Record<string, unknown>, context: MethodContex
 /** A list of texts, or one text of addresses between commas, semicolons, spaces or line breaks. */
 function addressesOf(value: unknown): string[] {
   const list = typeof value === 'string' ? value.split(/[\s,;]+/).filter(Boolean) : value
-  const wrong = (message: string) => new AppError('invalid', message, { field: 'users', excType: 'FrappeTypeError' })
+  const wrong = (message: Sentence) => new AppError('invalid', message, { field: 'users', excType: 'FrappeTypeError' })
   if (!Array.isArray(list) || !list.every((one) => typeof one === 'string'))
-    throw wrong('users must be a list of e-mail addresses.')
-  if (list.length === 0) throw wrong('Enter at least one e-mail address.')
-  if (list.length > mostAtOnce) throw wrong(`Invite ${mostAtOnce} people at once at the most.`)
+    throw wrong(say`users must be a list of e-mail addresses.`)
+  if (list.length === 0) throw wrong(say`Enter at least one e-mail address.`)
+  if (list.length > mostAtOnce) throw wrong(say`Invite ${mostAtOnce} people at once at the most.`)
   return list
 }
 
@@ -166,9 +164,9 @@ function statusOf(invite: MemberInvite): InvitationFacts['status'] {
 /** Throws unless the caller is who was invited. */
 function refuseOthers(invite: MemberInvite, user: string): void {
   if (invite.user === user) return
-  throw new AppError('forbidden', `This invitation is for ${invite.user}; you are logged in as ${user}.`, {
+  throw new AppError('forbidden', say`This invitation is for ${invite.user}; you are logged in as ${user}.`, {
     excType: 'PermissionError',
-    nextAction: 'Log out, then log in with that address.',
+    nextAction: say`Log out, then log in with that address.`,
   })
 }
 

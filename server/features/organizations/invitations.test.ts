@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { InviteResult } from '#shared/answers/invitations.ts'
 import type { Activity } from '#shared/doctypes/activity.ts'
 import type { MemberInvite } from '#shared/doctypes/member-invite.ts'
 import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
 import type { Visitor } from '../../../tests/support/accounts.ts'
 import { createOrganizationSetting, type OrganizationSetting } from '../../../tests/support/organizations.ts'
-import type { InviteResult } from './invitation-methods.ts'
 
 let s: OrganizationSetting
 let ann: Visitor
@@ -120,6 +120,17 @@ describe('inviting', () => {
     const boss = (await invites()).find(({ user }) => user === 'boss@example.com')
     for (const action of ['resend', 'copy_link', 'revoke'])
       await expect(act(manager, 'Member Invite', boss?.name ?? '', action)).rejects.toMatchObject({ code: 'forbidden' })
+  })
+
+  test('all invitations are listed, the newest first, also where there are more than one list request gives', async () => {
+    await invited('first@example.com')
+    await s.database.pool.query(`insert into tab_member_invite
+        select (jsonb_populate_record(t, jsonb_build_object('name', 'row' || n, 'user', 'p' || n || '@example.com',
+          'token_hash', t.token_hash || n, 'creation', t.creation + n * interval '1 second'))).*
+        from tab_member_invite t, generate_series(1, 600) n`)
+    const users = (await listed(ann)).map(({ user }) => user)
+    expect(new Set(users).size).toBe(601)
+    expect([users[0], users.at(-1)]).toEqual(['p600@example.com', 'first@example.com'])
   })
 
   test('another organization and its invitations do not exist', async () => {

@@ -7,6 +7,7 @@ import { inviteDays, type MemberInvite } from '#shared/doctypes/member-invite.ts
 import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { AppError } from '#shared/errors.ts'
+import { say } from '#shared/sentence.ts'
 import { chooseOrganization } from './current-organization.ts'
 
 const dayMs = 86_400_000
@@ -47,20 +48,24 @@ export async function expireInvitations(tx: Tx): Promise<void> {
 }
 
 function notValid(): AppError {
-  return new AppError('gone', 'This invitation is not valid any more: it was withdrawn, or a newer link replaced it.', {
-    excType: 'LinkExpired',
-    nextAction: 'Look for a newer mail, or ask for a new invitation.',
-  })
+  return new AppError(
+    'gone',
+    say`This invitation is not valid any more: it was withdrawn, or a newer link replaced it.`,
+    {
+      excType: 'LinkExpired',
+      nextAction: say`Look for a newer mail, or ask for a new invitation.`,
+    },
+  )
 }
 
 /** The refusal of a link whose invitation is over. */
 function over(invite: MemberInvite): AppError {
   return new AppError(
     'gone',
-    invite.status === 'verified' ? 'This invitation was used already.' : 'This invitation has expired.',
+    invite.status === 'verified' ? say`This invitation was used already.` : say`This invitation has expired.`,
     {
       excType: 'LinkExpired',
-      nextAction: invite.status === 'verified' ? 'Log in to work there.' : 'Ask for a new invitation.',
+      nextAction: invite.status === 'verified' ? say`Log in to work there.` : say`Ask for a new invitation.`,
     },
   )
 }
@@ -163,10 +168,10 @@ export const invitationsAtSignUp: InvitationsAtSignUp = {
     const { invite } = await invitationOf(tx, token)
     if (!isOpen(invite)) throw over(invite)
     if (invite.user !== email) {
-      throw new AppError('invalid', `This invitation is for ${invite.user}.`, {
+      throw new AppError('invalid', say`This invitation is for ${invite.user}.`, {
         field: 'email',
         excType: 'ValidationError',
-        nextAction: 'Sign up with that address, or ask for an invitation of yours.',
+        nextAction: say`Sign up with that address, or ask for an invitation of yours.`,
       })
     }
     return invite.name

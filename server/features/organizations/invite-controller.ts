@@ -4,6 +4,7 @@ import type { OrganizationMember, OrganizationRole } from '#shared/doctypes/orga
 import type { Organization } from '#shared/doctypes/organization.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
+import { say, type Sentence } from '#shared/sentence.ts'
 import type { OrganizationsDeps } from './deps.ts'
 import { inviteMail } from './invite-mail.ts'
 import { isOpen, renewLink } from './invitations.ts'
@@ -21,7 +22,7 @@ export function inviteController(deps: OrganizationsDeps): Controller {
       const organization = String(doc['organization'])
       // One after the other in an organization: of two invitations of one address the second finds the first.
       if (!(await tx.get('Organization', organization, { lock: true })))
-        throw new AppError('not_found', `Organization ${organization} not found`)
+        throw new AppError('not_found', say`Organization ${organization} not found`)
       if (email !== '') await refuseKnown(tx, organization, email, session.user)
     },
 
@@ -82,22 +83,25 @@ function isMember(tx: Tx, organization: string, user: string): Promise<Organizat
 
 /** Refuses an address that needs no invitation. An old one of the same address that is over makes room for the new one. */
 async function refuseKnown(tx: Tx, organization: string, email: string, inviter: string): Promise<void> {
-  const refusal = (message: string, nextAction: string) =>
+  const refusal = (message: Sentence, nextAction: Sentence) =>
     new AppError('invalid', message, { field: 'user', excType: 'ValidationError', nextAction })
-  if (email === inviter) throw refusal('This is your own address.', 'You are in this organization already.')
+  if (email === inviter) throw refusal(say`This is your own address.`, say`You are in this organization already.`)
   if (await isMember(tx, organization, email))
-    throw refusal(`${email} is a member already.`, 'Change the role in the list of members.')
+    throw refusal(say`${email} is a member already.`, say`Change the role in the list of members.`)
   const earlier = await tx.list<MemberInvite>('Member Invite', [
     ['organization', '=', organization],
     ['user', '=', email],
   ])
   if (earlier.some((invite) => isOpen(invite)))
-    throw refusal(`${email} is invited already.`, 'Send the invitation again, or revoke it first.')
+    throw refusal(say`${email} is invited already.`, say`Send the invitation again, or revoke it first.`)
   for (const invite of earlier) await tx.delete('Member Invite', invite.name, { activity: false })
 }
 
 /** Refuses a new link for somebody who is in. */
 async function refuseEnded(tx: Tx, invite: MemberInvite): Promise<void> {
   if (invite.status !== 'verified' && !(await isMember(tx, invite.organization, invite.user))) return
-  throw new AppError('invalid', `${invite.user} has joined already.`, { field: 'status', excType: 'ValidationError' })
+  throw new AppError('invalid', say`${invite.user} has joined already.`, {
+    field: 'status',
+    excType: 'ValidationError',
+  })
 }

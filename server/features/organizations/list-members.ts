@@ -1,15 +1,12 @@
 import { sql } from 'kysely'
 import { standingIn } from '#server/documents/gate.ts'
-import { listRows, listScope } from '#server/documents/lists.ts'
+import { listAllRows, listScope } from '#server/documents/lists.ts'
 import { tableRef } from '#server/documents/schema.ts'
 import type { HookContext, Tx } from '#server/documents/types.ts'
 import { OrganizationMemberType, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import type { ListedMember } from '#shared/doctypes/organization.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import type { OrganizationsDeps } from './deps.ts'
-
-/** Most rows of one list request. */
-const pageRows = 500
 
 interface MemberRow {
   name: string
@@ -60,22 +57,12 @@ async function readableMembers(
 ): Promise<MemberRow[]> {
   const typeByName = (name: string) => doctypes.find((type) => type.name === name) ?? null
   const scope = await listScope(tx.trx, { ...session, organization }, OrganizationMemberType, typeByName)
-  const found: MemberRow[] = []
-  for (;;) {
-    const rows = await listRows(
-      tx.trx,
-      {
-        fields: ['name', 'user', 'organization_role', 'creation'],
-        filters: [['parent', '=', organization]],
-        order_by: 'creation asc, name asc',
-        limit_start: found.length,
-        limit: pageRows,
-      },
-      scope,
-    )
-    found.push(...(rows as unknown as MemberRow[]))
-    if (rows.length < pageRows) return found
-  }
+  const rows = await listAllRows(
+    tx.trx,
+    { fields: ['name', 'user', 'organization_role', 'creation'], filters: [['parent', '=', organization]] },
+    scope,
+  )
+  return rows as unknown as MemberRow[]
 }
 
 interface PersonRow {

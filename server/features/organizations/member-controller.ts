@@ -4,6 +4,7 @@ import type { DocShare } from '#shared/doctypes/doc-share.ts'
 import { organizationRoles, type OrganizationMember } from '#shared/doctypes/organization-member.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { AppError } from '#shared/errors.ts'
+import { say, type Sentence } from '#shared/sentence.ts'
 import { leave } from './current-organization.ts'
 import { withdrawInvitationsBy } from './invitations.ts'
 
@@ -22,10 +23,10 @@ export const memberController: Controller = {
     if (!before || doc['organization_role'] === before['organization_role']) return
     const organization = await context.tx.get<Organization>('Organization', String(doc['parent']))
     if (organization?._owner === doc['user'] && doc['organization_role'] !== 'Organization Admin') {
-      throw refusal('The owner keeps the role Admin. Hand the organization over first.')
+      throw refusal(say`The owner keeps the role Admin. Hand the organization over first.`)
     }
     if (doc['user'] === context.session.user && context.session.kind !== 'system')
-      throw refusal('You cannot change your own role.')
+      throw refusal(say`You cannot change your own role.`)
     await refuseAboveOwnRole(doc, context)
     await refuseAboveOwnRole(before, context)
   },
@@ -33,7 +34,7 @@ export const memberController: Controller = {
   async before_delete(doc, { tx }) {
     const organization = await tx.get<Organization>('Organization', String(doc['parent']))
     if (organization?._owner === doc['user'])
-      throw refusal('The owner cannot be removed. Hand the organization over first.')
+      throw refusal(say`The owner cannot be removed. Hand the organization over first.`)
   },
 
   async on_update(doc, before, { tx }) {
@@ -59,7 +60,7 @@ function mayInvite(member: AnyDoc, role: string): boolean {
   return own === 'Organization Admin' || (own === 'Organization Manager' && role === 'Organization User')
 }
 
-function refusal(message: string): AppError {
+function refusal(message: Sentence): AppError {
   return new AppError('forbidden', message, { field: 'organization_role', excType: 'PermissionError' })
 }
 
@@ -78,5 +79,5 @@ async function refuseAboveOwnRole(
     ['user', '=', session.user],
   ])
   if (!own || rank(doc['organization_role']) < rank(own.organization_role))
-    throw refusal('You cannot give or take a role above your own.')
+    throw refusal(say`You cannot give or take a role above your own.`)
 }

@@ -9,6 +9,7 @@ import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import { booleanShape, listShape, objectShape, oneOfShape, orNull, textShape } from '#shared/json-schema.ts'
 import { checkOrganizationSlug } from '#shared/rules/slugs.ts'
+import { say } from '#shared/sentence.ts'
 import type { OrganizationsDeps } from './deps.ts'
 import { chooseOrganization } from './current-organization.ts'
 import { isSlugTaken } from './organization-controller.ts'
@@ -135,7 +136,7 @@ async function switchTo(organization: string, context: MethodContext): Promise<{
   return documents.transaction(session, async (tx) => {
     const target = (await organizationsOf(tx, session.user)).find(({ name }) => name === organization)
     // Another organization's existence is nobody's business: it answers like a missing one.
-    if (!target) throw new AppError('not_found', `Organization ${organization.slice(0, 64)} not found`)
+    if (!target) throw new AppError('not_found', say`Organization ${organization.slice(0, 64)} not found`)
     if (session.organization === target.name) context.notice('Already In The Selected Organization', 'Message', 'blue')
     await chooseOrganization(tx, session.user, target.name)
     if (session.organization !== target.name) {

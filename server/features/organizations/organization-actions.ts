@@ -1,7 +1,8 @@
-import { listRows, listScope } from '#server/documents/lists.ts'
+import { listAllRows, listScope } from '#server/documents/lists.ts'
 import type { Controller, HookContext, Tx } from '#server/documents/types.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { hashToken, newToken } from '#server/platform/tokens.ts'
+import type { ListedInvitation } from '#shared/answers/invitations.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import { MemberInviteType } from '#shared/doctypes/member-invite.ts'
 import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
@@ -9,6 +10,7 @@ import { credentialFields, type Organization } from '#shared/doctypes/organizati
 import { doctypes } from '#shared/doctypes/registry.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
+import { say, type Sentence } from '#shared/sentence.ts'
 import type { OrganizationsDeps } from './deps.ts'
 import { ownerChangedMail } from './invite-mail.ts'
 import { listMembers } from './list-members.ts'
@@ -43,7 +45,7 @@ export function organizationActions(deps: OrganizationsDeps): Controller {
 
       async leave(doc, _args, { session, tx }) {
         const own = await memberRow(tx, doc.name, session.user)
-        if (!own) throw new AppError('not_found', `Organization ${doc.name} not found`)
+        if (!own) throw new AppError('not_found', say`Organization ${doc.name} not found`)
         await tx.delete('Organization Member', own.name)
         return null
       },
@@ -92,15 +94,16 @@ export function organizationActions(deps: OrganizationsDeps): Controller {
 }
 
 /** Through the gate like any list of invitations, in the organization that was asked for. */
-async function listInvitations(organization: string, { session, tx }: HookContext): Promise<Record<string, unknown>[]> {
+async function listInvitations(organization: string, { session, tx }: HookContext): Promise<ListedInvitation[]> {
   const typeByName = (name: string) => doctypes.find((type) => type.name === name) ?? null
   const scope = await listScope(tx.trx, { ...session, organization }, MemberInviteType, typeByName)
-  const query = { fields: inviteFields, filters: [['organization', '=', organization]], limit: 0 }
+  const query = { fields: inviteFields, filters: [['organization', '=', organization]] }
   const now = stamp(Date.now())
-  // It may be called with GET, so it marks nothing: what ended a moment ago is said to be over all the same.
-  return (await listRows(tx.trx, query, scope)).map((row) =>
-    row['status'] === 'pending' && String(row['expires']) <= now ? { ...row, status: 'expired' } : row,
-  )
+  const rows = (await listAllRows(tx.trx, query, scope)) as unknown as ListedInvitation[]
+  // The newest first. It may be called with GET, so it marks nothing: what ended a moment ago is said to be over all the same.
+  return rows
+    .toReversed()
+    .map((row) => (row.status === 'pending' && String(row.expires) <= now ? { ...row, status: 'expired' } : row))
 }
 
 function memberRow(tx: Tx, organization: string, user: string): Promise<OrganizationMember | null> {
@@ -139,13 +142,14 @@ async function transfer(
   { session, tx }: HookContext,
 ): Promise<{ owner: string }> {
   const newOwner = wanted.trim().toLowerCase()
-  const refusal = (message: string) =>
+  const refusal = (message: Sentence) =>
     new AppError('invalid', message, { field: 'new_owner', excType: 'ValidationError' })
-  if (newOwner === doc['_owner']) throw refusal('This is the owner already.')
+  if (newOwner === doc['_owner']) throw refusal(say`This is the owner already.`)
   const member = await memberRow(tx, doc.name, newOwner)
   const person = member ? await tx.get<User>('User', newOwner) : null
-  if (!member || !person || !canOwn(person)) throw refusal('Only a member of this organization can become its owner.')
-  if (member.organization_role !== 'Organization Admin') throw refusal('Only an admin can become the owner.')
+  if (!member || !person || !canOwn(person))
+    throw refusal(say`Only a member of this organization can become its owner.`)
+  if (member.organization_role !== 'Organization Admin') throw refusal(say`Only an admin can become the owner.`)
   const from = String(doc['_owner'])
   await tx.update('Organization', doc.name, { _owner: newOwner, new_owner: null }, { activity: false })
   await tx.activity({

@@ -5,6 +5,7 @@ import { checkTenantUrl } from '#server/platform/fetch.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import { checkOrganizationSlug, slugFromTitle } from '#shared/rules/slugs.ts'
+import { say } from '#shared/sentence.ts'
 import { chooseOrganization } from './current-organization.ts'
 import type { OrganizationsDeps } from './deps.ts'
 import { deleteOrganization, deleteRemains } from './organization-deletion.ts'
@@ -15,7 +16,7 @@ export const organizationController = (deps: Pick<OrganizationsDeps, 'config' | 
 
   async before_insert(doc, context) {
     if (!context.session.verified)
-      throw new AppError('forbidden', 'Verify your e-mail address first.', { excType: 'PermissionError' })
+      throw new AppError('forbidden', say`Verify your e-mail address first.`, { excType: 'PermissionError' })
     const owner = text(doc['_owner']) || doc.owner
     await chooseSlug(doc, context.tx)
     doc['_owner'] = owner
@@ -29,7 +30,7 @@ export const organizationController = (deps: Pick<OrganizationsDeps, 'config' | 
       .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
       .trim()
     if (before && doc['slug'] !== before['slug']) {
-      throw new AppError('invalid', 'The short name cannot be changed after creation.', {
+      throw new AppError('invalid', say`The short name cannot be changed after creation.`, {
         field: 'slug',
         excType: 'CannotChangeConstantError',
       })
@@ -64,17 +65,17 @@ async function chooseSlug(doc: AnyDoc, tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('easydash:organization', 0))`.execute(tx.trx)
   const given = text(doc['slug'])
   const slug = given || slugFromTitle(text(doc['title']))
-  const problem = slug === '' ? 'Choose a short name of 3 to 32 letters and digits.' : checkOrganizationSlug(slug)
+  const problem = slug === '' ? say`Choose a short name of 3 to 32 letters and digits.` : checkOrganizationSlug(slug)
   if (problem)
     throw new AppError('invalid', problem, {
       field: text(doc['title']) === '' && given === '' ? 'title' : 'slug',
       excType: 'ValidationError',
     })
   if (await isSlugTaken(tx, slug)) {
-    throw new AppError('conflict', `Organization ${slug} already exists`, {
+    throw new AppError('conflict', say`Organization ${slug} already exists`, {
       field: 'slug',
       excType: 'DuplicateEntryError',
-      nextAction: 'Choose another short name.',
+      nextAction: say`Choose another short name.`,
     })
   }
   doc['slug'] = slug
@@ -114,9 +115,9 @@ export async function keepOwnerAsMember(tx: Tx, organization: AnyDoc): Promise<v
 
 function refuseWithoutFreshPassword(session: HookContext['session']): void {
   if (session.kind === 'system' || hasFreshPassword(session)) return
-  throw new AppError('forbidden', 'Confirm your password first.', {
+  throw new AppError('forbidden', say`Confirm your password first.`, {
     excType: 'PermissionError',
-    nextAction: 'Confirm your password, then try again within ten minutes.',
+    nextAction: say`Confirm your password, then try again within ten minutes.`,
   })
 }
 
@@ -128,7 +129,7 @@ function checkEndpoint(doc: AnyDoc, config: OrganizationsDeps['config']): void {
     checkTenantUrl(endpoint, config)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    const nextAction = 'Use the https address of a public server.'
-    throw new AppError(error.code, error.message, { field: 'bucket_endpoint', nextAction, cause: error })
+    const nextAction = say`Use the https address of a public server.`
+    throw new AppError(error.code, error.sentence, { field: 'bucket_endpoint', nextAction, cause: error })
   }
 }

@@ -4,6 +4,7 @@ import type { Tx } from '#server/documents/types.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { AppError } from '#shared/errors.ts'
+import { plural, say } from '#shared/sentence.ts'
 import { leave } from './current-organization.ts'
 
 /** States of a job that may still do something. */
@@ -22,19 +23,21 @@ export async function deleteOrganization(tx: Tx, doc: AnyDoc): Promise<void> {
     ['organization', '=', organization],
     ['status', 'in', runningJobs],
   ])
-  const left = [amount(sites, 'site'), amount(machines, 'server'), amount(jobs, 'running job')].filter(Boolean)
+  const left = [
+    ...(sites > 0 ? [plural(sites, say`${sites} site`, say`${sites} sites`)] : []),
+    ...(machines > 0 ? [plural(machines, say`${machines} server`, say`${machines} servers`)] : []),
+    ...(jobs > 0 ? [plural(jobs, say`${jobs} running job`, say`${jobs} running jobs`)] : []),
+  ]
   if (left.length > 0) {
-    throw new AppError('invalid', `${String(doc['title'])} still has ${left.join(', ')}.`, {
+    throw new AppError('invalid', say`${String(doc['title'])} still has ${left}.`, {
       excType: 'LinkExistsError',
-      nextAction: 'Delete sites and servers first, those in the archive, too; wait for running jobs or cancel them.',
+      nextAction: say`Delete sites and servers first, those in the archive, too; wait for running jobs or cancel them.`,
     })
   }
   for (const server of servers) await tx.delete('Server', server.name)
   for (const member of doc['members'] as AnyDoc[]) await leave(tx, String(member['user']), organization)
   await tx.delete('Organization', organization)
 }
-
-const amount = (count: number, thing: string) => (count === 0 ? '' : `${count} ${thing}${count === 1 ? '' : 's'}`)
 
 /** Shares, invitations, ended jobs and the like go with the organization; its activity log stays. */
 export async function deleteRemains(tx: Tx, organization: string): Promise<void> {

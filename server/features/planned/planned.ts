@@ -2,6 +2,7 @@ import type { Feature, Method } from '#server/documents/types.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, json } from '#shared/fields.ts'
 import { nothingShape } from '#shared/json-schema.ts'
+import { term } from '#shared/sentence.ts'
 
 /** A method clients know whose work does not exist yet: whoever may call it later is told why it does nothing now. */
 function planned(
@@ -16,7 +17,7 @@ function planned(
     returns: nothingShape,
     ...rest,
     run: () => {
-      throw new AppError('unsupported', reason)
+      throw new AppError('unsupported', term(reason))
     },
   }
 }

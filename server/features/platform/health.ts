@@ -3,6 +3,7 @@ import { freemem, totalmem } from 'node:os'
 import { sql } from 'kysely'
 import type { Method } from '#server/documents/types.ts'
 import { countMails } from '#server/platform/mail-outbox.ts'
+import type { Health } from '#shared/answers/platform.ts'
 import type { PlatformDeps } from './deps.ts'
 import { healthShape } from './shapes.ts'
 
@@ -24,7 +25,7 @@ export function healthMethod(deps: PlatformDeps): Method {
   }
 }
 
-async function health(deps: PlatformDeps): Promise<Record<string, unknown>> {
+async function health(deps: PlatformDeps): Promise<Health> {
   const [database, migrations, disk, queue, mail, versions] = await Promise.all([
     databaseHealth(deps),
     deps.schema.isCurrent().then((ok) => ({ ok, schema_version: deps.schema.version })),

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Method, MethodContext } from '#server/documents/types.ts'
+import type { PlatformJob } from '#shared/answers/platform.ts'
 import { jobStatuses } from '#shared/doctypes/job.ts'
 import { data, select } from '#shared/fields.ts'
 import { equals, pageParams, pageSql, whereAll } from './paging.ts'
@@ -22,15 +23,15 @@ export const jobsMethod: Method = {
   run: list,
 }
 
-/** What is shown of a job. Its arguments are not: they are between the features and their steps. */
+/** What is shown of a job: a `PlatformJob`. */
 const columns = sql`j.name, j.organization, j.job_type, j.label, j.status, j.percent, j.reference_doctype, j.reference_name,
-  j.attempt, j.owner, j.creation, j.started, j.ended, j.error_code, j.error_message, j.next_action`
+  j.reference_title, j.attempt, j.owner, j.creation, j.started, j.ended, j.error_code, j.error_message, j.next_action`
 
 async function list(params: Record<string, unknown>, { documents, session }: MethodContext) {
   return documents.transaction(session, async (tx) => {
     const scope = [equals('j.organization', params['organization']), equals('j.job_type', params['job_type'])]
     const where = whereAll([...scope, equals('j.status', params['status'])])
-    const jobs = await sql<Record<string, unknown>>`select ${columns} from tab_job j where ${where}
+    const jobs = await sql<PlatformJob>`select ${columns} from tab_job j where ${where}
       order by j.creation desc, j.name ${pageSql(params)}`.execute(tx.trx)
     const counted = await sql<{ status: string; n: number }>`
       select j.status, count(*) as n from tab_job j where ${whereAll(scope)} group by j.status`.execute(tx.trx)

@@ -3,6 +3,7 @@ import { planNames, type Organization } from '#shared/doctypes/organization.ts'
 import { planChangeShape } from '#shared/doctypes/subscription-organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { check, data, int, select } from '#shared/fields.ts'
+import { say } from '#shared/sentence.ts'
 import { actShapes } from './shapes.ts'
 
 const organization = data({ reqd: true, length: 64 })
@@ -76,7 +77,7 @@ export function organizationActs(): Method[] {
 
 async function organizationNamed(tx: Tx, name: unknown): Promise<Organization> {
   const found = await tx.get<Organization>('Organization', String(name), { lock: true })
-  if (!found) throw new AppError('not_found', `Organization ${String(name)} not found`, { field: 'organization' })
+  if (!found) throw new AppError('not_found', say`Organization ${String(name)} not found`, { field: 'organization' })
   return found
 }
 

@@ -1,28 +1,11 @@
 import { sql } from 'kysely'
 import type { Method, MethodContext, Tx } from '#server/documents/types.ts'
+import type { PlatformOrganization } from '#shared/answers/platform.ts'
 import { planNames, type Organization } from '#shared/doctypes/organization.ts'
 import { data, select } from '#shared/fields.ts'
-import type { ByResource } from '#shared/rules/plans.ts'
 import type { PlatformDeps } from './deps.ts'
 import { equals, holdsText, pageParams, pageSql, whereAll } from './paging.ts'
 import { organizationsShape } from './shapes.ts'
-
-/** An organization as the platform admin sees it: figures and switches, nothing of its content. */
-export interface PlatformOrganization {
-  name: string
-  title: string
-  owner: string | null
-  plan: string | null
-  limits: ByResource
-  /** Granted in place of the plan's; null = the plan's. */
-  overrides: ByResource<number | null>
-  usage: ByResource
-  members: number
-  enabled: 0 | 1
-  local_engine: 0 | 1
-  modules: { ee: boolean; wpc: boolean }
-  creation: string
-}
 
 /** `easydash.api.platform.organizations`: every organization of the installation. */
 export function organizationsMethod(deps: PlatformDeps): Method {

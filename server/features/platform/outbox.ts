@@ -1,7 +1,9 @@
 import type { Method } from '#server/documents/types.ts'
 import { listMails, readMail } from '#server/platform/mail-outbox.ts'
+import { mailStatuses } from '#shared/answers/platform.ts'
 import { AppError } from '#shared/errors.ts'
 import { int, select } from '#shared/fields.ts'
+import { say } from '#shared/sentence.ts'
 import { pageParams, pageSql } from './paging.ts'
 import { mailShape, outboxShape } from './shapes.ts'
 
@@ -13,7 +15,7 @@ export function outboxMethods(): Method[] {
       access: 'platform',
       verbs: ['GET', 'POST'],
       description: 'Mails of the outbox, newest first, without their content. `total` counts all that match.',
-      params: { status: select(['Queued', 'Sending', 'Sent', 'Printed', 'Failed']), ...pageParams },
+      params: { status: select(mailStatuses), ...pageParams },
       returns: outboxShape,
       run: (params, { documents, session }) =>
         documents.transaction(session, (tx) =>
@@ -31,7 +33,7 @@ export function outboxMethods(): Method[] {
       run: ({ mail: id }, { documents, session }) =>
         documents.transaction(session, async (tx) => {
           const mail = await readMail(tx.trx, Number(id))
-          if (!mail) throw new AppError('not_found', `Mail ${Number(id)} not found`, { field: 'mail' })
+          if (!mail) throw new AppError('not_found', say`Mail ${Number(id)} not found`, { field: 'mail' })
           await tx.activity({
             action: 'platform.read_mail',
             reference_doctype: 'User',

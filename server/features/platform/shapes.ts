@@ -1,3 +1,4 @@
+import { mailStatuses } from '#shared/answers/platform.ts'
 import { jobStatuses } from '#shared/doctypes/job.ts'
 import { planNames } from '#shared/doctypes/organization.ts'
 import {
@@ -78,7 +79,7 @@ const mailFields = {
   to: textShape,
   subject: textShape,
   kind: textShape,
-  status: oneOfShape(['Queued', 'Sending', 'Sent', 'Printed', 'Failed']),
+  status: oneOfShape(mailStatuses),
   attempts: wholeShape,
   error: orNull(textShape),
   created: datetimeShape,
@@ -103,6 +104,7 @@ export const jobsShape = pageOf(
     percent: orNull(wholeShape),
     reference_doctype: orNull(textShape),
     reference_name: orNull(textShape),
+    reference_title: orNull(textShape),
     attempt: orNull(wholeShape),
     owner: textShape,
     creation: datetimeShape,

@@ -5,6 +5,7 @@ import type { AnyDoc } from '#shared/doctype.ts'
 import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
 import { adminProfile, platformRole } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
+import { say } from '#shared/sentence.ts'
 
 /** What only the platform admin sets on an account. */
 const rights = ['enabled', 'roles', 'role_profile_name'] as const
@@ -46,19 +47,19 @@ export const userRightsController: Controller = {
 function checkValues(doc: AnyDoc): void {
   const profile = doc['role_profile_name']
   if (profile !== null && profile !== adminProfile)
-    throw new AppError('invalid', `The role profile is ${adminProfile} or empty.`, { field: 'role_profile_name' })
+    throw new AppError('invalid', say`The role profile is ${adminProfile} or empty.`, { field: 'role_profile_name' })
   const roles: unknown = doc['roles']
   if (roles !== null && !(Array.isArray(roles) && roles.every((role) => role === platformRole)))
-    throw new AppError('invalid', `Roles are a list; the only role is ${platformRole}.`, { field: 'roles' })
+    throw new AppError('invalid', say`Roles are a list; the only role is ${platformRole}.`, { field: 'roles' })
 }
 
 function refuseOwn(doc: AnyDoc, before: AnyDoc, { session }: HookContext): void {
   if (session.kind === 'system' || session.user !== doc.name) return
   const field = rights.find((name) => !sameValue(doc[name], before[name])) ?? 'enabled'
-  throw new AppError('forbidden', 'You cannot change your own rights.', {
+  throw new AppError('forbidden', say`You cannot change your own rights.`, {
     field,
     excType: 'PermissionError',
-    nextAction: 'Ask another platform admin.',
+    nextAction: say`Ask another platform admin.`,
   })
 }
 
@@ -83,9 +84,9 @@ async function refuseLastAdmin(tx: Tx, user: string): Promise<void> {
     tx.trx,
   )
   if (rows[0]?.found) return
-  throw new AppError('forbidden', 'This is the last platform admin.', {
+  throw new AppError('forbidden', say`This is the last platform admin.`, {
     field: 'role_profile_name',
     excType: 'PermissionError',
-    nextAction: 'Make somebody else a platform admin first.',
+    nextAction: say`Make somebody else a platform admin first.`,
   })
 }

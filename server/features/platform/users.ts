@@ -1,26 +1,10 @@
 import { sql } from 'kysely'
 import type { Method, MethodContext } from '#server/documents/types.ts'
+import type { PlatformUser } from '#shared/answers/platform.ts'
 import { adminProfile, platformRole, type User } from '#shared/doctypes/user.ts'
 import { check, data, select } from '#shared/fields.ts'
 import { equals, holdsText, pageParams, pageSql, whereAll } from './paging.ts'
 import { userRightsShape, usersShape } from './shapes.ts'
-
-/** An account as the platform admin sees it. */
-export interface PlatformUser {
-  email: string
-  full_name: string | null
-  enabled: 0 | 1
-  /** The e-mail address was verified. */
-  verified: 0 | 1
-  /** Has the role 'Easydash User'; without it only the own account works. */
-  platform_user: 0 | 1
-  platform_admin: 0 | 1
-  /** Last sign-in; null for never. */
-  last_sign_in: string | null
-  /** How many organizations the person is in. */
-  organizations: number
-  creation: string
-}
 
 /** Methods around the accounts of the installation. What may change is decided by the gate and by the User's hooks. */
 export function userMethods(): Method[] {

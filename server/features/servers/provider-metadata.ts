@@ -1,6 +1,7 @@
 import type { Method, MethodContext } from '#server/documents/types.ts'
 import { AppError } from '#shared/errors.ts'
 import { listShape, objectShape, textShape, type JsonSchema } from '#shared/json-schema.ts'
+import { say } from '#shared/sentence.ts'
 import { providerRegions, type ProviderRegion } from './provider-regions.ts'
 
 /** A country with the regions a provider has there (specification section 3, region mapping). */
@@ -88,5 +89,5 @@ export const providerMetadataMethod: Method = {
 /** It serves the creation of servers; who may not create one has no use for it (security.md section 2). */
 async function refuseUnlessCreating({ session, documents }: MethodContext): Promise<void> {
   const { create } = await documents.permissions(session, 'Server', null)
-  if (create !== 1) throw new AppError('forbidden', 'Only those who may create servers see the cloud providers.')
+  if (create !== 1) throw new AppError('forbidden', say`Only those who may create servers see the cloud providers.`)
 }

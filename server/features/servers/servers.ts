@@ -12,6 +12,7 @@ import { doctypes } from '#shared/doctypes/registry.ts'
 import { ServerType, type Server } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
+import { plural, say, term } from '#shared/sentence.ts'
 import { isNews, serverFields } from './host-facts.ts'
 import { providerMetadataMethod } from './provider-metadata.ts'
 
@@ -76,13 +77,18 @@ export function createServers(deps: ServersDeps): Servers {
     for (const row of rows) await tx.get('Server', row.name, { lock: true })
     const sites = await tx.count('Site', [['server', 'in', rows.map((row) => row.name)]])
     if (sites > 0) {
+      const title = String(organization['title'])
       throw new AppError(
         'invalid',
-        `${String(organization['title'])} has ${sites} ${sites === 1 ? 'site' : 'sites'} on this machine.`,
+        plural(
+          sites,
+          say`${title} has ${sites} site on this machine.`,
+          say`${title} has ${sites} sites on this machine.`,
+        ),
         {
           field: 'granted',
           excType: 'LinkExistsError',
-          nextAction: 'They have to be deleted for good first, those in the archive too.',
+          nextAction: say`They have to be deleted for good first, those in the archive too.`,
         },
       )
     }
@@ -123,7 +129,7 @@ export function createServers(deps: ServersDeps): Servers {
     { tx }: HookContext,
   ): Promise<Record<string, unknown> | null> {
     if (!host || doc['engine_host'] !== host) {
-      throw new AppError('unsupported', 'This server cannot be measured from here.')
+      throw new AppError('unsupported', say`This server cannot be measured from here.`)
     }
     const updated = await tx.update<Server>(
       'Server',
@@ -152,7 +158,7 @@ export function createServers(deps: ServersDeps): Servers {
         doctype: 'Site',
         async guard(doc, before, { tx }) {
           if (before !== null || (await tx.get('Server', String(doc['server']), { lock: true }))) return
-          throw new AppError('invalid', `Could not find Server: ${String(doc['server'])}`, {
+          throw new AppError('invalid', say`Could not find Server: ${String(doc['server'])}`, {
             field: 'server',
             excType: 'LinkValidationError',
           })
@@ -170,7 +176,7 @@ export function createServers(deps: ServersDeps): Servers {
         // What a client asks for; with its organization, or with the grant, the row goes all the same.
         async delete_request(doc, { tx }) {
           if (host && doc['engine_host'] === host)
-            throw new AppError('invalid', 'This machine belongs to the installation and cannot be removed.')
+            throw new AppError('invalid', say`This machine belongs to the installation and cannot be removed.`)
           await refuseIfLinked(tx.trx, doctypes, ServerType, doc.name)
           await tx.delete('Server', doc.name)
           return {}
@@ -210,8 +216,12 @@ function refuseUntrue(doc: AnyDoc, before: AnyDoc | null): void {
     ([name, field]) => !field.server_owned && !decided.includes(name) && !sameValue(doc[name], before[name]),
   )
   if (changed)
-    throw new AppError('invalid', `${fieldLabel(...changed)} is what this machine is found to be; nobody sets it.`, {
-      field: changed[0],
-      excType: 'CannotChangeConstantError',
-    })
+    throw new AppError(
+      'invalid',
+      say`${term(fieldLabel(...changed))} is what this machine is found to be; nobody sets it.`,
+      {
+        field: changed[0],
+        excType: 'CannotChangeConstantError',
+      },
+    )
 }

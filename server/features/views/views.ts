@@ -7,6 +7,7 @@ import type { OrganizationMember } from '#shared/doctypes/organization-member.ts
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { mostSavedViews } from '#shared/doctypes/saved-view.ts'
 import { AppError } from '#shared/errors.ts'
+import { say, type Sentence, term } from '#shared/sentence.ts'
 
 /** Saved views of lists: what they may hold, how many there are, and that they leave with their maker. */
 export function createViews(): Feature {
@@ -34,13 +35,15 @@ const savedViewController: Controller = {
       ['owner', '=', doc.owner],
     ])
     if (kept >= mostSavedViews)
-      throw new AppError('limit_reached', `You can keep ${mostSavedViews} views. Delete one first.`, { field: 'title' })
+      throw new AppError('limit_reached', say`You can keep ${mostSavedViews} views. Delete one first.`, {
+        field: 'title',
+      })
   },
 
   async validate(doc) {
     doc['title'] = titleOf(doc['title'])
     const type = doctypes.find(({ name }) => name === doc['reference_doctype'])
-    if (!type) throw wrong('reference_doctype', 'There is no such list.')
+    if (!type) throw wrong('reference_doctype', say`There is no such list.`)
     const context = {
       type,
       typeByName: (name: string) => doctypes.find((one) => one.name === name) ?? null,
@@ -70,7 +73,7 @@ function titleOf(value: unknown): string | null {
 function refuseUnlessTriples(field: string, value: unknown): void {
   const isTriple = (one: unknown) => Array.isArray(one) && one.length === 3
   if (value === null || (Array.isArray(value) && value.every(isTriple))) return
-  throw wrong(field, 'Filters must be a list of [field, operator, value].')
+  throw wrong(field, say`Filters must be a list of [field, operator, value].`)
 }
 
 function refuseUnlessColumns(type: Doctype, value: unknown): void {
@@ -79,7 +82,7 @@ function refuseUnlessColumns(type: Doctype, value: unknown): void {
     return field !== null && isQueryable(field)
   }
   if (Array.isArray(value) && value.length <= mostColumns && value.every(isColumn)) return
-  throw wrong('columns', `Columns must be a list of fields of ${type.plural ?? type.name}.`)
+  throw wrong('columns', say`Columns must be a list of fields of ${term(type.plural ?? type.name)}.`)
 }
 
 /** Runs a check of the filter language; what it throws names the view's field. */
@@ -88,11 +91,11 @@ function about(field: string, check: () => unknown): void {
     check()
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    throw wrong(field, error.message)
+    throw wrong(field, error.sentence)
   }
 }
 
-function wrong(field: string, message: string): AppError {
+function wrong(field: string, message: Sentence): AppError {
   return new AppError('invalid', message, { field, excType: 'ValidationError' })
 }
 

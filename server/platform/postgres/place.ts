@@ -197,6 +197,8 @@ export async function abandonedFolders(systemDir: string = SYSTEM_DIR): Promise<
   const abandoned: string[] = []
   for (const name of await readdir(systemDir).catch(() => [])) {
     const folder = join(systemDir, name)
+    // Browsers that belong to every installation (`browser/find-browser.ts`).
+    if (name.startsWith('chromium-')) continue
     const dataDir = await readFile(join(folder, 'owner'), 'utf8').catch(() => null)
     const named = dataDir === null ? [] : await outsideFolders(dataDir).catch(() => [folder])
     if (!named.includes(folder)) abandoned.push(folder)

@@ -1,6 +1,7 @@
 import { AppError } from '#shared/errors.ts'
 import type { Documents, Session } from '#server/documents/types.ts'
 import { anyShape, booleanShape, bitShape, objectShape, orNull, textShape, wholeShape } from '#shared/json-schema.ts'
+import { say } from '#shared/sentence.ts'
 import {
   asDictParameter,
   doctypeParameter,
@@ -49,7 +50,7 @@ async function firstRow(
 }
 
 function missing(doctype: string): AppError {
-  return new AppError('not_found', `${doctype} not found`)
+  return new AppError('not_found', say`${doctype} not found`)
 }
 
 /** The reading half of `frappe.client`. */
@@ -129,7 +130,7 @@ export const clientReadMethods: readonly WireMethod[] = [
       const field = requiredText(params, 'field')
       const rows = await documents.list(session, doctype, { fields: [field], limit: 2 })
       if (rows.length > 1) {
-        throw new AppError('unsupported', `You have several documents of ${doctype}. Use frappe.client.get_value.`, {
+        throw new AppError('unsupported', say`You have several documents of ${doctype}. Use frappe.client.get_value.`, {
           field: 'doctype',
         })
       }
@@ -196,7 +197,7 @@ export const clientReadMethods: readonly WireMethod[] = [
     async run(params, { session, documents }) {
       const wanted = structured(params, 'fields') ?? []
       if (!Array.isArray(wanted))
-        throw new AppError('invalid', 'The parameter fields must be a list.', {
+        throw new AppError('invalid', say`The parameter fields must be a list.`, {
           field: 'fields',
           excType: 'FrappeTypeError',
         })

@@ -1,6 +1,7 @@
 import { childFields, standardFields } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import { anyShape, listShape, nothingShape, objectShape, textShape, type ParameterNote } from '#shared/json-schema.ts'
+import { say, type Sentence, term } from '#shared/sentence.ts'
 import {
   docParameter,
   docsParameter,
@@ -25,7 +26,7 @@ function valuesToSet(params: Params): Record<string, unknown> {
   const fieldname = structured(params, 'fieldname')
   const values = isObject(fieldname) ? fieldname : { [requiredText(params, 'fieldname')]: params['value'] ?? null }
   if (Object.keys(values).some((name) => serverOwned.has(name)))
-    throw new AppError('invalid', 'Cannot edit standard fields')
+    throw new AppError('invalid', say`Cannot edit standard fields`)
   return values
 }
 
@@ -42,21 +43,22 @@ const byName =
  */
 function unsupported(
   name: string,
-  sentence: string,
+  sentence: Sentence,
   target: Target,
   documented: Readonly<Record<string, ParameterNote>>,
 ): WireMethod {
   return {
     ...write,
     name: `frappe.client.${name}`,
-    description: `Not available. ${sentence}`,
+    description: `Not available. ${sentence.text}`,
     documented,
     returns: nothingShape,
     async run(params, { session, documents }) {
       const { doctype, name: document } = target(params)
       await documents.get(session, doctype, document)
       const { write: may } = await documents.permissions(session, doctype, document)
-      if (may === 0) throw new AppError('forbidden', `Insufficient Permission for ${doctype} (write)`)
+      if (may === 0)
+        throw new AppError('forbidden', say`Insufficient Permission for ${term(doctype)} (${term('write')})`)
       throw new AppError('unsupported', sentence)
     },
   }
@@ -153,13 +155,13 @@ export const clientWriteMethods: readonly WireMethod[] = [
   },
   unsupported(
     'rename_doc',
-    'Names never change here, so that links stay right. Change the title of the document instead.',
+    say`Names never change here, so that links stay right. Change the title of the document instead.`,
     byName('old_name'),
     { doctype: doctypeParameter, old_name: nameParameter('Name of the document.') },
   ),
   unsupported(
     'submit',
-    'Documents of this kind are not submitted: they count as soon as they are saved.',
+    say`Documents of this kind are not submitted: they count as soon as they are saved.`,
     (params) => {
       const doc = requiredObject(params, 'doc')
       return { doctype: requiredText(doc, 'doctype'), name: requiredText(doc, 'name') }
@@ -168,7 +170,7 @@ export const clientWriteMethods: readonly WireMethod[] = [
   ),
   unsupported(
     'cancel',
-    'Documents of this kind are not cancelled, as they are not submitted. Delete the document instead.',
+    say`Documents of this kind are not cancelled, as they are not submitted. Delete the document instead.`,
     byName('name'),
     { doctype: doctypeParameter, name: nameParameter('Name of the document.') },
   ),

@@ -1,6 +1,7 @@
 import type { AnyDoc } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { ActionResult, Documents, Session } from '#server/documents/types.ts'
+import { say } from '#shared/sentence.ts'
 import { actionParameters } from '../openapi/call-parameters.ts'
 import { ref } from '../openapi/fields.ts'
 import type { WireMethod } from '../registry.ts'
@@ -29,10 +30,10 @@ export async function runDeclaredAction(
   const before = await documents.get(session, doctype, name)
   const { actions = {} } = documents.type(doctype)
   if (!Object.hasOwn(actions, method)) {
-    throw new AppError('forbidden', `${doctype} has no method ${method.slice(0, 140)} that can be called.`)
+    throw new AppError('forbidden', say`${doctype} has no method ${method.slice(0, 140)} that can be called.`)
   }
   if (request.modified !== undefined && request.modified !== null && request.modified !== before.modified) {
-    throw new AppError('conflict', `${doctype} ${name} was changed in the meantime. Reload it.`, {
+    throw new AppError('conflict', say`${doctype} ${name} was changed in the meantime. Reload it.`, {
       excType: 'TimestampMismatchError',
     })
   }
@@ -75,7 +76,7 @@ export const runDocMethod: WireMethod = {
     const source = docs === null ? { doctype: params['dt'], name: params['dn'] } : docs
     const args = structured(params, 'args') ?? {}
     if (!isObject(args))
-      throw new AppError('invalid', 'The parameter args must be an object.', {
+      throw new AppError('invalid', say`The parameter args must be an object.`, {
         field: 'args',
         excType: 'FrappeTypeError',
       })

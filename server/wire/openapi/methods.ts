@@ -90,10 +90,16 @@ function operationOf(method: Method | WireMethod, verb: string, registry: Regist
       .join('\n\n'),
     security: securityOf(verb, { guest: method.access === 'guest', tokens: tokenScopeOf(method) !== null }),
     ...(inAddress ? { parameters: queryParameters(notes) } : { requestBody: bodyOf(notes) }),
-    responses: { '200': answer(method), ...errorRefs() },
+    responses: { '200': answer(method), ...unchanged(method, verb), ...errorRefs() },
     'x-access': method.access,
     'x-token-scope': tokenScopeOf(method),
   }
+}
+
+/** Files with an ETag are not sent twice. */
+function unchanged({ returns }: Method, verb: string): object {
+  if (returns?.format !== 'binary' || verb !== 'get') return {}
+  return { '304': { description: 'Not changed since the ETag that was sent, where the file has one.' } }
 }
 
 function answer(method: Method): object {

@@ -1,6 +1,7 @@
+import { markup, type Html } from '../markup.ts'
 import { errorRows } from './errors.ts'
 import { operatorNotes } from './list-parameters.ts'
-import { code, markup, lines, marked, table, type Html } from './page-html.ts'
+import { code, lines, marked, table } from './page-html.ts'
 
 /** Requests and answers. */
 export function callsSection(url: string): Html {

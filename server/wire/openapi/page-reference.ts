@@ -1,3 +1,4 @@
+import { markup, type Html } from '../markup.ts'
 import { fieldLabel, type Doctype } from '#shared/doctype.ts'
 import type { Field } from '#shared/fields.ts'
 import type { JsonSchema, ParameterNote } from '#shared/json-schema.ts'
@@ -7,7 +8,7 @@ import { actionArguments, actionResult, actionWords } from './actions.ts'
 import { listPath, shownFields } from './doctypes.ts'
 import { fieldWords } from './fields.ts'
 import { accessWords, groupOf, methodGroups, parametersOf, shortNameOf, tokenScopeOf } from './methods.ts'
-import { code, markup, marked, paragraphs, table, type Html } from './page-html.ts'
+import { code, marked, paragraphs, table } from './page-html.ts'
 import { rolesWith } from './roles.ts'
 
 /** Every method, below the headings of `methodGroups`. */

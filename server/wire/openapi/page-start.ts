@@ -1,5 +1,6 @@
+import { markup, type Html } from '../markup.ts'
 import { tokenScopes } from '#shared/rules/token-scopes.ts'
-import { markup, lines, table, code, type Html } from './page-html.ts'
+import { lines, table, code } from './page-html.ts'
 
 /** "List your sites with curl in two minutes": commands that work as they stand, one block after the other. */
 export function startSection(url: string): Html {

@@ -1,13 +1,6 @@
-/** Looks of the readable reference: light and dark by the system's choice, one column where the window is narrow. */
+/** Looks of the readable reference, beside those of every page: one column where the window is narrow. */
 export const pageStyle = `
-:root { color-scheme: light dark; --text: light-dark(#1b1d21, #e8eaed); --soft: light-dark(#4a4f57, #aab0b8);
-  --page: light-dark(#ffffff, #111316); --panel: light-dark(#f4f5f7, #1a1d22); --line: light-dark(#d9dce1, #33383f);
-  --link: light-dark(#1d4ed8, #8ab4f8); }
-* { box-sizing: border-box; }
 html { scroll-padding-top: 1rem; }
-body { margin: 0; font: 16px/1.55 system-ui, sans-serif; color: var(--text); background: var(--page); }
-a { color: var(--link); text-underline-offset: .15em; }
-a:focus-visible, [tabindex]:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 .skip { position: absolute; left: -100vw; padding: .5rem 1rem; background: var(--page); }
 .skip:focus { left: 1rem; top: 1rem; z-index: 1; }
 header { padding: 2rem clamp(1rem, 4vw, 3rem) 1.5rem; border-bottom: 1px solid var(--line); }
@@ -18,7 +11,8 @@ h2 { margin: 0 0 .75rem; padding-top: 2.5rem; font-size: 1.375rem; line-height: 
 h3 { margin: 2rem 0 .5rem; font-size: 1.125rem; line-height: 1.3; }
 h4 { margin: 1.75rem 0 .25rem; font-size: 1rem; overflow-wrap: anywhere; }
 h4 small { font-weight: 400; color: var(--soft); }
-p, ul { margin: 0 0 .75rem; max-width: 46rem; }
+ul { margin: 0 0 .75rem; }
+p, ul { max-width: 46rem; }
 li { margin: .25rem 0; }
 .facts { color: var(--soft); font-size: .9375rem; }
 em { font-style: normal; font-size: .8125rem; color: var(--soft); }

@@ -1,7 +1,8 @@
+import { markup, type Html } from '../markup.ts'
+import { framedPage } from '../page-frame.ts'
 import type { Reference } from './document.ts'
 import { methodGroups, groupOf } from './methods.ts'
 import { callsSection, errorsSection, listsSection, socketsSection } from './page-guide.ts'
-import { markup, type Html } from './page-html.ts'
 import { doctypeAnchor, doctypesSection, groupAnchor, methodsSection } from './page-reference.ts'
 import { authenticationSection, startSection } from './page-start.ts'
 import { pageStyle } from './page-style.ts'
@@ -37,24 +38,7 @@ export function createDocsPage(reference: Reference): (nonce: string) => string 
         ${socketsSection(url)} ${methodsSection(registry)} ${doctypesSection(doctypes)}
       </main>
     </div>`
-  return (nonce) =>
-    markup`<!doctype html>
-      <html lang="en">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <meta name="color-scheme" content="light dark" />
-          <meta name="robots" content="noindex" />
-          <title>API · ${productName}</title>
-          <link rel="icon" href="/web/favicon.svg" />
-          <style nonce="${nonce}">
-            ${{ html: pageStyle }}
-          </style>
-        </head>
-        <body>
-          ${body}
-        </body>
-      </html> `.html
+  return (nonce) => framedPage({ title: 'API', productName, nonce, style: pageStyle, body })
 }
 
 function contents({ registry, doctypes }: Reference): Html {

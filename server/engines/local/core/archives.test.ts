@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { crc32, deflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readTar, tarEnd, tarHeader, tarPadding } from './tar.ts'
+import { readTar, tarEnd, tarHeader, tarPadding } from '#server/platform/tar.ts'
 import { assertSafePath, readZip } from './zip.ts'
 
 /** A ZIP archive as a plain writer makes it. */
@@ -75,6 +75,17 @@ describe('tar', () => {
       ),
       { numRuns: 60, seed: 7 },
     )
+  })
+
+  it('says sizes beyond eight gigabytes', async () => {
+    const sizes: number[] = []
+    const head = tarHeader({ name: 'a', type: 'file', size: 9e9, mode: 0o644, mtime: 1 })
+    const reading = readTar(Readable.from([head]), (header) => {
+      sizes.push(header.size)
+      return null
+    })
+    await expect(reading).rejects.toThrow('ends too early')
+    expect(sizes).toEqual([9e9])
   })
 
   it('notices archives that are cut off or damaged', async () => {

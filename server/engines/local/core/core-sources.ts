@@ -6,7 +6,7 @@ import { EngineError } from '../../engine.ts'
 import type { LocalEngineLog } from '../options.ts'
 import type { CachedCore, PrepareContext } from './core-cache.ts'
 import { npmPack, type PinnedPackage } from './npm-pack.ts'
-import { readTar } from './tar.ts'
+import { readTar } from '#server/platform/tar.ts'
 import { downloadRelease, newestRelease, wordpressOrg } from './wordpress-org.ts'
 import { assertSafePath, readZip } from './zip.ts'
 

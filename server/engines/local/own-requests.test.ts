@@ -1,0 +1,33 @@
+import type { ServerResponse } from 'node:http'
+import { setImmediate as soon } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { createOwnRequests } from './own-requests.ts'
+
+const mostBytes = 8 * 1024 * 1024
+
+/** Writes piece after piece, as what comes from elsewhere, until nobody listens. */
+async function pour(response: ServerResponse): Promise<void> {
+  for (; !response.destroyed; await soon()) response.write(Buffer.alloc(256 * 1024, 'x'))
+}
+
+test('of a body without end only the beginning is read, and the site hears that nobody listens', async () => {
+  const ended = Promise.withResolvers<void>()
+  const own = createOwnRequests((_request, response) => {
+    response.once('close', ended.resolve)
+    void pour(response)
+  })
+  const answer = await own.read('x.localhost', '/', { timeoutMs: 5_000 })
+  expect(answer.status).toBe(200)
+  expect(answer.body.length).toBe(mostBytes)
+  await ended.promise
+})
+
+test('a usual body is whole, one that ends exactly there too', async () => {
+  const own = createOwnRequests((request, response) =>
+    response.end(request.url === '/most' ? Buffer.alloc(mostBytes, 'y') : 'hello'),
+  )
+  expect((await own.get('x.localhost', '/', { timeoutMs: 10_000 })).body).toBe('hello')
+  expect(
+    (await own.read('x.localhost', '/most', { timeoutMs: 10_000 })).body.equals(Buffer.alloc(mostBytes, 'y')),
+  ).toBe(true)
+})
