@@ -1,6 +1,8 @@
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from '#web/lib/router.tsx'
+import { sessionSource } from '#web/lib/load-session.ts'
 import { SessionProvider } from '#web/lib/session.tsx'
+import { closeSecondLine } from '#web/lib/second-line.ts'
 import { startTheme } from '#web/lib/theme.ts'
 import { CrashPage } from '#web/pages/crash/crash-page.tsx'
 import { CrashBoundary } from '#web/shell/crash-boundary.tsx'
@@ -14,6 +16,7 @@ declare global {
 
 globalThis.__webpack_nonce__ = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce
 startTheme()
+closeSecondLine()
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
@@ -23,7 +26,7 @@ createRoot(root, {
 }).render(
   <CrashBoundary page={CrashPage}>
     <BrowserRouter basename="/web">
-      <SessionProvider>
+      <SessionProvider source={sessionSource}>
         <Frame routes={routes} notFound={NotFoundPage} />
       </SessionProvider>
     </BrowserRouter>

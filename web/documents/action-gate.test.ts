@@ -42,6 +42,11 @@ describe('gate of actions', () => {
     expect(gate('archive', site(), viewer(null, { owner: true }))).toEqual({ shown: true, enabled: true })
   })
 
+  it('hides what makes no sense for a document', () => {
+    expect(gate('set_php_version', site({ site_type: 'php' }), admin)).toEqual({ shown: true, enabled: true })
+    expect(gate('set_php_version', site({ site_type: 'html' }), admin)).toEqual({ shown: false })
+  })
+
   it('hides what the role may not do: nothing without a role, others’ sites for members', () => {
     expect(gate('archive', site(), viewer(null))).toEqual({ shown: false })
     expect(gate('archive', site(), member, { bits: { share: false } })).toEqual({ shown: false })

@@ -92,6 +92,7 @@ export function gateAction(
 ): ActionGate {
   const allowed = rolesOf(viewer, doc).some((role) => granted(action.allow[role], doc, viewer.user, options.bits ?? {}))
   if (!allowed) return { shown: false }
+  if (action.for && !compares(action.for, doc, viewer.user)) return { shown: false }
   const capability = action.capability ? options.capabilities?.[action.capability] : undefined
   const status = typeof doc.status === 'string' ? doc.status : ''
   const words = (value: string) => statusLabel(type.name, 'status', value)

@@ -84,7 +84,7 @@ export function activityColumns({
       from: 'desktop',
       render: (row) => {
         const took = row['took_ms']
-        return typeof took === 'number' ? (
+        return typeof took === 'number' && took > 0 ? (
           <span className="text-muted">{formatDuration(took / 1000)}</span>
         ) : (
           <Nothing />

@@ -4,9 +4,7 @@ import { useDoc, useList } from '#web/lib/frappe.tsx'
 import { Link, useLocation } from '#web/lib/router.tsx'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
 import { Drawer } from '#web/ui/drawer.tsx'
-import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { FactList, type Fact } from '#web/ui/facts.tsx'
-import { Skeleton } from '#web/ui/skeleton.tsx'
 import { changesOf, type Change, type ChangeValue } from './activity-changes.ts'
 import { at } from './activity-messages.ts'
 import { activityWords } from './activity-words.ts'
@@ -15,6 +13,7 @@ import { jobSearch } from './job-link.ts'
 import { findDoctype, valueLabel } from './list-query.ts'
 import { documentPath } from './paths.ts'
 import { usePeople } from './people.ts'
+import { UnreadDrawer } from './unread-drawer.tsx'
 
 /** One entry of the log over its list: who, what, how it ended, and what changed. Closed by `onClose`. */
 export function ActivityDrawer({ name, onClose }: { name: string; onClose: () => void }) {
@@ -48,20 +47,13 @@ export function ActivityDrawer({ name, onClose }: { name: string; onClose: () =>
           <FactList facts={factsOf(entry, person)} />
           <Changes changes={changesOf(entry.reference_doctype, entry.before, entry.after)} />
         </div>
-      ) : error ? (
-        <ErrorPanel
-          className="flex items-start gap-3 p-5"
-          title={at('entry.error_title')}
-          error={error}
-          wanted={{ doctype: 'Activity', name }}
-          onRetry={() => void reload()}
-        />
       ) : (
-        <div className="grid gap-4 px-5 py-4" aria-hidden="true">
-          <Skeleton className="h-4 w-48" />
-          <Skeleton className="h-4 w-56" />
-          <Skeleton className="h-4 w-40" />
-        </div>
+        <UnreadDrawer
+          error={error}
+          title={at('entry.error_title')}
+          wanted={{ doctype: 'Activity', name }}
+          onRetry={() => reload()}
+        />
       )}
     </Drawer>
   )

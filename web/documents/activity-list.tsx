@@ -2,9 +2,9 @@ import { useMemo } from 'react'
 import { ActivityType } from '#shared/doctypes/activity.ts'
 import type { FilterTriple } from '#shared/doctype.ts'
 import { fetched } from '#web/lib/code.ts'
-import { useList } from '#web/lib/frappe.tsx'
 import { useOpenWithCode } from '#web/lib/open-code.ts'
 import { useLocation, useSearchParams } from '#web/lib/router.tsx'
+import { useWholeList } from '#web/lib/whole-list.ts'
 import { Button } from '#web/ui/button.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { activityColumns } from './activity-columns.tsx'
@@ -24,9 +24,8 @@ export type ActivitySubject = { doctype: string; name: string } | { filters: rea
 
 /** Names of everybody in the organization by e-mail; whoever left keeps the e-mail. */
 function useNames(): (email: unknown) => string {
-  const people = useList<{ name: string; full_name: string | null }>('User', {
+  const people = useWholeList<{ name: string; full_name: string | null }>('User', {
     fields: ['name', 'full_name'],
-    limit: 0,
   }).data
   return useMemo(() => {
     const names = new Map(people?.map((person) => [person.name, person.full_name]))

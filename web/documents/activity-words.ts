@@ -1,4 +1,5 @@
 import { described } from '#web/lib/catalogue.ts'
+import { locale } from '#web/lib/locale.ts'
 
 /** What people read for an activity's key, in the past tense after the person's name. */
 const words: Readonly<Record<string, string>> = {
@@ -8,7 +9,7 @@ const words: Readonly<Record<string, string>> = {
   'site.delete': 'deleted the site for good',
   'site.set_php_version': 'changed the PHP version',
   'site.login_link': 'opened the admin',
-  'site.insert': 'added the site',
+  'site.insert': 'asked for the site',
   'site.update': 'changed the site',
   'site.share': 'shared the site',
   'site.unshare': 'ended the sharing of the site',
@@ -37,34 +38,76 @@ const words: Readonly<Record<string, string>> = {
   'platform.set_limits': 'changed the granted limits',
   'platform.user_rights': 'changed the rights of an account',
   'platform.read_mail': 'read a mail of the outbox',
-  login: 'signed in',
-  logout: 'signed out',
+  'job.insert': 'asked for a job',
+  'organization.delete': 'removed the organization',
+  'organization.delete_organization': 'deleted the organization',
+  'organization.switch': 'switched to the organization',
+  'organization member.insert': 'added a member',
+  'organization member.update': 'changed the role of a member',
+  'organization member.delete': 'removed a member',
+  'member invite.insert': 'made an invitation',
+  'member invite.update': 'changed an invitation',
+  'member invite.delete': 'removed an invitation',
+  'member invite.accept': 'accepted an invitation',
+  'member invite.decline': 'declined an invitation',
+  'member invite.resend': 'sent an invitation again',
+  'member invite.copy_link': 'copied the link of an invitation',
+  'member invite.revoke': 'revoked an invitation',
+  'user.insert': 'made an account',
+  'user.update': 'changed an account',
+  'user.delete': 'removed an account',
+  'server.delete': 'removed the server',
+  'site.take_picture': 'asked for a new picture of the site',
+  'site.delete_permanently': 'deleted the site for good',
+  'docshare.insert': 'gave a right',
+  'docshare.update': 'changed a right',
+  'docshare.delete': 'took a right away',
+  'file.insert': 'uploaded a file',
+  'file.update': 'changed a file',
+  'file.delete': 'deleted a file',
+  'plan.insert': 'made a plan',
+  'plan.update': 'changed a plan',
+  'plan.delete': 'deleted a plan',
+  'subscription organization.insert': 'began the subscription',
+  'subscription organization.update': 'changed the subscription',
+  'subscription organization.delete': 'removed the subscription',
+  'api token.insert': 'made an API token',
+  'api token.update': 'changed an API token',
+  'api token.delete': 'removed an API token',
+  'api token.revoke': 'revoked an API token',
+  'saved view.insert': 'kept a view of a list',
+  'saved view.update': 'changed a view of a list',
+  'saved view.delete': 'removed a view of a list',
+  'account.sign_up': 'signed up',
+  'account.verify_email': 'confirmed the e-mail address',
+  'account.login': 'signed in',
+  'account.logout': 'signed out',
+  'account.confirm_password': 'confirmed the password',
+  'account.change_password': 'changed the password',
+  'account.reset_password': 'asked for a new password',
+  'account.change_email': 'changed the e-mail address',
+  'account.enable_two_factor': 'switched the second factor on',
+  'account.disable_two_factor': 'switched the second factor off',
+  'account.new_recovery_codes': 'made new recovery codes',
+  'account.end_session': 'ended a session',
+  'account.end_sessions': 'ended all other sessions',
+  'account.forget_settings': 'cleared settings of an unconfirmed account',
+  'denials.repeated': 'was refused again and again',
+  'installation.export': 'exported the installation',
+  'installation.import': 'imported the installation',
 }
 
-const verbs: Readonly<Record<string, string>> = {
-  insert: 'added',
-  update: 'changed',
-  delete: 'removed',
-  create: 'created',
-}
-
-/** Words for an action key like `site.create`; unknown keys read as their own words. */
+/** Words for an action key like `site.create`; of one that this release does not know, the key's own words. */
 export function activityWords(action: string): string {
-  return described(english(action))
+  const key = action.toLowerCase()
+  const known = words[key]
+  if (known !== undefined) return described(known)
+  const [subject = '', verb = ''] = key.replaceAll('_', ' ').split('.')
+  return verb === '' ? subject : `${verb} (${subject})`
 }
 
 /** The same as a text of its own, as in a column: "Changed the site". */
 export function activityTitle(action: string): string {
-  const text = english(action)
-  return described(text.charAt(0).toUpperCase() + text.slice(1))
-}
-
-function english(action: string): string {
-  const key = action.toLowerCase()
-  const known = words[key]
-  if (known) return known
-  const [subject = '', verb = ''] = key.split('.')
-  const noun = subject.replaceAll('_', ' ')
-  if (verb === '') return noun
-  return verbs[verb] ? `${verbs[verb]} the ${noun}` : `${verb.replaceAll('_', ' ')} (${noun})`
+  const text = activityWords(action)
+  return text.charAt(0).toLocaleUpperCase(locale) + text.slice(1)
 }

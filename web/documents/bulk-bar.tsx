@@ -70,6 +70,7 @@ export function BulkBar({
   return (
     <div
       role="region"
+      data-low
       aria-label={lt('select.bar')}
       className="pop fixed inset-x-0 bottom-0 z-30 mx-auto flex w-fit max-w-full flex-wrap items-center gap-x-2 gap-y-1 border border-border bg-raised py-2 pr-2 pl-4 text-table shadow-pop max-md:min-h-17 max-md:w-full max-md:border-x-0 max-md:border-b-0 max-md:pb-[calc(8px+env(safe-area-inset-bottom))] md:bottom-5 md:rounded-pop"
     >

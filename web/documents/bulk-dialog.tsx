@@ -8,7 +8,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Input } from '#web/ui/input.tsx'
 import { rowTitle, type BulkChoice } from './bulk-choices.ts'
-import { startBulk } from './bulk-run.ts'
+import { startBulk, startedJob } from './bulk-run.ts'
 import { counted } from './counted.ts'
 import { DocForm } from './form.tsx'
 import { FormField } from './form-field.tsx'
@@ -41,6 +41,8 @@ export function BulkDialog({
   const label = described(action.label)
   const noun = described(rows.length === 1 ? type.name : (type.plural ?? type.name)).toLowerCase()
   const n = formatNumber(rows.length)
+  const undo = action.undo === undefined ? undefined : type.actions?.[action.undo]
+  const back = action.undo !== undefined && undo ? { action: action.undo, label: described(undo.label) } : null
   const fields = action.args ?? {}
   const names = Object.keys(fields)
 
@@ -55,14 +57,13 @@ export function BulkDialog({
             doctype: type.name,
             label,
             noun,
+            ...(back && { undo: back }),
             rows: rows.map((row) => ({ name: row.name, title: rowTitle(type, row) })),
           },
           async (row) => {
             // The person confirmed all of them by their number; each call still names its document.
             const confirmed = action.confirm_field ? { confirm_name: byName.get(row.name)?.[action.confirm_field] } : {}
-            const result = await runAction(type.name, row.name, name, { ...payload, ...confirmed })
-            const job = result?.['job']
-            return { job: typeof job === 'string' ? job : null }
+            return startedJob(await runAction(type.name, row.name, name, { ...payload, ...confirmed }))
           },
         )
         onStarted()

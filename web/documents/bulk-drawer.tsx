@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { runAction } from '#web/lib/api.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { formatNumber } from '#web/lib/format.ts'
@@ -7,7 +8,7 @@ import { Drawer } from '#web/ui/drawer.tsx'
 import { ProgressBar } from '#web/ui/meter.tsx'
 import { StatusPill, type Tone } from '#web/ui/status.tsx'
 import { isOver, type RowOutcome, type RowProgress } from './bulk-progress.ts'
-import { isRunning, retryBulk, stopBulk, type BulkRun } from './bulk-run.ts'
+import { isRunning, retryBulk, startBulk, startedJob, stopBulk, type BulkRun } from './bulk-run.ts'
 import { counted } from './counted.ts'
 import { useOpenJob } from './job-link.ts'
 import { lt } from './list-messages.ts'
@@ -22,6 +23,9 @@ const looks: Readonly<Record<RowOutcome, { tone: Tone; busy?: true }>> = {
   cancelled: { tone: 'off' },
   stopped: { tone: 'off' },
 }
+
+/** Rows drawn at first, and with each press for more. */
+const step = 200
 
 /** Tries a row again: its job from the failed step, or the request that never started one. */
 async function retry(row: RowProgress): Promise<void> {
@@ -40,6 +44,15 @@ async function retry(row: RowProgress): Promise<void> {
   }
 }
 
+/** Does the opposite with every row that was done; it is a run of its own. */
+function takeBack(run: BulkRun, undo: BulkRun['undo'], rows: readonly RowProgress[]): void {
+  if (!undo) return
+  const { doctype, noun } = run
+  startBulk({ doctype, noun, label: undo.label, rows }, async (row) =>
+    startedJob(await runAction(doctype, row.name, undo.action)),
+  )
+}
+
 /** Every row of work on many: how it stands, why it failed, its job, and another try. */
 export function BulkDrawer({
   run,
@@ -51,8 +64,12 @@ export function BulkDrawer({
   onClose: () => void
 }) {
   const openJob = useOpenJob()
+  const [shown, setShown] = useState(step)
+  // Somebody has to look at what failed, wherever it stands.
+  const drawn = rows.filter((row, at) => at < shown || row.outcome === 'failed')
   const over = rows.filter(isOver).length
   const failed = rows.filter((row) => row.outcome === 'failed' || row.outcome === 'stopped')
+  const done = rows.filter((row) => row.outcome === 'done')
   const percent = rows.length === 0 ? 0 : (100 * over) / rows.length
   const words = lt('bulk.progress', { done: formatNumber(over), total: formatNumber(rows.length) })
   return (
@@ -80,6 +97,9 @@ export function BulkDrawer({
               {lt('bulk.retry_all', counted(failed.length))}
             </Button>
           ) : null}
+          {run.undo && done.length > 0 && rows.every(isOver) ? (
+            <Button onClick={() => takeBack(run, run.undo, done)}>{t('action.undo')}</Button>
+          ) : null}
           <Button variant="primary" onClick={onClose}>
             {lt('bulk.close')}
           </Button>
@@ -87,11 +107,15 @@ export function BulkDrawer({
       }
     >
       <ul className="divide-y divide-hairline">
-        {rows.map((row) => (
+        {drawn.map((row) => (
           <li key={row.name} className="flex min-h-11 items-center gap-3 px-5 py-2 text-table">
             <div className="min-w-0 flex-1">
               <p className="font-medium wrap-anywhere">{row.title}</p>
-              {row.reason ? <p className="mt-0.5 text-meta text-bad wrap-anywhere">{row.reason}</p> : null}
+              {row.reason ? (
+                <p lang={row.failedJob ? 'en' : undefined} className="mt-0.5 text-meta text-bad wrap-anywhere">
+                  {row.reason}
+                </p>
+              ) : null}
             </div>
             {row.outcome === 'failed' || row.outcome === 'stopped' ? (
               <Button size="sm" aria-label={lt('bulk.retry_row', { title: row.title })} onClick={() => void retry(row)}>
@@ -117,6 +141,11 @@ export function BulkDrawer({
           </li>
         ))}
       </ul>
+      {drawn.length < rows.length ? (
+        <p className="border-t border-hairline px-5 py-3">
+          <Button onClick={() => setShown(shown + step)}>{lt('bulk.more', counted(rows.length - drawn.length))}</Button>
+        </p>
+      ) : null}
     </Drawer>
   )
 }

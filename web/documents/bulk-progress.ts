@@ -1,5 +1,6 @@
+import { useState } from 'react'
 import type { Job } from '#shared/doctypes/job.ts'
-import { useList } from '#web/lib/frappe.tsx'
+import { useNamed } from '#web/lib/whole-list.ts'
 import type { BulkRow, BulkRun } from './bulk-run.ts'
 
 /** What a row of a run says: where its request is, then where its job is. */
@@ -29,15 +30,17 @@ export function rowProgress(row: BulkRow, job: JobFacts | undefined): RowProgres
   return { ...plain, outcome: 'running', percent: job?.percent ?? null }
 }
 
-/** Rows of a run with how they stand, live. */
+/** Rows of a run with how they stand, live. Of many, jobs that are done are not asked about again. */
 export function useProgress(run: BulkRun | null): readonly RowProgress[] {
-  const jobs = (run?.rows ?? []).flatMap((row) => (row.job === null ? [] : [row.job]))
-  const states = useList<JobFacts>(jobs.length > 0 ? 'Job' : null, {
+  const [done, setDone] = useState<ReadonlyMap<string, JobFacts>>(() => new Map())
+  const jobs = (run?.rows ?? []).flatMap((row) => (row.job === null || done.has(row.job) ? [] : [row.job]))
+  const states = useNamed<JobFacts>('Job', jobs, {
     fields: ['name', 'status', 'percent', 'error_message', 'next_action'],
-    filters: [['name', 'in', jobs]],
-    limit: 0,
-  })
-  const byName = new Map((states.data ?? []).map((job) => [job.name, job]))
+  }).data
+  const fresh =
+    jobs.length === 0 ? [] : (states ?? []).filter(({ name, status }) => status === 'Done' && !done.has(name))
+  if (fresh.length > 0) setDone(new Map([...done, ...fresh.map((job) => [job.name, job] as const)]))
+  const byName = new Map([...(states ?? []).map((job) => [job.name, job] as const), ...done])
   return (run?.rows ?? []).map((row) => rowProgress(row, row.job === null ? undefined : byName.get(row.job)))
 }
 

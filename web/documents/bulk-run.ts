@@ -25,6 +25,8 @@ export interface BulkRun {
   /** What the rows are called, e.g. "sites". */
   readonly noun: string
   readonly rows: readonly BulkRow[]
+  /** The action that takes it back, where there is one, and its label. */
+  readonly undo?: { readonly action: string; readonly label: string }
 }
 
 /** Does the work on one row; gives the name of the job it started. */
@@ -56,9 +58,15 @@ export function isRunning(current: BulkRun | null): boolean {
   return current !== null && current.rows.some((row) => row.state === 'waiting' || row.state === 'running')
 }
 
+/** The job that an action of one row started, by what the action answered. */
+export function startedJob(answer: Record<string, unknown> | null): { job: string | null } {
+  const job = answer?.['job']
+  return { job: typeof job === 'string' ? job : null }
+}
+
 /** Begins work on rows; a finished run before it is forgotten. False while one is still going. */
 export function startBulk(
-  input: Pick<BulkRun, 'doctype' | 'label' | 'noun'> & { rows: readonly { name: string; title: string }[] },
+  input: Pick<BulkRun, 'doctype' | 'label' | 'noun' | 'undo'> & { rows: readonly { name: string; title: string }[] },
   each: RowWork,
 ): boolean {
   if (isRunning(run)) return false

@@ -34,6 +34,7 @@ export function BulkTray({ raised }: { raised: boolean }) {
     <>
       <div
         role="region"
+        data-low
         aria-label={run.label}
         className={`pop fixed right-5 z-20 flex max-w-[calc(100vw-40px)] items-center gap-2 rounded-pop border border-border bg-raised py-1.5 pr-1.5 pl-3 text-table shadow-pop ${raised ? 'bottom-20' : 'bottom-5'} max-md:right-4 max-md:bottom-20`}
       >

@@ -35,9 +35,14 @@ export function hasCommand(type: Doctype, action: Action): boolean {
   return !action.reauth && action.tokens !== false && type.area !== undefined
 }
 
+/** The members of an organization: what the list of users shows, without invitations. */
+export function membersCurl(organization: string, origin: string): string {
+  return actionCurl({ name: 'Organization' }, organization, 'list_members', {}, origin)
+}
+
 /** A declared action as a curl command with a place for the token. */
 export function actionCurl(
-  type: Doctype,
+  type: Pick<Doctype, 'name'>,
   name: string,
   action: string,
   args: Readonly<Record<string, unknown>>,

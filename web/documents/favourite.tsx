@@ -41,12 +41,17 @@ export function FavouriteButton({
   const stored = value === 1
   const on = wanted ?? stored
 
-  const toggle = async () => {
-    const next = !on
+  const mark = async (next: boolean, undoable = true) => {
     setWanted(next)
     try {
       await updateDoc(type.name, name, { favorite: next ? 1 : 0 })
       await mutate(showsFavourites(type.name, name))
+      // Among favourites the star goes with its row.
+      if (!next && undoable)
+        showToast({
+          title: lt('star.removed', { title }),
+          action: { label: lt('star.undo'), onClick: () => void mark(true, false) },
+        })
     } catch (error) {
       showToast({ title: lt('star.failed'), description: toApiError(error).message, variant: 'danger' })
     } finally {
@@ -59,7 +64,7 @@ export function FavouriteButton({
       type="button"
       aria-pressed={on}
       aria-label={lt(on ? 'star.remove' : 'star.add', { title })}
-      onClick={() => void toggle()}
+      onClick={() => void mark(!on)}
       className={cx(
         'grid size-7 shrink-0 place-items-center rounded-ctl hover:bg-hover touch:size-11',
         on ? 'text-m-warn' : 'text-muted',

@@ -1,6 +1,6 @@
 import { fieldLabel, tenantField, type Doctype } from '#shared/doctype.ts'
 import type { Field } from '#shared/fields.ts'
-import { described } from '#web/lib/catalogue.ts'
+import { described, spoken } from '#web/lib/catalogue.ts'
 import { t } from './form-messages.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
 
@@ -79,7 +79,7 @@ export function checkField(form: FormDescription, name: string, values: FormValu
   if (longest !== undefined && text.length > longest) return t('check.length', { label, length: longest })
   if (field.format) {
     const problem = checkFormat(field.format, text)
-    if (problem) return described(problem)
+    if (problem) return spoken(problem)
   }
   return form.checks?.[name]?.(text, values) ?? null
 }

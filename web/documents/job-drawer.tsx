@@ -12,10 +12,8 @@ import { useTitlePrefix } from '#web/lib/use-title.ts'
 import { Button } from '#web/ui/button.tsx'
 import { copyText } from '#web/lib/copy-text.ts'
 import { Drawer } from '#web/ui/drawer.tsx'
-import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { ProgressBar } from '#web/ui/meter.tsx'
-import { Skeleton } from '#web/ui/skeleton.tsx'
 import { DocStatus } from './cells.tsx'
 import { JobLog } from './job-log.tsx'
 import { JobOutcome } from './job-outcome.tsx'
@@ -24,6 +22,7 @@ import { elapsedSeconds, jobEnded, progressAnnouncement, tabPrefix, usuallyWords
 import { useOpenJob } from './job-link.ts'
 import { t } from './messages.ts'
 import { usePeople } from './people.ts'
+import { UnreadDrawer } from './unread-drawer.tsx'
 import { documentPath } from './paths.ts'
 import { failureText, useActionRunner, useActions } from './use-actions.ts'
 
@@ -69,20 +68,13 @@ function OpenJob({ name, open }: { name: string; open: boolean }) {
           <JobSteps job={job} />
           <JobLog job={name} label={label} written={job.log_lines ?? 0} ended={ended} />
         </>
-      ) : error ? (
-        <ErrorPanel
-          className="flex items-start gap-3 p-5"
-          title={error.httpStatus === 404 ? t('job.missing') : t('job.error_title')}
-          error={error}
-          wanted={{ doctype: 'Job', name }}
-          onRetry={() => void reload()}
-        />
       ) : (
-        <div className="grid gap-4 px-5 py-4" aria-hidden="true">
-          <Skeleton className="h-4 w-48" />
-          <Skeleton className="h-4 w-56" />
-          <Skeleton className="h-4 w-40" />
-        </div>
+        <UnreadDrawer
+          error={error}
+          title={error?.httpStatus === 404 ? t('job.missing') : t('job.error_title')}
+          wanted={{ doctype: 'Job', name }}
+          onRetry={() => reload()}
+        />
       )}
     </Drawer>
   )

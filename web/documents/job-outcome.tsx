@@ -1,5 +1,5 @@
 import type { Job } from '#shared/doctypes/job.ts'
-import { described } from '#web/lib/catalogue.ts'
+import { stepLabel } from '#web/lib/job-label.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { t } from './messages.ts'
 import { usePeople } from './people.ts'
@@ -13,10 +13,14 @@ export function JobOutcome({ job }: { job: Job }) {
       <div className="px-5 pt-4">
         <Notice
           tone="bad"
-          title={step ? t('job.failed_title', { step: described(step.label) }) : t('job.failed_title_plain')}
+          title={step ? t('job.failed_title', { step: stepLabel(step) }) : t('job.failed_title_plain')}
         >
-          {job.error_message ? <p>{job.error_message}</p> : null}
-          {job.next_action ? <p>{t('job.next', { next: job.next_action })}</p> : null}
+          {job.error_message ? <p lang="en">{job.error_message}</p> : null}
+          {job.next_action ? (
+            <p>
+              {t('job.next')} <span lang="en">{job.next_action}</span>
+            </p>
+          ) : null}
         </Notice>
       </div>
     )
@@ -37,7 +41,7 @@ export function JobOutcome({ job }: { job: Job }) {
             job.cancelled_by ? t('job.cancelled_by', { name: person(job.cancelled_by) }) : t('job.cancelled_title')
           }
         >
-          {job.outcome ? <p>{job.outcome}</p> : null}
+          {job.outcome ? <p lang="en">{job.outcome}</p> : null}
         </Notice>
       </div>
     )

@@ -1,6 +1,5 @@
 import { jt } from './job-words.ts'
-import { described } from '#web/lib/catalogue.ts'
-import { jobLabel, type Labelled } from '#web/lib/job-label.ts'
+import { jobLabel, stepLabel, type Labelled } from '#web/lib/job-label.ts'
 import { secondsBetween } from '#web/lib/format.ts'
 import type { Job, JobStep } from '#shared/doctypes/job.ts'
 
@@ -47,7 +46,7 @@ export function progressAnnouncement(job: Pick<Job, 'status' | 'steps' | 'label'
   const steps = job.steps ?? []
   const step = currentStep(steps)
   if (!step) return ''
-  return jt('step', { n: steps.indexOf(step) + 1, all: steps.length, label: described(step.label) })
+  return jt('step', { n: steps.indexOf(step) + 1, all: steps.length, label: stepLabel(step) })
 }
 
 /** What stands before the browser tab's title while a job runs or after it failed; null otherwise. */

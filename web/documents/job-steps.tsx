@@ -1,6 +1,6 @@
 import type { Job, JobStep } from '#shared/doctypes/job.ts'
-import { described } from '#web/lib/catalogue.ts'
 import { formatDuration, secondsBetween } from '#web/lib/format.ts'
+import { stepLabel } from '#web/lib/job-label.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import { Steps, type StepItem } from '#web/ui/steps.tsx'
 import { jobEnded } from './job-progress.ts'
@@ -13,7 +13,7 @@ function item(step: JobStep, now: number): StepItem {
   const running = step.status === 'Running'
   return {
     key: step.key,
-    label: described(step.label),
+    label: stepLabel(step),
     tone: look.tone,
     busy: look.busy ?? false,
     state: statusLabel('JobStep', 'status', step.status),

@@ -27,13 +27,15 @@ export function ListCards({ type, columns, favourites, rows, expected, href, men
       >
         <span className="flex min-w-0 items-center gap-1">
           {selection ? (
-            <span className="relative z-1 -ml-3">
+            // A target for a finger, in the room around the words.
+            <span className="relative z-1 -my-3 -ml-3">
               <RowTick type={type} row={row} selection={selection} />
             </span>
           ) : null}
           <span className="min-w-0">
             <Named icon={first?.icon?.(row)}>
               <RowLink wide type={type} row={row} href={href(row)} column={first} />
+              {first?.badge?.(row)}
               {first?.render ? (
                 <span className="block text-meta text-muted empty:hidden">{first.render(row)}</span>
               ) : null}
@@ -42,15 +44,22 @@ export function ListCards({ type, columns, favourites, rows, expected, href, men
         </span>
         {/* Above the card's own link, so that status links and the menu can be pressed. */}
         <span className="relative z-1 justify-self-end">{status ? content(type, status, row) : null}</span>
-        <span className="flex flex-wrap items-center gap-x-4 gap-y-1 text-table text-muted">
+        {/* Under the name, beside the tick box. */}
+        <span
+          className={cx(
+            'flex flex-wrap items-center gap-x-4 gap-y-1 text-table text-muted',
+            selection && 'pl-5 touch:pl-9',
+          )}
+        >
           {facts.map((column) => (
             <span key={column.field} className="inline-flex items-center gap-1.5">
               <span>{columnLabel(type, column)}</span>
-              <span className="text-fg">{content(type, column, row)}</span>
+              {/* No column to hang a pill in. */}
+              <span className="text-fg [&_[data-tone]]:ml-0">{content(type, column, row)}</span>
             </span>
           ))}
         </span>
-        <span className="relative z-1 flex items-center justify-self-end">
+        <span className="relative z-1 -my-3 flex items-center justify-self-end">
           {favourites ? (
             <FavouriteButton type={type} name={row.name} title={rowTitle(type, row)} value={row['favorite']} />
           ) : null}

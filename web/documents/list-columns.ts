@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react'
+import type { ReactElement, ReactNode } from 'react'
 import { fieldLabel, type Doctype } from '#shared/doctype.ts'
 import { described } from '#web/lib/catalogue.ts'
+import type { Described } from '#web/ui/near-layer.tsx'
 import type { Breakpoint } from './use-breakpoint.ts'
 import type { ListRow } from './cells.tsx'
 import { listFields } from './list-query.ts'
@@ -17,6 +18,10 @@ export interface ListColumn {
   readonly title?: (row: ListRow) => ReactNode
   /** Of the first column: a picture before the name. */
   readonly icon?: (row: ListRow) => ReactNode
+  /** Of the first column: what stands around the link in a table, e.g. a hover card that says the name in full. */
+  readonly around?: (row: ListRow, link: Described) => ReactElement
+  /** Of the first column: what stands behind the name, outside its link. */
+  readonly badge?: (row: ListRow) => ReactNode
   /** Fields the drawing needs beside its own. */
   readonly also?: readonly string[]
   /** Numbers stand right. */

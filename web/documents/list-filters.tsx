@@ -1,17 +1,18 @@
-import { ListFilter, Search } from 'lucide-react'
-import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
+import { ListFilter } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
 import type { Doctype, FilterTriple } from '#shared/doctype.ts'
 import { fetched } from '#web/lib/code.ts'
-import { useDebounced } from '#web/lib/debounce.ts'
 import { useList } from '#web/lib/frappe.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { FilterChip } from '#web/ui/chip.tsx'
 import { Popover } from '#web/ui/popover.tsx'
+import { SearchInput } from '#web/ui/search-input.tsx'
 import { joinOr } from './action-gate.ts'
 import { lt } from './list-messages.ts'
 import { fieldWords, filterWords, findDoctype, searchFields, someOf } from './list-query.ts'
 import type { ListState } from './list-state.ts'
 import { t } from './messages.ts'
+import { useBreakpoint } from './use-breakpoint.ts'
 
 const FilterEditor = fetched(() => import('./filter-editor.tsx').then((module) => module.FilterEditor))
 const needs = [FilterEditor]
@@ -89,37 +90,6 @@ function AnyChip({ type, any, onRemove }: { type: Doctype; any: readonly FilterT
   )
 }
 
-/** Free text that is searched once typing rests; follows the URL when it changes elsewhere ("back"). */
-function TextFilter({ type, text, onChange }: { type: Doctype; text: string; onChange: (text: string) => void }) {
-  const [typed, setTyped] = useState(text)
-  const [known, setKnown] = useState(text)
-  const settled = useDebounced(typed)
-  if (text !== known) {
-    setKnown(text)
-    setTyped(text)
-  }
-  const search = useEffectEvent((wanted: string) => {
-    // Only a text that was typed is news; a change of the URL was taken over above.
-    if (wanted === typed && wanted !== text) onChange(wanted)
-  })
-  useEffect(() => search(settled), [settled])
-  const fields = searchFields(type).map((field) => fieldWords(type, field).toLowerCase())
-  const label = t('list.filter_text', { fields: joinOr(fields) })
-  return (
-    <label className="control flex h-8 w-60 items-center gap-2 border-border px-2.5 text-table shadow-xs max-md:h-11 max-md:w-full">
-      <Search size={14} strokeWidth={1.75} aria-hidden="true" className="flex-none text-muted" />
-      <input
-        type="search"
-        value={typed}
-        placeholder={label}
-        aria-label={label}
-        onChange={(event) => setTyped(event.target.value)}
-        className="h-full min-w-0 flex-1 bg-transparent outline-none [&::-webkit-search-cancel-button]:appearance-none"
-      />
-    </label>
-  )
-}
-
 /** The row over a list: free text, filters as chips, a button for one more; `children` stand at its end. */
 export function ListFilters({
   type,
@@ -142,9 +112,41 @@ export function ListFilters({
 }) {
   const replace = (index: number, filter: FilterTriple | null) =>
     onFilters(state.filters.flatMap((present, at) => (at === index ? (filter ? [filter] : []) : [present])))
+  const phone = useBreakpoint() === 'phone'
+  const add = (
+    <Popover
+      label={t('list.filter_add')}
+      open={adding}
+      onOpenChange={onAdding}
+      needs={needs}
+      trigger={
+        <Button variant="ghost" size="md" className="text-muted">
+          <ListFilter size={16} strokeWidth={1.75} aria-hidden="true" />
+          {t('list.filter')}
+        </Button>
+      }
+    >
+      <FilterEditor
+        type={type}
+        onApply={(filter) => {
+          onAdding(false)
+          onFilters([...state.filters, filter])
+        }}
+        onClose={() => onAdding(false)}
+      />
+    </Popover>
+  )
+  const searched = searchFields(type).map((field) => fieldWords(type, field).toLowerCase())
   return (
     <div role="search" className="mb-3 flex flex-wrap items-center gap-2">
-      <TextFilter type={type} text={state.text} onChange={(text) => onChange({ text }, true)} />
+      <SearchInput
+        className={phone ? 'min-w-[60%] flex-1' : 'w-60 max-lg:w-40'}
+        label={t('list.filter_text', { fields: joinOr(searched) })}
+        text={state.text}
+        onChange={(text) => onChange({ text }, true)}
+      />
+      {/* Beside the field, where a thumb and the room are. */}
+      {phone ? add : null}
       {state.filters.map((filter, index) => (
         <Chip
           key={JSON.stringify(filter)}
@@ -157,27 +159,7 @@ export function ListFilters({
       {state.any && state.any.length > 0 ? (
         <AnyChip type={type} any={state.any} onRemove={() => onChange({ any: [] })} />
       ) : null}
-      <Popover
-        label={t('list.filter_add')}
-        open={adding}
-        onOpenChange={onAdding}
-        needs={needs}
-        trigger={
-          <Button variant="ghost" size="md" className="text-muted">
-            <ListFilter size={16} strokeWidth={1.75} aria-hidden="true" />
-            {t('list.filter')}
-          </Button>
-        }
-      >
-        <FilterEditor
-          type={type}
-          onApply={(filter) => {
-            onAdding(false)
-            onFilters([...state.filters, filter])
-          }}
-          onClose={() => onAdding(false)}
-        />
-      </Popover>
+      {phone ? null : add}
       <span className="ml-auto flex items-center gap-2 max-md:w-full">{children}</span>
     </div>
   )

@@ -4,9 +4,14 @@ import type { Selection } from './use-selection.ts'
 
 const rowSelector = '[data-name]'
 
-/** Focuses the name of the next (or previous) row; from nowhere, the first (or last). */
+/** What of a row takes the focus: its name, or in rows without pages the first button. */
+function focusOf(row: HTMLElement): HTMLElement | null {
+  return row.querySelector<HTMLElement>('[data-row-link]') ?? row.querySelector<HTMLElement>('a, button')
+}
+
+/** Focuses the next (or previous) row; from nowhere, the first (or last). */
 function walk(step: 1 | -1): void {
-  const links = [...document.querySelectorAll<HTMLElement>('[data-row-link]')]
+  const links = [...document.querySelectorAll<HTMLElement>(rowSelector)].flatMap((row) => focusOf(row) ?? [])
   const row = document.activeElement?.closest(rowSelector)
   const at = links.findIndex((link) => row?.contains(link))
   const next = links[at < 0 ? (step === 1 ? 0 : links.length - 1) : at + step]

@@ -23,6 +23,8 @@ export const lt = createCatalogue({
   'star.remove': 'Remove {title} from favourites',
   'star.column': 'Favourite',
   'star.failed': 'The favourite was not saved',
+  'star.removed': '{title} is no favourite any more',
+  'star.undo': 'Undo',
 
   'view.save': 'Save view',
   'view.save_title': 'Save this view',
@@ -78,6 +80,7 @@ export const lt = createCatalogue({
   'bulk.progress': '{done} of {total} finished',
   'bulk.result': { one: '{done} of {n} done, {failed} failed', other: '{done} of {n} done, {failed} failed' },
   'bulk.show': 'Show',
+  'bulk.more': { one: 'Show {n} more', other: 'Show {n} more' },
   'bulk.dismiss': 'Dismiss',
   'bulk.job': 'Show the job of {title}',
   'bulk.retry_row': 'Retry {title}',

@@ -1,13 +1,14 @@
 /** Small rules of lists: what is drawn, what a range holds, what many rows can do, what is copied. */
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
+import { OrganizationType } from '#shared/doctypes/organization.ts'
 import { ServerType } from '#shared/doctypes/server.ts'
 import { SiteType } from '#shared/doctypes/site.ts'
 import type { Viewer } from './action-gate.ts'
 import { bulkChoices } from './bulk-choices.ts'
 import { rowProgress } from './bulk-progress.ts'
 import type { BulkRow } from './bulk-run.ts'
-import { actionCurl, listCurl, shellQuoted } from './copy-as.ts'
+import { actionCurl, listCurl, membersCurl, shellQuoted } from './copy-as.ts'
 import { listConditions, listRequest, someOf } from './list-query.ts'
 import { filterFields, listDefaults, readListState } from './list-state.ts'
 import { readsField } from './readable.ts'
@@ -163,5 +164,12 @@ describe('"Copy as"', () => {
     const said = words(actionCurl(SiteType, 's1', 'archive', { confirm_name: "o'b" }, 'https://dash.example'))
     expect(said.at(-1)).toBe('{"dt":"Site","dn":"s1","method":"archive","args":{"confirm_name":"o\'b"}}')
     expect(shellQuoted('plain-1.x')).toBe('plain-1.x')
+  })
+
+  it('is a call that tokens may make, for the members of an organization', () => {
+    const said = words(membersCurl('o1', 'https://dash.example'))
+    expect(said).toContain('https://dash.example/api/method/run_doc_method')
+    expect(said.at(-1)).toBe('{"dt":"Organization","dn":"o1","method":"list_members","args":{}}')
+    expect(OrganizationType.actions?.['list_members']?.tokens).toBe('members:read')
   })
 })

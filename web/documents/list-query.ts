@@ -152,13 +152,15 @@ export function valueLabel(type: Doctype, field: string, value: string): string 
   if (byteFields.has(`${type.name}.${field}`)) return formatBytes(Number(value))
   if (type.name === 'Activity' && field === 'action') return activityTitle(value)
   const label = optionLabels[`${type.name}.${field}`]?.[value]
-  return label === undefined ? statusLabel(type.name, field, value) : described(label)
+  if (label !== undefined) return described(label)
+  return kind === 'Select' ? statusLabel(type.name, field, value) : value
 }
 
-/** "1–20 of 143"; "0 of 0" for none. */
+/** "1–20 of 143"; "143 of 143" for a single row, "0 of 0" for none. */
 export function rangeWords(state: Pick<ListState, 'page' | 'pageSize'>, rows: number, total: number): string {
   const values = { total: formatNumber(total) }
   if (rows === 0) return t('list.range_none', values)
   const first = (state.page - 1) * state.pageSize + 1
+  if (rows === 1) return t('list.range_one', { ...values, first: formatNumber(first) })
   return t('list.range', { ...values, first: formatNumber(first), last: formatNumber(first + rows - 1) })
 }

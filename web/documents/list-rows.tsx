@@ -4,6 +4,7 @@ import type { Doctype } from '#shared/doctype.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Cell, HeadCell, NameCell, Row, RowGap, Table } from '#web/ui/table.tsx'
 import { described } from '#web/lib/catalogue.ts'
+import { cx } from '#web/lib/cx.ts'
 import { rowTitle } from './bulk-choices.ts'
 import { FieldValue, type ListRow } from './cells.tsx'
 import { FavouriteButton } from './favourite.tsx'
@@ -35,13 +36,17 @@ export interface RowsProps {
   selection: Selection | null
   state: ListState
   defaults: ListDefaults
-  onChange: (change: Partial<ListState>) => void
+  /** `quiet` leaves no entry in the browser's history. */
+  onChange: (change: Partial<ListState>, quiet?: boolean) => void
 }
 
 /** What a column shows of a row. */
 export function content(type: Doctype, column: ListColumn, row: ListRow) {
   return column.render ? column.render(row) : <FieldValue type={type} field={column.field} row={row} />
 }
+
+/** From here on a name may be cut off, and is said in full under the pointer. */
+const longName = 32
 
 /** The name of a row is its link; keyboard walking focuses it. */
 export function RowLink({
@@ -50,6 +55,7 @@ export function RowLink({
   href,
   column,
   wide,
+  'aria-describedby': description,
 }: {
   type: Doctype
   row: ListRow
@@ -57,11 +63,22 @@ export function RowLink({
   /** The first column. */
   column: ListColumn | undefined
   wide?: boolean
+  /** Given by what stands around it. */
+  'aria-describedby'?: string | undefined
 }) {
   const title = column?.title ? column.title(row) : rowTitle(type, row)
+  // A name of any length leaves the other columns, and the other cards, their room.
+  const clip = wide ? 'line-clamp-3 wrap-anywhere' : 'inline-block max-w-72 truncate align-bottom'
+  const whole = typeof title === 'string' && title.length > longName && (wide || !column?.around) ? title : undefined
   if (href === null) {
     return (
-      <span data-row-link tabIndex={-1} className="rounded-xs font-medium wrap-anywhere">
+      <span
+        data-row-link
+        tabIndex={-1}
+        title={whole}
+        aria-describedby={description}
+        className={cx('rounded-xs font-medium', clip)}
+      >
         {title}
       </span>
     )
@@ -70,9 +87,13 @@ export function RowLink({
     <Link
       data-row-link
       to={href}
-      className={wide ? 'font-medium after:absolute after:inset-0 after:rounded-card' : 'rounded-xs hover:underline'}
+      title={whole}
+      aria-describedby={description}
+      className={
+        wide ? 'font-medium after:absolute after:inset-0 after:rounded-card' : cx('rounded-xs hover:underline', clip)
+      }
     >
-      <span className="[overflow-wrap:anywhere]">{title}</span>
+      {wide ? <span className={clip}>{title}</span> : title}
     </Link>
   )
 }
@@ -195,6 +216,7 @@ function BodyRow({
 }: RowsProps & { row: ListRow; index?: number }) {
   const [first, ...others] = columns
   const selected = selection?.has(row.name) ?? false
+  const link = <RowLink type={type} row={row} href={href(row)} column={first} />
   return (
     <Row data-name={row.name} aria-rowindex={index} selected={selected}>
       {selection ? (
@@ -209,7 +231,8 @@ function BodyRow({
       ) : null}
       <NameCell>
         <Named icon={first?.icon?.(row)}>
-          <RowLink type={type} row={row} href={href(row)} column={first} />
+          {first?.around ? first.around(row, link) : link}
+          {first?.badge?.(row)}
           {first?.render ? (
             <span className="block text-meta font-normal text-muted empty:hidden">{first.render(row)}</span>
           ) : null}

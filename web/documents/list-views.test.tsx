@@ -1,25 +1,16 @@
 import { act } from 'react'
-import { createRoot } from 'react-dom/client'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { SiteType } from '#shared/doctypes/site.ts'
+import { drawing } from '#web/lib/drawing.ts'
 import type * as Data from '#web/lib/frappe.tsx'
 import { ListViews } from './list-views.tsx'
 import type { SavedListView } from './saved-views.ts'
 
+const page = drawing()
+
 const useCount = vi.hoisted(() => vi.fn((_doctype: string | null) => ({ data: 7 })))
 vi.mock('#web/lib/frappe.tsx', async (original) => ({ ...(await original<typeof Data>()), useCount }))
 vi.mock('./saved-view-menu.tsx', () => ({ SavedViewMenu: () => null }))
-
-let host: HTMLElement
-let root: ReturnType<typeof createRoot>
-beforeEach(() => {
-  host = document.body.appendChild(document.createElement('div'))
-  root = createRoot(host)
-})
-afterEach(() => {
-  act(() => root.unmount())
-  host.remove()
-})
 
 const view = (at: number, mine: boolean): SavedListView => ({
   key: `view-${at}`,
@@ -33,7 +24,7 @@ const view = (at: number, mine: boolean): SavedListView => ({
 it('counts one’s own views and some of the others’: colleagues do not use up one’s requests', () => {
   const saved = [...Array.from({ length: 120 }, (_, at) => view(at, false)), view(500, true)]
   act(() =>
-    root.render(
+    page.root.render(
       <ListViews
         type={SiteType}
         views={[]}
@@ -52,7 +43,7 @@ it('counts one’s own views and some of the others’: colleagues do not use up
       />,
     ),
   )
-  expect(host.querySelectorAll('button').length).toBeGreaterThanOrEqual(121)
+  expect(page.place.querySelectorAll('button').length).toBeGreaterThanOrEqual(121)
   const asked = useCount.mock.calls.filter(([doctype]) => doctype !== null).length
   // Ten of the others’, the one that is on, and one’s own.
   expect(asked).toBe(12)

@@ -3,9 +3,10 @@ import { useState, type ReactNode } from 'react'
 import type { Doctype, FilterTriple } from '#shared/doctype.ts'
 import { fetched } from '#web/lib/code.ts'
 import { useCount } from '#web/lib/frappe.tsx'
+import { useSecondLine } from '#web/lib/second-line.ts'
 import { openWithCode } from '#web/lib/open-code.ts'
 import { Button } from '#web/ui/button.tsx'
-import { ViewChip } from '#web/ui/chip.tsx'
+import { ViewChip, ViewChips } from '#web/ui/chip.tsx'
 import { lt } from './list-messages.ts'
 import { listConditions } from './list-query.ts'
 import { sameFilters, type ListOrder, type ListState } from './list-state.ts'
@@ -66,7 +67,8 @@ function Chip({
   onSelect: () => void
 }) {
   const conditions = listConditions(type, { filters: [...view.filters, ...scope], any: view.any ?? [], text: '' })
-  const count = useCount(counted ? type.name : null, conditions)
+  const turn = useSecondLine()
+  const count = useCount(turn && counted ? type.name : null, conditions)
   return (
     <ViewChip active={active} count={count.data ?? null} icon={icon} onClick={onSelect}>
       {view.label}
@@ -106,11 +108,7 @@ export function ListViews({
     onSelect(view)
   }
   return (
-    <div
-      role="group"
-      aria-label={t('list.views')}
-      className="mb-3 flex items-center gap-1 overflow-x-auto p-px [scrollbar-width:none]"
-    >
+    <ViewChips label={t('list.views')}>
       {views.map((view) => (
         <Chip
           key={view.key}
@@ -166,7 +164,7 @@ export function ListViews({
           ) : null}
         </>
       ) : null}
-    </div>
+    </ViewChips>
   )
 }
 

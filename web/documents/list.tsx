@@ -1,4 +1,4 @@
-import { useDeferredValue, useEffect, useMemo, useState, type ReactNode } from 'react'
+import { useDeferredValue, useMemo, useState, type ReactNode } from 'react'
 import type { Doctype, FilterTriple } from '#shared/doctype.ts'
 import { described } from '#web/lib/catalogue.ts'
 import { formatClock } from '#web/lib/format.ts'
@@ -7,16 +7,16 @@ import { useFailureToast } from '#web/lib/use-failure-toast.ts'
 import { Button } from '#web/ui/button.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
+import { StillLoading } from '#web/ui/still-loading.tsx'
 import { canAct } from './action-gate.ts'
-import { BulkBar } from './bulk-bar.tsx'
 import { isBulkAction } from './bulk-choices.ts'
-import { BulkTray } from './bulk-tray.tsx'
 import { CardSort } from './card-sort.tsx'
 import type { ListRow } from './cells.tsx'
 import { ColumnsMenu } from './columns-menu.tsx'
+import { listCurl } from './copy-as.ts'
 import { CopyListButton } from './copy-list-button.tsx'
 import { counted } from './counted.ts'
-import { ListCards } from './list-cards.tsx'
+import { ListBody } from './list-body.tsx'
 import {
   defaultColumns,
   drawnColumns,
@@ -29,9 +29,8 @@ import {
 import { ListFilters } from './list-filters.tsx'
 import { useListKeys } from './list-keyboard.ts'
 import { lt } from './list-messages.ts'
-import { ListPager } from './list-pager.tsx'
 import { listRequest, type ListRequest } from './list-query.ts'
-import { ListTable } from './list-rows.tsx'
+import type { RowsProps } from './list-rows.tsx'
 import { listDefaults, sameFilters } from './list-state.ts'
 import { ListViews, type ListView } from './list-views.tsx'
 import { t } from './messages.ts'
@@ -152,12 +151,6 @@ export function DocumentList({
   const total = count.data ?? rows?.length ?? 0
   useListKeys({ rows: rows ?? [], selection, rowKeys, onFilter: () => setAdding(true) })
 
-  const lastPage = Math.max(1, Math.ceil(total / state.pageSize))
-  useEffect(() => {
-    // The rows of this page were deleted meanwhile: the last page that still has some is shown.
-    if (count.data !== undefined && rows?.length === 0 && state.page > lastPage) change({ page: lastPage }, true)
-  }, [count.data, rows?.length, state.page, lastPage, change])
-
   /** The person's own change of filters: those the account keeps are kept. */
   const changeFilters = (
     next: readonly FilterTriple[],
@@ -167,7 +160,7 @@ export function DocumentList({
     change({ filters: next, ...rest })
   }
 
-  const rowsProps = {
+  const rowsProps: RowsProps = {
     type,
     columns: drawn.filter(({ field }) => field !== favouriteField),
     favourites: hasFavourites(type) && visible.includes(favouriteField),
@@ -214,13 +207,14 @@ export function DocumentList({
         ) : (
           <>
             <ColumnsMenu type={type} columns={columns} visible={visible} onChange={choose} />
-            <CopyListButton type={type} request={request} />
+            <CopyListButton command={() => listCurl(type, request, location.origin)} />
           </>
         )}
       </ListFilters>
       <p role="status" className="sr-only">
         {rows === undefined ? t('list.loading', { plural }) : t('list.loaded', { count: total })}
       </p>
+      <StillLoading slow={list.isSlow} />
       {steady.outdated ? (
         <div className="sticky top-16 z-10 flex h-0 justify-center">
           <Button size="sm" className="-mt-1 h-7 rounded-full! shadow-pop!" onClick={steady.settle}>
@@ -236,16 +230,21 @@ export function DocumentList({
           })}
         </p>
       ) : null}
-      {list.error && !rows ? (
-        <ErrorPanel
-          title={errorTitle ?? t('list.error_title', { plural })}
-          error={list.error}
-          onRetry={() => void list.reload()}
-          wanted={{ doctype: type.name }}
-        />
-      ) : rows?.length === 0 ? (
-        <div className="rounded-card border border-border bg-surface shadow-xs">
-          {untouched ? (
+      <ListBody
+        rows={rowsProps}
+        total={count.data}
+        instead={
+          list.error && !rows ? (
+            <ErrorPanel
+              title={errorTitle ?? t('list.error_title', { plural })}
+              error={list.error}
+              onRetry={() => list.reload()}
+              wanted={{ doctype: type.name }}
+            />
+          ) : null
+        }
+        nothing={
+          untouched ? (
             empty
           ) : (
             <EmptyState
@@ -258,29 +257,14 @@ export function DocumentList({
             >
               {t('list.no_match', { plural })}
             </EmptyState>
-          )}
-        </div>
-      ) : phone ? (
-        <ListCards {...rowsProps} />
-      ) : (
-        <ListTable {...rowsProps} />
-      )}
-      {rows && total > 0 ? <ListPager state={state} rows={rows.length} total={total} onChange={change} /> : null}
-      {selecting ? (
-        <>
-          {/* What stands under the bar can be scrolled above it. */}
-          <div aria-hidden="true" className="h-16" />
-          <BulkBar
-            type={type}
-            selection={selection}
-            total={total}
-            except={bulkExcept}
-            extra={bulk?.(selection.rows, selection.clear)}
-            readAll={() => readAll(request)}
-          />
-        </>
-      ) : null}
-      <BulkTray raised={selecting} />
+          )
+        }
+        bulk={{
+          except: bulkExcept,
+          extra: (chosenRows) => bulk?.(chosenRows, picked.clear),
+          readAll: () => readAll(request),
+        }}
+      />
     </>
   )
 }

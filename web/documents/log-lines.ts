@@ -1,19 +1,5 @@
+import type { LogLine } from '#shared/answers/job-log.ts'
 import { parseTime } from '#web/lib/format-day.ts'
-
-/** One line of a job's log as `get_job_logs` gives it. */
-export interface LogLine {
-  readonly n: number
-  /** Stored point in time, UTC. */
-  readonly at: string
-  readonly text: string
-}
-
-/** Answer of `get_job_logs`. */
-export interface LogPage {
-  readonly lines: readonly LogLine[]
-  readonly cursor: number | string | null
-  readonly done: boolean
-}
 
 /** Adds a page to the lines already there; a line that came twice (after a reconnect) is kept once. */
 export function appendLines(lines: readonly LogLine[], page: readonly LogLine[]): readonly LogLine[] {

@@ -1,7 +1,4 @@
-import { useState } from 'react'
-import { toApiError } from '#web/lib/api-error.ts'
 import { deleteDoc, runAction } from '#web/lib/api.ts'
-import { fullMessage } from '#web/lib/form-errors.ts'
 import { useCount } from '#web/lib/frappe.tsx'
 import { useSession } from '#web/lib/session.tsx'
 import { showToast } from '#web/lib/toasts.ts'
@@ -9,6 +6,7 @@ import { AlertDialog } from '#web/ui/alert-dialog.tsx'
 import { counted } from './counted.ts'
 import { words } from './member-messages.ts'
 import { usePasswordCheck } from './password-check.tsx'
+import { useAttempt } from './use-attempt.ts'
 
 /** Whom a dialog is about. */
 export interface MemberSubject {
@@ -30,22 +28,6 @@ interface DialogProps {
 function useCurrent(): { slug: string; title: string } {
   const { organization } = useSession()
   return { slug: organization?.name ?? '', title: organization?.title ?? '' }
-}
-
-/** Runs what a dialog confirmed; a failure stays inside it. */
-function useAttempt(): { failure: string | null; attempt: (work: () => Promise<void>) => Promise<void> } {
-  const [failure, setFailure] = useState<string | null>(null)
-  return {
-    failure,
-    attempt: async (work) => {
-      setFailure(null)
-      try {
-        await work()
-      } catch (error) {
-        setFailure(fullMessage(toApiError(error)))
-      }
-    },
-  }
 }
 
 /** Asks before a member is removed: what is lost, in numbers, and the address to type. */

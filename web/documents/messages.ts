@@ -3,6 +3,7 @@ import { createCatalogue } from '#web/lib/catalogue.ts'
 /** Texts of everything built from documents: lists, forms, actions, jobs, activities. */
 export const t = createCatalogue({
   'list.range': '{first}–{last} of {total}',
+  'list.range_one': '{first} of {total}',
   'list.range_none': '0 of {total}',
   'list.filter_text': 'Filter by {fields}',
   'list.filter': 'Filter',
@@ -49,6 +50,7 @@ export const t = createCatalogue({
   'edit.discard': 'Discard',
   'edit.unsaved': { one: '1 unsaved change', other: '{n} unsaved changes' },
   'edit.kept': '· kept in this browser tab',
+  'edit.offline': '· can be saved when the server answers again',
   'edit.leave_title': 'Leave without saving?',
   'edit.leave_text': 'What you changed here is not saved yet.',
   'edit.leave': 'Discard and leave',
@@ -75,6 +77,7 @@ export const t = createCatalogue({
   'action.close': 'Cancel',
   'action.done': '{action}: done',
   'action.failed': '{action} failed',
+  'action.undo': 'Undo',
   'action.none': 'Nothing to do here now',
   'job.loading': 'Loading the job',
   'job.missing': 'This job does not exist, or you may not see it.',
@@ -92,7 +95,7 @@ export const t = createCatalogue({
   'job.copy_link': 'Copy link',
   'job.failed_title': 'Failed at “{step}”',
   'job.failed_title_plain': 'The job failed',
-  'job.next': 'What to do: {next}',
+  'job.next': 'What to do:',
   'job.cancelled_title': 'Cancelled',
   'job.cancelled_by': 'Cancelled by {name}',
   'job.lost': 'Its worker stopped answering. It goes on by itself within 45 seconds.',

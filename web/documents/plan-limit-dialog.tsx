@@ -1,6 +1,7 @@
 import { useSession } from '#web/lib/session.tsx'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
+import type { Limited } from './limit-question.ts'
 import { usePeople } from './people.ts'
 import { words } from './plan-messages.ts'
 
@@ -10,7 +11,7 @@ export function PlanLimitDialog({
   open,
   onOpenChange,
 }: {
-  resource: 'site' | 'server'
+  resource: Limited
   open: boolean
   onOpenChange: (open: boolean) => void
 }) {

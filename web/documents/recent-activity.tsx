@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import type { Activity } from '#shared/doctypes/activity.ts'
 import { useList } from '#web/lib/frappe.tsx'
 import { Link, useLocation } from '#web/lib/router.tsx'
@@ -56,8 +57,21 @@ function ActivityLine({ entry, who }: { entry: Entry; who: string }) {
   )
 }
 
-/** The latest few entries of a document, for a card: what happened, not what merely began. */
-export function RecentActivity({ doctype, name, limit = 5 }: { doctype: string; name: string; limit?: number }) {
+/**
+ * The latest few entries of a document, for a card: what happened, not what merely began. `onKnown`: they are here, or
+ * will not be.
+ */
+export function RecentActivity({
+  doctype,
+  name,
+  limit = 5,
+  onKnown,
+}: {
+  doctype: string
+  name: string
+  limit?: number
+  onKnown?: () => void
+}) {
   const list = useList<Entry>('Activity', {
     fields,
     filters: [...about(doctype, name), ['result', '!=', 'Started']],
@@ -65,13 +79,17 @@ export function RecentActivity({ doctype, name, limit = 5 }: { doctype: string; 
     limit,
   })
   const person = usePeople((list.data ?? []).map((entry) => entry.actor))
+  const known = list.data !== undefined || list.error !== null
+  useEffect(() => {
+    if (known) onKnown?.()
+  }, [known, onKnown])
   if (list.error && !list.data)
     return (
       <ErrorPanel
         className="flex items-start gap-3 px-4 pb-4"
         title={t('activity.error_title')}
         error={list.error}
-        onRetry={() => void list.reload()}
+        onRetry={() => list.reload()}
       />
     )
   if (!list.data) {

@@ -11,7 +11,7 @@ import { IconButton } from '#web/ui/icon-button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '#web/ui/menu.tsx'
 import { lt } from './list-messages.ts'
 import type { ListState } from './list-state.ts'
-import { restoreView, viewValues, type SavedListView } from './saved-views.ts'
+import { keptValues, restoreView, viewValues, type SavedListView } from './saved-views.ts'
 
 const ViewDialog = fetched(() => import('./view-dialog.tsx').then((module) => module.ViewDialog))
 
@@ -37,11 +37,16 @@ export function SavedViewMenu({
   const { mutate } = useSWRConfig()
   const [naming, setNaming] = useState(false)
 
-  const write = async (values: Record<string, unknown>) => {
+  /** `before`: what the same fields held, for the way back. */
+  const write = async (values: Record<string, unknown>, before: Record<string, unknown> | null) => {
     try {
       await updateDoc('Saved View', view.key, values)
       await mutate(isViewList)
-      showToast({ title: lt('view.saved'), variant: 'success' })
+      showToast({
+        title: lt('view.saved'),
+        variant: 'success',
+        ...(before && { action: { label: lt('view.undo'), onClick: () => void write(before, null) } }),
+      })
     } catch (error) {
       showToast({ title: lt('view.failed'), description: toApiError(error).message, variant: 'danger' })
     }
@@ -73,10 +78,12 @@ export function SavedViewMenu({
         }
       >
         {changed ? (
-          <MenuItem onSelect={() => void write({ ...viewValues(state, visible) })}>{lt('view.update')}</MenuItem>
+          <MenuItem onSelect={() => void write(viewValues(state, visible), keptValues(view))}>
+            {lt('view.update')}
+          </MenuItem>
         ) : null}
         <MenuItem onSelect={() => void openWithCode([ViewDialog], () => setNaming(true))}>{lt('view.rename')}</MenuItem>
-        <MenuItem onSelect={() => void write({ shared: view.shared ? 0 : 1 })}>
+        <MenuItem onSelect={() => void write({ shared: view.shared ? 0 : 1 }, { shared: view.shared ? 1 : 0 })}>
           {lt(view.shared ? 'view.to_private' : 'view.to_share')}
         </MenuItem>
         <MenuSeparator />

@@ -73,16 +73,23 @@ export function viewValues(
   }
 }
 
+/** What a saved view stores of a list. */
+export function keptValues(view: SavedListView): Pick<Stored, 'filters' | 'any_filters' | 'order_by' | 'columns'> {
+  return {
+    filters: view.filters,
+    any_filters: view.any ?? [],
+    order_by: view.order ? `${view.order.field} ${view.order.direction}` : null,
+    columns: view.columns ?? null,
+  }
+}
+
 /** Makes a deleted view again, as it was. */
 export async function restoreView(type: Doctype, view: SavedListView): Promise<void> {
   try {
     await createDoc('Saved View', {
       reference_doctype: type.name,
       title: view.label,
-      filters: view.filters,
-      any_filters: view.any ?? [],
-      order_by: view.order ? `${view.order.field} ${view.order.direction}` : null,
-      columns: view.columns ?? null,
+      ...keptValues(view),
       shared: view.shared ? 1 : 0,
     })
   } catch (error) {

@@ -1,17 +1,16 @@
-/** Permission bits of a share that people see (specification section 6); `submit` is never shown. */
-export const bits = ['read', 'write', 'share'] as const
+import type { ShareBits } from '#shared/answers/sharing.ts'
 
-/** One of them. */
-export type Bit = (typeof bits)[number]
+/** One of the bits of a share. */
+export type Bit = keyof ShareBits
 
-/** A share's bits as the wire has them. */
-export type Bits = Readonly<Record<Bit, 0 | 1>>
+/** All of them, each resting on those before it. */
+export const bits: readonly Bit[] = ['read', 'write', 'share']
 
 /**
  * Bits after one was given or taken: whoever may share may write, and whoever may write sees it, so the server adds the
  * lower ones; taking one takes what rests on it.
  */
-export function withBit(before: Bits, bit: Bit, on: boolean): Bits {
+export function withBit(before: ShareBits, bit: Bit, on: boolean): ShareBits {
   const at = bits.indexOf(bit)
   const next = (index: number, one: Bit): 0 | 1 =>
     on ? (index <= at ? 1 : before[one]) : index >= at ? 0 : before[one]

@@ -10,6 +10,7 @@ import { gateAction, type ActionGate, type Capabilities, type PermissionBits, ty
 import { useOpenJob } from './job-link.ts'
 import { described } from '#web/lib/catalogue.ts'
 import { t } from './messages.ts'
+import { offerUndo } from './undo-store.ts'
 
 /** An action as a menu or button draws it. */
 export interface GatedAction {
@@ -90,7 +91,11 @@ export function useActionRunner(type: Doctype): {
   const run = async (doc: Named, name: string, args: Record<string, unknown> = {}): Promise<ActionResult> => {
     const result = (await runAction<ActionResult | null>(type.name, doc.name, name, args)) ?? {}
     void mutate(docKey(type.name, doc.name))
-    if (typeof result.job === 'string') openJob(result.job)
+    if (typeof result.job === 'string') {
+      const undo = type.actions?.[name]?.undo
+      if (undo !== undefined) offerUndo({ type, name: doc.name, undo, job: result.job })
+      openJob(result.job)
+    }
     return result
   }
   return {

@@ -1,10 +1,9 @@
 import { useSWRConfig } from 'frappe-react-sdk'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { toApiError, type ApiError } from '#web/lib/api-error.ts'
 import { getDoc, updateDoc } from '#web/lib/api.ts'
 import { docKey } from '#web/lib/frappe.tsx'
-import { fullMessage } from '#web/lib/form-errors.ts'
 import { rolesOf } from './action-gate.ts'
 import { dropDraft, keepDraft, readDraft } from './draft.ts'
 import {
@@ -21,9 +20,10 @@ import {
   type Conflict,
   type Draft,
 } from './edit-state.ts'
-import { askedNames, checkField, doctypeForm, type FormDescription, type FormErrors } from './form-state.ts'
+import { askedNames, checkField, doctypeForm, type FormDescription } from './form-state.ts'
 import { useViewer } from './use-actions.ts'
 import type { FormControl } from './use-form.ts'
+import { useSubmission } from './use-submission.ts'
 
 /** A form over an existing document: a `FormControl` that knows what is stored. */
 export interface EditControl extends FormControl {
@@ -77,13 +77,8 @@ export function useEditForm(
   const { mutate } = useSWRConfig()
   const roles = rolesOf(useViewer(), { ...doc, doctype: type.name })
   const [draft, setDraft] = useState<Draft>(() => readKept(key, names))
-  const [left, setLeft] = useState<ReadonlySet<string>>(() => new Set())
-  const [serverErrors, setServerErrors] = useState<FormErrors>({})
-  const [failure, setFailure] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
-  const [correct, setCorrect] = useState<{ name: string } | null>(null)
+  const told = useSubmission()
   const [draftKept, setDraftKept] = useState(false)
-  const sending = useRef(false)
 
   const form = doctypeForm(type, names, { ...(checks && { checks }), ...(hidden && { hidden }) })
   const stored = storedValues(type.fields, names, doc)
@@ -107,18 +102,16 @@ export function useEditForm(
   }, [key, dirty, draftText, type])
 
   // A stored secret needs no new one to be complete.
-  const problemOf = (name: string) =>
-    type.fields[name]?.secret && values[name] === '' && secretIsSet(doc, name) ? null : checkField(form, name, values)
-  const errors: Record<string, string> = {}
+  const problems: Record<string, string> = {}
   for (const name of open) {
-    const problem = serverErrors[name] ?? (left.has(name) ? problemOf(name) : null)
-    if (problem) errors[name] = problem
+    if (type.fields[name]?.secret && values[name] === '' && secretIsSet(doc, name)) continue
+    const problem = checkField(form, name, values)
+    if (problem !== null) problems[name] = problem
   }
 
   function forget(gone: readonly string[]): void {
     setDraft((before) => withoutEdits(before, gone))
-    setServerErrors({})
-    setFailure(null)
+    told.forget()
   }
 
   /** Sends; when the document moved on in fields that are not ours, sends again on top of that. */
@@ -135,7 +128,7 @@ export function useEditForm(
           : await updateDoc<AnyDoc>(type.name, doc.name, { ...changes, modified: current.modified })
         await mutate(docKey(type.name, doc.name), next ?? undefined, { revalidate: next === null })
         setDraft(noDraft)
-        setLeft(new Set())
+        told.restart()
         onSaved?.(next ?? current, changes)
         return
       } catch (thrown) {
@@ -149,12 +142,12 @@ export function useEditForm(
   return {
     form,
     values,
-    errors,
-    failure,
-    busy,
+    errors: told.errorsOf(open, problems),
+    failure: told.failure,
+    busy: told.busy,
     dirty,
     draftKept,
-    correct,
+    correct: told.correct,
     changed,
     conflicts,
     fixed,
@@ -164,14 +157,13 @@ export function useEditForm(
     },
     set(name, value) {
       setDraft((before) => withEdit(before, name, value, stored))
-      setServerErrors(({ [name]: _gone, ...others }) => others)
-      setFailure(null)
+      told.changed(name)
     },
     preset(name, value) {
       setDraft((before) => withEdit(before, name, value, stored))
     },
     blur(name) {
-      if (name in draft.edits) setLeft((before) => new Set(before).add(name))
+      if (name in draft.edits) told.leave(name)
     },
     takeTheirs: () => forget(conflicts.map(({ name }) => name)),
     keepMine: () =>
@@ -183,32 +175,17 @@ export function useEditForm(
         ),
       ),
     async submit() {
-      if (sending.current || conflicts.length > 0) return
-      const first = open.find((name) => problemOf(name) !== null)
-      setLeft(new Set(open))
-      if (first) {
-        setCorrect({ name: first })
-        return
-      }
-      if (!dirty) return
-      sending.current = true
-      setBusy(true)
-      setFailure(null)
-      try {
-        await send()
-      } catch (thrown) {
-        const problem = toApiError(thrown)
-        if (problem.field && open.includes(problem.field)) {
-          setServerErrors({ [problem.field]: fullMessage(problem) })
-          setCorrect({ name: problem.field })
-        } else if (!onFailed?.(problem)) setFailure(fullMessage(problem))
-      } finally {
-        sending.current = false
-        setBusy(false)
-      }
+      if (conflicts.length > 0) return
+      await told.submit({
+        names: open,
+        problems,
+        onFailed,
+        // Nothing to say to the server while everything is as it is stored.
+        send: dirty ? send : () => Promise.resolve(),
+      })
     },
     reset: () => {
-      setLeft(new Set())
+      told.restart()
       forget(Object.keys(draft.edits))
     },
   }

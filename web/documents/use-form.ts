@@ -1,9 +1,7 @@
 import { useEffect, useState } from 'react'
-import { toApiError } from '#web/lib/api-error.ts'
 import { dropDraft, keepDraft, readDraft } from './draft.ts'
 import {
   askedNames,
-  checkField,
   checkForm,
   formPayload,
   startValues,
@@ -11,6 +9,7 @@ import {
   type FormErrors,
   type FormValues,
 } from './form-state.ts'
+import { useSubmission } from './use-submission.ts'
 
 /** A form's state and what its controls call. */
 export interface FormControl {
@@ -52,13 +51,9 @@ export function useForm(
     ...fresh(),
     ...(draftKey ? readDraft(draftKey, form.names) : null),
   }))
-  const [left, setLeft] = useState<ReadonlySet<string>>(() => new Set())
-  const [serverErrors, setServerErrors] = useState<FormErrors>({})
-  const [failure, setFailure] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
+  const told = useSubmission()
   const [dirty, setDirty] = useState(() => draftKey !== undefined && readDraft(draftKey, form.names) !== null)
   const [draftKept, setDraftKept] = useState(dirty)
-  const [correct, setCorrect] = useState<{ name: string } | null>(null)
 
   useEffect(() => {
     if (!draftKey || !dirty) return
@@ -68,67 +63,44 @@ export function useForm(
     setDraftKept(keepDraft(draftKey, open))
   }, [draftKey, dirty, form, values])
 
-  const errors: Record<string, string> = {}
-  for (const name of askedNames(form, values)) {
-    const problem = serverErrors[name] ?? (left.has(name) ? checkField(form, name, values) : null)
-    if (problem) errors[name] = problem
-  }
+  const asked = askedNames(form, values)
+  const problems = checkForm(form, values)
 
   return {
     form,
     values,
-    errors,
-    failure,
-    busy,
+    errors: told.errorsOf(asked, problems),
+    failure: told.failure,
+    busy: told.busy,
     dirty,
     draftKept,
-    correct,
+    correct: told.correct,
     set(name, value) {
       setDirty(true)
       setValues((before) => ({ ...before, [name]: value }))
-      setServerErrors(({ [name]: _gone, ...others }) => others)
-      setFailure(null)
+      told.changed(name)
     },
     preset(name, value) {
       setValues((before) => ({ ...before, [name]: value }))
     },
     blur(name) {
-      if (String(values[name] ?? '') !== '') setLeft((before) => new Set(before).add(name))
+      if (String(values[name] ?? '') !== '') told.leave(name)
     },
-    async submit() {
-      if (busy) return
-      const found = checkForm(form, values)
-      setLeft(new Set(form.names))
-      const first = Object.keys(found)[0]
-      if (first) {
-        setCorrect({ name: first })
-        return
-      }
-      setBusy(true)
-      setFailure(null)
-      try {
-        await options.save(formPayload(form, values), values)
-        if (draftKey) dropDraft(draftKey)
-        setDirty(false)
-        setDraftKept(false)
-      } catch (error) {
-        const problem = toApiError(error)
-        if (problem.field && askedNames(form, values).includes(problem.field)) {
-          setServerErrors({ [problem.field]: problem.message })
-          setCorrect({ name: problem.field })
-        } else {
-          setFailure(problem.nextAction ? `${problem.message} ${problem.nextAction}` : problem.message)
-        }
-      } finally {
-        setBusy(false)
-      }
-    },
+    submit: () =>
+      told.submit({
+        names: asked,
+        problems,
+        async send() {
+          await options.save(formPayload(form, values), values)
+          if (draftKey) dropDraft(draftKey)
+          setDirty(false)
+          setDraftKept(false)
+        },
+      }),
     reset() {
       if (draftKey) dropDraft(draftKey)
       setValues(fresh())
-      setLeft(new Set())
-      setServerErrors({})
-      setFailure(null)
+      told.restart()
       setDirty(false)
       setDraftKept(false)
     },

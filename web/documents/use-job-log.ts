@@ -1,7 +1,8 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import type { LogLine, LogPage } from '#shared/answers/job-log.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { call } from '#web/lib/api.ts'
-import { appendLines, type LogLine, type LogPage } from './log-lines.ts'
+import { appendLines } from './log-lines.ts'
 
 const method = 'easydash.easydash.doctype.server_logs.server_logs.get_job_logs'
 /** How long after a failed read the next one comes. */

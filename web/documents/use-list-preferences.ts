@@ -1,11 +1,8 @@
 import { useSearchParams } from '#web/lib/router.tsx'
 import type { Doctype, FilterOperator, FilterTriple } from '#shared/doctype.ts'
-import type { UserMeta } from '#shared/doctypes/user-meta.ts'
 import { toApiError } from '#web/lib/api-error.ts'
-import { updateDoc } from '#web/lib/api.ts'
-import { useDoc } from '#web/lib/frappe.tsx'
-import { useSession } from '#web/lib/session.tsx'
 import { showToast } from '#web/lib/toasts.ts'
+import { usePreferences } from '#web/lib/use-preference.ts'
 import { lt } from './list-messages.ts'
 import { toFilter } from './list-state.ts'
 import { t } from './messages.ts'
@@ -107,24 +104,18 @@ export function useListPreferences(type: Doctype): {
   choose: (columns: readonly string[] | null) => void
   keep: (before: readonly FilterTriple[], after: readonly FilterTriple[]) => void
 } {
-  const { user } = useSession()
   const [params, setParams] = useSearchParams()
-  const meta = useDoc<UserMeta>('User Meta', user)
-  const own = listPreferences(meta.data?.preferences, type)
+  const preferences = usePreferences()
+  const own = listPreferences(preferences.values, type)
 
   const write = (part: Readonly<Record<string, unknown>>, failed: string) => {
-    const before = meta.data
-    if (!user || !before) return
-    const preferences = withListPreference(before.preferences, type.name, part)
-    void meta.reload({ ...before, preferences })
-    updateDoc<UserMeta>('User Meta', user, { preferences }).catch((error: unknown) => {
-      void meta.reload(before)
+    preferences.write(withListPreference(preferences.values, type.name, part)).catch((error: unknown) => {
       showToast({ title: failed, description: toApiError(error).message, variant: 'danger' })
     })
   }
 
   return {
-    ready: !user || meta.data !== undefined || meta.error !== null,
+    ready: preferences.settled,
     chosen: columnsFromUrl(params.get('columns')) ?? own.columns ?? null,
     kept: own.kept,
     choose(columns) {

@@ -1,8 +1,10 @@
 import { act } from 'react'
-import { createRoot, type Root } from 'react-dom/client'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
+import { drawing } from '#web/lib/drawing.ts'
 import type { ListRow } from './cells.tsx'
 import { useSteadyRows } from './use-steady-rows.ts'
+
+const page = drawing()
 
 function Watch({ request, rows, selected }: { request: string | null; rows: readonly ListRow[]; selected: boolean }) {
   const { rows: shown, added, outdated, settle } = useSteadyRows(request, rows, selected)
@@ -13,26 +15,13 @@ function Watch({ request, rows, selected }: { request: string | null; rows: read
   )
 }
 
-let root: Root
-let place: HTMLElement
-beforeEach(() => {
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
-  place = document.body.appendChild(document.createElement('div'))
-  root = createRoot(place)
-})
-afterEach(async () => {
-  await act(async () => root.unmount())
-  place.remove()
-  vi.unstubAllGlobals()
-})
-
 const named = (text: string): ListRow[] =>
   text.split(' ').map((word) => ({ name: word.charAt(0), ...(word.length > 1 && { status: word.slice(1) }) }))
 const show = (
   rows: string,
   { request = 'r', selected = false }: { request?: string | null; selected?: boolean } = {},
-) => act(async () => root.render(<Watch request={request} rows={named(rows)} selected={selected} />))
-const text = () => place.textContent
+) => act(async () => page.root.render(<Watch request={request} rows={named(rows)} selected={selected} />))
+const text = () => page.place.textContent
 
 it('shows a new order at once while nobody works in the list', async () => {
   await show('a b c')
@@ -44,7 +33,7 @@ it('keeps places with new values while rows are selected; what is gone goes, wha
   await show('a b c', { selected: true })
   await show('d c aLive', { selected: true })
   expect(text()).toBe('aLive c +1 held')
-  await act(async () => place.querySelector('button')?.click())
+  await act(async () => page.place.querySelector('button')?.click())
   expect(text()).toBe('d c aLive +0 same')
 })
 

@@ -1,4 +1,6 @@
+import { described } from './catalogue.ts'
 import { errorMessage } from './error-message.ts'
+import { translateSentence } from './translation.ts'
 
 /** Facts of a failed call beside its sentence. */
 export interface ApiErrorFacts {
@@ -41,7 +43,17 @@ export class ApiError extends Error {
 }
 
 /** What people read when no answer came. */
-export const offlineMessage = 'The server does not answer. Check the connection, then try again.'
+export const offlineMessage = described('The server does not answer. Check the connection, then try again.')
+
+/** What people read when something answered that is not the server: a proxy's page, half an answer. */
+export const unreadableMessage = described(
+  'Something other than the server answered. Check the connection, then try again.',
+)
+
+/** What people read when no answer came for a minute. */
+export const tooSlowMessage = described(
+  'The server took too long to answer. Look whether it was done before you try again.',
+)
 
 function string(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null
@@ -57,7 +69,7 @@ export function errorFromBody(body: unknown, httpStatus: number, headers?: Heade
     code: string(facts['code']) ?? '',
     field: string(facts['field']),
     retryAfter: Number.isFinite(retryAfter) ? retryAfter : null,
-    nextAction: string(facts['next_action']),
+    nextAction: translateSentence?.(facts['next_action_sentence']) ?? string(facts['next_action']),
     requestId: headers?.get('x-frappe-request-id') ?? null,
   })
 }

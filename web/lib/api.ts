@@ -1,5 +1,8 @@
-import { ApiError, errorFromBody, offlineMessage } from './api-error.ts'
+import { ApiError, errorFromBody, offlineMessage, unreadableMessage } from './api-error.ts'
 import { described } from './catalogue.ts'
+import { withFreshToken } from './fresh-token.ts'
+import { withinPatience } from './patience.ts'
+import { tellRefusal } from './refusal.ts'
 
 /**
  * The small fetch client of the public pages, the session and the shell: the same shapes on the wire as
@@ -30,10 +33,11 @@ interface RequestOptions {
   signal?: AbortSignal | undefined
 }
 
-async function request(
-  path: string,
-  { verb, failure, body, signal }: RequestOptions,
-): Promise<Record<string, unknown>> {
+async function request(path: string, options: RequestOptions): Promise<Record<string, unknown>> {
+  return await withFreshToken(() => withinPatience(send(path, options)))
+}
+
+async function send(path: string, { verb, failure, body, signal }: RequestOptions): Promise<Record<string, unknown>> {
   const headers: Record<string, string> = { Accept: 'application/json', 'X-Frappe-Site-Name': location.hostname }
   if (verb !== 'GET') {
     headers['Content-Type'] = 'application/json; charset=utf-8'
@@ -54,11 +58,15 @@ async function request(
     throw new ApiError(offlineMessage)
   }
   const answer: unknown = await response.json().catch(() => null)
+  const said = typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>) : null
   if (!response.ok) {
-    const said = typeof answer === 'object' && answer !== null ? answer : {}
-    throw errorFromBody({ message: described(failure), ...said }, response.status, response.headers)
+    const error = errorFromBody({ message: described(failure), ...said }, response.status, response.headers)
+    tellRefusal(error)
+    throw error
   }
-  return typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>) : {}
+  // Nobody knows what became of the call: as good as no answer.
+  if (said === null) throw new ApiError(unreadableMessage)
+  return said
 }
 
 function query(params: Record<string, unknown>): string {

@@ -56,6 +56,26 @@ test('what a screen waits for stays failed until it is gone, so that rendering d
   await expect(code.attempt()).resolves.toBe('page')
 })
 
+test('a component that waited for its code is drawn without a word of React, and the next one without waiting', async () => {
+  const said = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  const code = Promise.withResolvers<() => string>()
+  const Panel = fetched(() => code.promise, { ahead: false })
+  const draw = (key: string) =>
+    root.render(
+      <Suspense fallback="waiting">
+        <Panel key={key} />
+      </Suspense>,
+    )
+  await act(async () => draw('first'))
+  expect(place.textContent).toBe('waiting')
+  await act(async () => code.resolve(() => 'panel'))
+  expect(place.textContent).toBe('panel')
+  await act(async () => draw('first'))
+  act(() => draw('second'))
+  expect(place.textContent).toBe('panel')
+  expect(said).not.toHaveBeenCalled()
+})
+
 test('fetching ahead takes what was declared, what failed and what is declared later', async () => {
   const early = behindNetwork('early')
   const seldom = behindNetwork('seldom')

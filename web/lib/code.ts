@@ -56,8 +56,9 @@ export function codeOf<T>(fetchCode: () => Promise<T>, { ahead: early = true }: 
   }
   const code: Code<T> = {
     here: () => present,
-    load: () => (running ??= fetchIt()),
-    attempt: () => (waitedFor ??= code.load()),
+    load: () => (running ??= told(fetchIt())),
+    // What has come answers whoever asks, also after an attempt before it failed.
+    attempt: () => (present !== null && running) || (waitedFor ??= code.load()),
     forget: () => {
       waitedFor = null
     },
@@ -69,6 +70,15 @@ export function codeOf<T>(fetchCode: () => Promise<T>, { ahead: early = true }: 
   return code
 }
 
+/** Writes on a promise what it came to, where `use` of React looks first: what is here is drawn without a pause. */
+function told<T>(promise: Promise<T>): Promise<T> {
+  promise.then(
+    (value) => Object.assign(promise, { status: 'fulfilled', value }),
+    () => undefined,
+  )
+  return promise
+}
+
 /** A component whose code is fetched when it is needed; suspends until then, throws `CodeMissing`. */
 export type Fetched<P> = ComponentType<P> & Code<ComponentType<P>>
 
@@ -78,7 +88,8 @@ export function fetched<P extends object>(
   options?: { ahead?: boolean },
 ): Fetched<P> {
   const code = codeOf(fetchCode, options)
-  const Part = (props: P) => createElement(code.here() ?? use(code.attempt()), props)
+  // A component that waited by `use` has to ask it again when it goes on: so it always does.
+  const Part = (props: P) => createElement(use(code.attempt()), props)
   return Object.assign(Part, code)
 }
 

@@ -1,4 +1,5 @@
 import { described } from './catalogue.ts'
+import { translateSentence } from './translation.ts'
 
 /** What people read when nothing better is known (specification section 8). */
 export const unknownError = described('Something went wrong')
@@ -19,14 +20,15 @@ function plain(html: string): string {
   return new DOMParser().parseFromString(html, 'text/html').body.textContent.trim() || html
 }
 
-/** Message of the first item of `_server_messages`: JSON text of a list of JSON texts. Null when it is not that. */
+/** Sentence of the first item of `_server_messages`: JSON text of a list of JSON texts. Null when it is not that. */
 function firstServerMessage(raw: unknown): string | null {
   if (typeof raw !== 'string') return null
   try {
     const list: unknown = JSON.parse(raw)
     const first: unknown = Array.isArray(list) ? list[0] : null
     const item: unknown = typeof first === 'string' ? JSON.parse(first) : first
-    return isObject(item) ? text(item['message']) : null
+    const message = isObject(item) ? text(item['message']) : null
+    return message && plain(message)
   } catch {
     // Not JSON: the rule goes on to the next source.
     return null
@@ -40,15 +42,17 @@ function withoutClassName(exception: string): string {
 
 /**
  * The sentence to show for a failed call (specification section 8): first server message, else `exception`, else
- * `message`, else 'Something went wrong'. Takes an answer's body, what frappe-js-sdk throws, or any thrown value.
+ * `message`, else 'Something went wrong'; in the reader's language where the parts stand beside it. Takes an answer's
+ * body, what frappe-js-sdk throws, or any thrown value.
  */
 export function errorMessage(error: unknown): string {
   if (typeof error === 'string') return text(error) ?? unknownError
   if (!isObject(error)) return unknownError
   const server = firstServerMessage(error['_server_messages'])
-  if (server) return plain(server)
   const exception = text(error['exception'])
-  if (exception) return plain(withoutClassName(exception))
+  if (server || exception) {
+    return translateSentence?.(error['sentence']) ?? server ?? plain(withoutClassName(exception ?? ''))
+  }
   const message = text(error['message'])
   return message ? plain(message) : unknownError
 }

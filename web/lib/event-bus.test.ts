@@ -99,6 +99,18 @@ describe('what changed between a first read and its subscription', () => {
     socket.answer(null)
     expect(heard).toHaveBeenCalledOnce()
   })
+
+  test('what a screen read before there was a bus counts from then on', async () => {
+    socket.connected = false
+    bus.onList('Site', vi.fn())
+    bus.onDoc('Site', 'a', vi.fn(), time - 3000)
+    bus.onList('Site', vi.fn(), time - 4000)
+    time += 500
+    socket.connected = true
+    socket.serve('connect')
+    await Promise.resolve()
+    expect(socket.sent.at(-1)).toEqual(['catch_up', 4500])
+  })
 })
 
 test('after a reconnection every room is joined again and every listener told', async () => {

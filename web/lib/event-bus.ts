@@ -8,10 +8,13 @@ export interface SocketLike {
 
 /** Live changes of documents over one socket. */
 export interface EventBus {
-  /** Calls `handler` after each save of the document. Returns the unsubscriber. */
-  onDoc(doctype: string, name: string, handler: () => void): () => void
-  /** Calls `handler` with the document's name after each insert, save or deletion in the doctype. */
-  onList(doctype: string, handler: (name: string) => void): () => void
+  /**
+   * Calls `handler` after each save of the document. Returns the unsubscriber. `since`: when the document was first read
+   * (ms since epoch), if that was before.
+   */
+  onDoc(doctype: string, name: string, handler: () => void, since?: number): () => void
+  /** Calls `handler` with the document's name after each insert, save or deletion in the doctype; `since` as above. */
+  onList(doctype: string, handler: (name: string) => void, since?: number): () => void
   /** Whether changes arrive by themselves; without it, callers poll. */
   connected(): boolean
   /** Tells when `connected` changes. */
@@ -92,12 +95,16 @@ export function createEventBus(socket: SocketLike, now: () => number = Date.now)
     key: string,
     makeRoom: () => Pick<Room, 'join' | 'leave'>,
     handler: (name: string) => void,
+    since = now(),
   ): (() => void) => {
     let room = rooms.get(key)
     if (!room) {
-      room = { handlers: new Set(), since: now(), ...makeRoom() }
+      room = { handlers: new Set(), since, ...makeRoom() }
       rooms.set(key, room)
-      if (socket.connected) join(key, room, room.since)
+      if (socket.connected) join(key, room, since)
+    } else if (since < room.since) {
+      room.since = since
+      if (socket.connected) join(key, room, since)
     }
     // Each call counts, even with the same function.
     const own = (name: string): void => handler(name)
@@ -111,17 +118,19 @@ export function createEventBus(socket: SocketLike, now: () => number = Date.now)
   }
 
   return {
-    onDoc: (doctype, name, handler) =>
+    onDoc: (doctype, name, handler, since) =>
       listen(
         `doc:${doctype}/${name}`,
         () => ({ join: ['doc_subscribe', doctype, name], leave: ['doc_unsubscribe', doctype, name] }),
         handler,
+        since,
       ),
-    onList: (doctype, handler) =>
+    onList: (doctype, handler, since) =>
       listen(
         `doctype:${doctype}`,
         () => ({ join: ['doctype_subscribe', doctype], leave: ['doctype_unsubscribe', doctype] }),
         handler,
+        since,
       ),
     connected: () => up,
     onConnection: (handler) => {

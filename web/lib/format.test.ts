@@ -48,6 +48,7 @@ test.each([
 ])('%d bytes are "%s"', (bytes, words) => expect(formatBytes(bytes)).toBe(words))
 
 test.each([
+  [0.0117, '12 ms'],
   [0.44, '0.4 s'],
   [9.96, '10 s'],
   [59.4, '59 s'],

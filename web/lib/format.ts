@@ -30,7 +30,7 @@ export function formatRelative(value: string | Date | null | undefined, now: num
 }
 
 const absolute = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone })
-const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', timeZone })
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone })
 
 /** Date and time in full, in the reader's time zone. '' for no time. */
 export function formatAbsolute(value: string | Date | null | undefined): string {
@@ -60,10 +60,11 @@ export function formatBytes(bytes: number | null | undefined): string {
   return `${number} ${described(byteUnits[unit] ?? '')}`
 }
 
-/** Seconds as people say them: "0.4 s", "12 s", "2 min 5 s", "3 h 20 min", "4 d 2 h". '' for nothing. */
+/** Seconds as people say them: "12 ms", "0.4 s", "12 s", "2 min 5 s", "3 h 20 min", "4 d 2 h". '' for nothing. */
 export function formatDuration(seconds: number | null | undefined): string {
   if (seconds === null || seconds === undefined || !Number.isFinite(seconds)) return ''
   const whole = Math.max(0, seconds)
+  if (whole > 0 && whole < 0.05) return `${Math.ceil(whole * 1000)} ${described('ms')}`
   if (whole < 9.95)
     return `${new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(whole)} ${described('s')}`
   const total = Math.round(whole)

@@ -1,9 +1,19 @@
-import { FrappeContext, FrappeProvider as SdkProvider, useSWR, type SWRConfiguration } from 'frappe-react-sdk'
-import { startTransition, useContext, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react'
-import { ApiError, toApiError } from './api-error.ts'
+import {
+  FrappeContext,
+  FrappeProvider as SdkProvider,
+  useSWR,
+  type FrappeConfig,
+  type SWRConfiguration,
+} from 'frappe-react-sdk'
+import { useContext, useEffect, useMemo, useState, useSyncExternalStore, type ReactNode } from 'react'
+import { ApiError, toApiError, unreadableMessage } from './api-error.ts'
 import type { ListOptions } from './api.ts'
 import { described } from './catalogue.ts'
 import { dataTimings, isSlowConnection } from './data-timings.ts'
+import { peekFirstDoc, takeFirstDoc } from './first-docs.ts'
+import { withinPatience } from './patience.ts'
+import { tellRefusal } from './refusal.ts'
+import { useSecondLine } from './second-line.ts'
 import { useConnected, useDocEvents, useListEvents } from './use-events.ts'
 
 /**
@@ -20,6 +30,7 @@ const swrConfig: SWRConfiguration = {
     const status = toApiError(error).httpStatus
     return status === 0 || status === 429 || status >= 500
   },
+  onError: (error: unknown) => tellRefusal(toApiError(error)),
 }
 
 /** How often is asked while no live changes arrive. */
@@ -29,26 +40,43 @@ const pollMs = 5000
 const socketPort = location.port || undefined
 const siteName = location.hostname
 
-/**
- * SDK client, socket and cache for the signed-in screens. A new session or organization needs a page reload. `waiting`
- * stands until the client is there.
- */
-export function FrappeProvider({ waiting, children }: { waiting: ReactNode; children: ReactNode }) {
+/** SDK client, socket and cache for the signed-in screens. A new session or organization needs a page reload. */
+export function FrappeProvider({ children }: { children: ReactNode }) {
   return (
-    <SdkProvider {...(socketPort && { socketPort })} siteName={siteName} swrConfig={swrConfig}>
-      <OnceMounted waiting={waiting}>{children}</OnceMounted>
+    <SdkProvider siteName={siteName} swrConfig={swrConfig} enableSocket={false}>
+      <SocketInSecondLine>{children}</SocketInSecondLine>
     </SdkProvider>
   )
 }
 
+type Socket = NonNullable<FrappeConfig['socket']>
+
 /**
- * Draws the screen after the provider is mounted for good. The provider opens its socket while it renders; React throws
- * an unfinished first rendering away whenever code is still on its way, and each one would leave an open socket behind.
+ * Opens the socket when the first page stands, whose requests it would hold up; then everything below has it. By a
+ * provider of its own: the SDK's opens the socket while it renders, and a provider that has a screen inside is rendered
+ * more than once when the screen's code is still on its way, each time with an open socket left behind.
  */
-function OnceMounted({ waiting, children }: { waiting: ReactNode; children: ReactNode }) {
-  const [mounted, setMounted] = useState(false)
-  useEffect(() => startTransition(() => setMounted(true)), [])
-  return mounted ? children : waiting
+function SocketInSecondLine({ children }: { children: ReactNode }) {
+  const client = useContext(FrappeContext)
+  const turn = useSecondLine()
+  const [socket, setSocket] = useState<Socket | null>(null)
+  const value = useMemo(() => client && { ...client, ...(socket && { socket }) }, [client, socket])
+  return (
+    <>
+      {turn && (
+        <SdkProvider {...(socketPort && { socketPort })} siteName={siteName}>
+          <GiveSocket to={setSocket} />
+        </SdkProvider>
+      )}
+      <FrappeContext value={value}>{children}</FrappeContext>
+    </>
+  )
+}
+
+function GiveSocket({ to }: { to: (socket: Socket | null) => void }) {
+  const socket = useContext(FrappeContext)?.socket ?? null
+  useEffect(() => to(socket), [socket, to])
+  return null
 }
 
 /** The SDK's client, for calls outside the hooks. */
@@ -64,6 +92,8 @@ export interface Loaded<T> {
   error: ApiError | null
   /** First load, nothing to show yet. */
   isLoading: boolean
+  /** That takes longer than the patience of specification section 9; for people to be told (`StillLoading`). */
+  isSlow: boolean
   /** Any request under way. */
   isValidating: boolean
   loadedAt: number | null
@@ -73,32 +103,46 @@ export interface Loaded<T> {
 
 // When each key was last read: beside the cache, so that an unchanged answer keeps its identity and draws nothing anew.
 const loadedTimes = new Map<string, number>()
+/** Keys whose first reading takes long; beside the cache, too, as one hook of a key asks for all of them. */
+const slowKeys = new Set<string>()
 const loadedListeners = new Set<() => void>()
 function subscribeLoaded(listener: () => void): () => void {
   loadedListeners.add(listener)
   return () => loadedListeners.delete(listener)
 }
 
+function tellLoaded(): void {
+  for (const listener of loadedListeners) listener()
+}
+
 /** Reads `fetcher` under `key`, polls while the socket is down. Null key: nothing is read. */
 export function useLoaded<T>(key: string | null, fetcher: () => Promise<T>, config?: SWRConfiguration): Loaded<T> {
   const connected = useConnected()
   const timed = async (): Promise<T> => {
-    const result = await fetcher()
-    if (key) {
-      loadedTimes.set(key, Date.now())
-      for (const listener of loadedListeners) listener()
+    try {
+      const result = await withinPatience(fetcher())
+      if (key) loadedTimes.set(key, Date.now())
+      return result
+    } finally {
+      if (key) slowKeys.delete(key)
+      tellLoaded()
     }
-    return result
   }
   const { data, error, isLoading, isValidating, mutate } = useSWR<T, unknown>(key, timed, {
     refreshInterval: connected ? 0 : pollMs,
+    onLoadingSlow: (slow) => {
+      slowKeys.add(slow)
+      tellLoaded()
+    },
     ...config,
   })
   const loadedAt = useSyncExternalStore(subscribeLoaded, () => (key ? (loadedTimes.get(key) ?? null) : null))
+  const isSlow = useSyncExternalStore(subscribeLoaded, () => key !== null && slowKeys.has(key))
   return {
     data,
     error: error ? toApiError(error) : null,
     isLoading,
+    isSlow,
     isValidating,
     loadedAt,
     reload: async (next) => {
@@ -110,6 +154,12 @@ export function useLoaded<T>(key: string | null, fetcher: () => Promise<T>, conf
 
 /** The SDK's words for a call whose answer says nothing. */
 const unsaid = 'There was an error.'
+
+/** The answer of the server. @throws ApiError when it is none: a proxy's page, half an answer */
+export function readable<T>(answer: T): T {
+  if (typeof answer !== 'object' || answer === null) throw new ApiError(unreadableMessage)
+  return answer
+}
 
 /** Waits for a call that reads documents: where its answer says nothing, `failure` does (specification section 8). */
 export async function telling<T>(failure: string, request: Promise<T>): Promise<T> {
@@ -126,12 +176,14 @@ export function docKey(doctype: string, name: string): string {
   return `doc ${doctype} ${name}`
 }
 
-/** One document, live. Null name: nothing is read. */
+/** One document, live; one that came with the page is there at once. Null name: nothing is read. */
 export function useDoc<T>(doctype: string, name: string | null | undefined): Loaded<T> {
   const { db } = useClient()
+  const first = name ? peekFirstDoc<T>(doctype, name) : undefined
   const loaded = useLoaded<T>(
     name ? docKey(doctype, name) : null,
-    () => db.getDoc<T>(doctype, name ?? '') as Promise<T>,
+    async () => takeFirstDoc<T>(doctype, name ?? '') ?? readable((await db.getDoc<T>(doctype, name ?? '')) as T),
+    first === undefined ? undefined : { fallbackData: first },
   )
   useDocEvents(name ? doctype : null, name ?? null, () => void loaded.reload())
   return loaded
@@ -154,10 +206,28 @@ export function useCount(
         or_filters: JSON.stringify(params.or_filters),
       }),
     )
-    return answer.message
+    return readable(answer).message
   })
   useListEvents(doctype, () => void loaded.reload())
   return loaded
+}
+
+/** The part of the client that reads. */
+export type ReadingClient = Pick<ReturnType<typeof useClient>['call'], 'get'>
+
+/** Rows of a list, once: at most 500 (`limit` 0). Throws what the request throws. */
+export async function readList<T>(call: ReadingClient, doctype: string, options: ListOptions): Promise<T[]> {
+  const answer = await call.get<{ message: T[] | undefined }>('frappe.client.get_list', {
+    doctype,
+    fields: JSON.stringify(options.fields ?? ['name']),
+    ...(options.filters?.length && { filters: JSON.stringify(options.filters) }),
+    ...(options.or_filters?.length && { or_filters: JSON.stringify(options.or_filters) }),
+    ...(options.order_by && { order_by: options.order_by }),
+    ...(options.group_by && { group_by: options.group_by }),
+    limit_start: options.start ?? 0,
+    limit_page_length: options.limit ?? 20,
+  })
+  return readable(answer).message ?? []
 }
 
 /** Rows of a list, live. `keepPrevious` shows the old rows while a new page or filter loads. Null: nothing is read. */
@@ -169,19 +239,7 @@ export function useList<T>(
   const { call } = useClient()
   const loaded = useLoaded<T[]>(
     doctype ? `list ${doctype} ${JSON.stringify(options)}` : null,
-    async () => {
-      const list = call.get<{ message: T[] | undefined }>('frappe.client.get_list', {
-        doctype,
-        fields: JSON.stringify(options.fields ?? ['name']),
-        ...(options.filters?.length && { filters: JSON.stringify(options.filters) }),
-        ...(options.or_filters?.length && { or_filters: JSON.stringify(options.or_filters) }),
-        ...(options.order_by && { order_by: options.order_by }),
-        ...(options.group_by && { group_by: options.group_by }),
-        limit_start: options.start ?? 0,
-        limit_page_length: options.limit ?? 20,
-      })
-      return (await telling('There was an error while fetching the documents.', list)).message ?? []
-    },
+    () => telling('There was an error while fetching the documents.', readList<T>(call, doctype ?? '', options)),
     { keepPreviousData: keepPrevious, ...config },
   )
   useListEvents(doctype, () => void loaded.reload())
@@ -199,13 +257,12 @@ export function useMethod<T>(
     method ? `method ${method} ${JSON.stringify(params)}` : null,
     async () => {
       const send = verb === 'GET' ? call.get : call.post
-      return (
-        await send.call<typeof call, [string, Record<string, unknown>], Promise<{ message: T }>>(
-          call,
-          method ?? '',
-          params,
-        )
-      ).message
+      const answer = await send.call<typeof call, [string, Record<string, unknown>], Promise<{ message: T }>>(
+        call,
+        method ?? '',
+        params,
+      )
+      return readable(answer).message
     },
     config,
   )

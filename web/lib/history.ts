@@ -82,6 +82,11 @@ function stepOf(state: unknown): Partial<Step> {
   return typeof state === 'object' && state !== null ? state : {}
 }
 
+/** Gives the present entry along what the page that is loaded next in its place shall know. */
+export function keepForReload(state: unknown): void {
+  history.replaceState({ ...stepOf(history.state), usr: state }, '')
+}
+
 const newKey = (): string => Math.random().toString(36).slice(2, 10)
 
 /** The browser's own history, for an app below `base`. */

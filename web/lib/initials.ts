@@ -4,5 +4,7 @@ export function initials(name: string): string {
     .trim()
     .split(/[\s@._-]+/)
     .filter(Boolean)
-  return ((words[0]?.[0] ?? '?') + (words[1]?.[0] ?? '')).toUpperCase()
+  // By characters, not by halves of them.
+  const first = (word: string | undefined) => (word === undefined ? '' : String.fromCodePoint(word.codePointAt(0) ?? 0))
+  return (first(words[0] ?? '?') + first(words[1])).toUpperCase()
 }

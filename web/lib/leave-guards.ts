@@ -58,15 +58,36 @@ export function addLeaveGuard(guard: LeaveGuard, navigator: Navigator): () => vo
   }
 }
 
+/** Goes on at once, or where something would be lost, when the person said so. */
+export function leaveThen(go: () => void): void {
+  if (guards.size > 0) stop(go)
+  else go()
+}
+
+/** Whether something would be lost by leaving. */
+export function isGuarded(): boolean {
+  return guards.size > 0
+}
+
+/** Opens every road, because the page cannot stay; what the guards kept stays kept. */
+export function releaseLeaveGuards(): void {
+  unwatch?.()
+  unwatch = null
+  guards.clear()
+  publish(null)
+}
+
+/** Opens every road and drops what there is: the person said so. */
+export function dropGuarded(): void {
+  const leaving = [...guards]
+  releaseLeaveGuards()
+  for (const guard of leaving) guard.dropped()
+}
+
 function stop(go: () => void): void {
   publish({
     leave() {
-      const leaving = [...guards]
-      unwatch?.()
-      unwatch = null
-      guards.clear()
-      publish(null)
-      for (const guard of leaving) guard.dropped()
+      dropGuarded()
       go()
     },
     stay: () => publish(null),

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test, vi } from 'vitest'
-import { loadSession } from './load-session.ts'
+import { sessionSource } from './load-session.ts'
+import { peekFirstDoc, takeFirstDoc } from './first-docs.ts'
 import { signedOut, userFromCookie } from './session.tsx'
 
 type Answer = { status?: number; body?: unknown } | 'silence'
@@ -45,7 +46,7 @@ const good: Record<string, Answer> = {
 
 test('everything the shell and the gates need', async () => {
   serve(good)
-  const { session, problems } = await loadSession(user)
+  const { session, problems } = await sessionSource.load(user)
   expect(problems).toEqual([])
   expect(session).toMatchObject({
     user,
@@ -61,30 +62,41 @@ test('everything the shell and the gates need', async () => {
 test('members do not ask for the organization document', async () => {
   const member = { org_slug: 'acme', org_role: 'Organization User', available_orgs: orgs }
   const asked = serve({ ...good, get_current_user_organization_metadata: { body: { message: member } } })
-  const { session } = await loadSession(user)
+  const { session } = await sessionSource.load(user)
   expect(asked).not.toContain('acme')
   expect(session.organization).toMatchObject({ role: 'Organization User', owner: false })
 })
 test('a refused whoami means signed out, whatever the rest says', async () => {
   serve({ ...good, get_logged_user: { status: 403, body: { exc_type: 'PermissionError' } } })
-  expect(await loadSession(user)).toEqual({ session: signedOut, problems: [] })
+  expect(await sessionSource.load(user)).toEqual({ session: signedOut, problems: [] })
 })
 test.each<[string, Answer]>([
   ['silence', 'silence'],
   ['a broken server', { status: 502 }],
 ])('%s is neither signed in nor out', async (_, answer) => {
   serve({ ...good, get_logged_user: answer })
-  await expect(loadSession(user)).rejects.toMatchObject({ name: 'ApiError' })
+  await expect(sessionSource.load(user)).rejects.toMatchObject({ name: 'ApiError' })
 })
-test('a part that fails is named in the fixed words, the rest lives on', async () => {
-  serve({ ...good, enabled_modules: { status: 500, body: { message: 'boom' } } })
-  const { session, problems } = await loadSession(user)
-  expect(problems).toEqual([{ title: 'Error fetching enabled modules', message: 'boom' }])
-  expect(session.organization?.name).toBe('acme')
+test('an answer that says nothing is told in the client library’s words', async () => {
+  serve({ ...good, get_logged_user: { status: 502 } })
+  await expect(sessionSource.load(user)).rejects.toMatchObject({
+    message: 'There was an error while fetching the logged in user',
+  })
+})
+test.each([
+  ['enabled_modules', 'Error fetching enabled modules'],
+  ['get_current_user_organization_metadata', 'Error Fetching User Organization Metadata'],
+  ['is_verified', 'Error Fetching User Verification Status'],
+  [user, 'Error Fetching User Details'],
+])('%s that fails is named in the fixed words, the rest lives on', async (part, title) => {
+  serve({ ...good, [part]: { status: 500, body: { message: 'boom' } } })
+  const { session, problems } = await sessionSource.load(user)
+  expect(problems).toEqual([{ title, message: 'boom' }])
+  expect(session.user).toBe(user)
 })
 test('a subscription that cannot be read has fixed words of its own', async () => {
   serve({ ...good, get_subscription_status: { status: 500, body: { message: 'boom' } } })
-  expect((await loadSession(user)).problems).toEqual([
+  expect((await sessionSource.load(user)).problems).toEqual([
     {
       title: 'Error Fetching Subscription Status',
       message: 'Failed to fetch subscription status. Please try again later.',
@@ -98,8 +110,30 @@ test('without an organization nobody asks for a subscription', async () => {
       body: { message: { org_slug: null, org_role: null, available_orgs: [] } },
     },
   })
-  expect(await loadSession(user)).toMatchObject({ session: { organization: null, subscription: null }, problems: [] })
+  expect(await sessionSource.load(user)).toMatchObject({
+    session: { organization: null, subscription: null },
+    problems: [],
+  })
   expect(asked).not.toContain('get_subscription_status')
+})
+test('a session that came with the page is there without a request, once, and the first reader has its documents', () => {
+  const asked = serve(good)
+  const meta = { name: user, preferences: { lists: {} } }
+  const metadata = { org_slug: 'acme', org_role: 'Organization Admin', available_orgs: orgs, is_owner: true }
+  const own = { email: user, full_name: 'Ann Lee', first_name: 'Ann', user_image: null }
+  const modules = { ee: true, wpc: false }
+  const deliver = (to: string) => {
+    window.easydash = { session: { user: to, metadata, modules, verified: true, subscription: null, own, meta } }
+  }
+  deliver('bob')
+  expect(sessionSource.delivered(user)).toBeNull()
+  deliver(user)
+  expect(sessionSource.delivered(user)).toMatchObject({ user, verified: true, organization: { owner: true } })
+  expect(sessionSource.delivered(user)).toBeNull()
+  expect(peekFirstDoc('User Meta', user)).toEqual(meta)
+  expect(takeFirstDoc('User Meta', user)).toEqual(meta)
+  expect(takeFirstDoc('User Meta', user)).toBeUndefined()
+  expect(asked).toEqual([])
 })
 test.each([
   ['user_id=ann%40acme.example; sid=x', 'ann@acme.example'],

@@ -2,12 +2,15 @@ import { toApiError } from './api-error.ts'
 import { call, getDoc } from './api.ts'
 import { takeSessionFacts } from './boot.ts'
 import { described } from './catalogue.ts'
+import { putFirstDoc } from './first-docs.ts'
+import { watchSession } from './session-end.ts'
 import {
   signedOut,
   type AvailableOrganization,
   type OrganizationRole,
   type Session,
   type SessionProblem,
+  type SessionSource,
   type Subscription,
 } from './session.tsx'
 
@@ -34,6 +37,8 @@ interface Facts {
   verified: boolean
   subscription: Subscription | null
   own: OwnUser
+  /** The person's User Meta: lists need its preferences before they can ask for rows. */
+  meta: unknown
 }
 
 const method = {
@@ -44,20 +49,33 @@ const method = {
 } as const
 
 /** The plan and its use; null without an organization. */
-export const readSubscription = (): Promise<Subscription | null> => call(method.subscription, {}, { verb: 'GET' })
+const readSubscription = (): Promise<Subscription | null> => call(method.subscription, {}, { verb: 'GET' })
 
-/** The session of the page as it was delivered, else asked for. */
-export async function loadSession(user: string): Promise<{ session: Session; problems: SessionProblem[] }> {
+/** The session as it came with the page, once; null when there is none or it is another's. */
+function deliveredSession(user: string): Session | null {
   const facts = takeSessionFacts<Facts>(user)
-  if (!facts) return askForSession(user)
-  const { metadata, modules, verified, subscription, own } = facts
-  return { session: await sessionOf(facts.user, metadata, modules, verified, subscription, own), problems: [] }
+  if (!facts) return null
+  const { metadata, modules, verified, subscription, own, meta } = facts
+  putFirstDoc('User Meta', user, meta)
+  return sessionOf(facts.user, metadata, modules, verified, subscription, own, metadata.is_owner ?? false)
+}
+
+/** How the session of the person with this cookie is read. */
+export const sessionSource: SessionSource = {
+  delivered: deliveredSession,
+  load: askForSession,
+  subscription: readSubscription,
+  watch: watchSession,
 }
 
 /** Asks nearly everything at once: the cookie already names the user, so nothing waits for whoami. */
 async function askForSession(user: string): Promise<{ session: Session; problems: SessionProblem[] }> {
   const problems: SessionProblem[] = []
-  const whoami = call<string>('frappe.auth.get_logged_user', {}, { verb: 'GET' })
+  const whoami = call<string>(
+    'frappe.auth.get_logged_user',
+    {},
+    { verb: 'GET', failure: 'There was an error while fetching the logged in user' },
+  )
   const part = async <T>(title: string, request: Promise<T>, fixedMessage?: string): Promise<T | null> => {
     try {
       return await request
@@ -91,22 +109,23 @@ async function askForSession(user: string): Promise<{ session: Session; problems
     part('Error Fetching User Details', getDoc<OwnUser>('User', user)),
   ])
   if (!me) return { session: signedOut, problems: [] }
-  return { session: await sessionOf(me, metadata, modules, verified, subscription, own), problems }
+  const owner = metadata?.org_slug ? await isOwner(metadata.org_slug, metadata, me) : false
+  return { session: sessionOf(me, metadata, modules, verified, subscription, own, owner), problems }
 }
 
 /** The parts together; a part that could not be read counts as "no". */
-async function sessionOf(
+function sessionOf(
   me: string,
   metadata: Metadata | null,
   modules: Facts['modules'] | null,
   verified: boolean | null,
   subscription: Subscription | null,
   own: OwnUser | null,
-): Promise<Session> {
+  owner: boolean,
+): Session {
   const organizations = metadata?.available_orgs ?? []
   const current = organizations.find((entry) => entry.name === metadata?.org_slug) ?? null
   const role = metadata?.org_role ?? current?.role ?? 'Organization User'
-  const owner = current ? await isOwner(current.name, role, me, metadata) : false
   return {
     user: me,
     fullName: own?.full_name ?? me,
@@ -123,13 +142,9 @@ async function sessionOf(
 }
 
 /** Only admins and managers read the organization's document (specification section 6); owners are always admins. */
-async function isOwner(
-  name: string,
-  role: OrganizationRole,
-  user: string,
-  metadata: Metadata | null,
-): Promise<boolean> {
-  if (typeof metadata?.is_owner === 'boolean') return metadata.is_owner
+async function isOwner(name: string, { is_owner, org_role, available_orgs }: Metadata, user: string): Promise<boolean> {
+  if (typeof is_owner === 'boolean') return is_owner
+  const role = org_role ?? available_orgs.find((entry) => entry.name === name)?.role
   if (role !== 'Organization Admin') return false
   try {
     return (await getDoc<{ _owner: string | null }>('Organization', name))._owner === user

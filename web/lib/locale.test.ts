@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { say } from '#shared/sentence.ts'
 import { chooseLocale, usableZone } from './locale.ts'
 import { pseudoMessage, pseudoText } from './pseudo-language.ts'
 
@@ -19,6 +20,7 @@ async function loaded(own: { language?: string; time_zone?: string } | null, kep
     day: await import('./format-day.ts'),
     format: await import('./format.ts'),
     catalogue: await import('./catalogue.ts'),
+    errors: await import('./api-error.ts'),
   }
 }
 
@@ -45,7 +47,7 @@ describe('whose clock', () => {
   test("times are in the account's zone, whole days everywhere the same", async () => {
     const { day, format } = await loaded({ time_zone: 'Pacific/Kiritimati' })
     expect(day.formatDay('2026-01-31 12:00:00')).toBe('Feb 1, 2026')
-    expect(format.formatClock('2026-01-31 12:00:00')).toMatch(/02:00/)
+    expect(format.formatClock('2026-01-31 12:00:00')).toMatch(/^2:00/)
     expect(day.formatDay('2026-01-31')).toBe('Jan 31, 2026')
   })
 
@@ -73,5 +75,31 @@ describe('the made-up language', () => {
     expect(t('hello', { name: 'Ann' })).toMatch(/^\[Ħéļļó Ann·+\]$/)
     expect(t('rows', { count: 2 })).toMatch(/^\[2 řóŵš·+\]$/)
     expect(catalogue.described('Status')).not.toMatch(/[A-Za-z]/)
+    expect(catalogue.spoken(say`${'blog'} is taken.`)).toMatch(/^\[blog íš ŧáķéñ\.·+\]$/)
+    expect([...(globalThis as { askedTexts?: Set<string> }).askedTexts!]).toContain('{0} is taken.')
+  })
+
+  test('so does what the server says of a failure, with the way out', async () => {
+    const { errors } = await loaded(null, 'en-XA')
+    const body = {
+      exception: 'frappe.exceptions.ValidationError: blog is <b>taken',
+      _server_messages: JSON.stringify([JSON.stringify({ message: 'blog is &lt;b>taken' })]),
+      sentence: { template: '{0} is {1}', values: ['blog', '<b>taken'] },
+      next_action: 'Choose another.',
+      next_action_sentence: { template: 'Choose another.' },
+    }
+    const failure = errors.errorFromBody(body, 417)
+    expect(failure.message).toMatch(/^\[blog íš <b>taken·+\]$/)
+    expect(failure.nextAction).toMatch(/^\[Çħóóšé áñóŧħéř\.·+\]$/)
+    const refused = { exception: 'frappe.exceptions.PermissionError: No', sentence: { template: 'No' } }
+    expect(errors.errorFromBody(refused, 403).message).toBe('[Ñó·]')
+    const foreign = { _server_messages: JSON.stringify([JSON.stringify({ message: 'No parts &amp; all' })]) }
+    expect(errors.errorFromBody(foreign, 417)).toMatchObject({ message: 'No parts & all', nextAction: null })
+    localStorage.clear()
+    const { errors: english } = await loaded({ language: 'en' })
+    expect(english.errorFromBody(body, 417)).toMatchObject({
+      message: 'blog is <b>taken',
+      nextAction: 'Choose another.',
+    })
   })
 })

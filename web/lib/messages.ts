@@ -16,6 +16,8 @@ export const t = createCatalogue({
   'common.copy_details': 'Copy details',
   'common.why': 'Why?',
   'common.loading': 'Loading',
+  'common.still_loading': 'Still loading…',
+  'common.not_loaded': 'Not loaded',
   'common.show_password': 'Show password',
   'common.hide_password': 'Hide password',
   'common.type_to_confirm': 'Type {name} to confirm',

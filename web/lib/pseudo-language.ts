@@ -1,5 +1,5 @@
 /** A made-up language that English readers can read: accents on every letter, a third longer, in brackets. */
-import type { Message } from './catalogue.ts'
+import type { Message, Translator } from './message.ts'
 
 const plain = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 const accented = [...'áƀçđéƒğħíĵķļɱñóƥɋřšŧúṽŵẋýžÁƁÇĐÉƑĞĦÍĴĶĻṀÑÓƤɊŘŠŦÚṼŴẊÝŽ']
@@ -17,6 +17,16 @@ export function pseudoText(text: string): string {
 export function pseudoMessage(message: Message): Message {
   if (typeof message === 'string') return pseudoText(message)
   return { one: pseudoText(message.one), other: pseudoText(message.other) }
+}
+
+/** Every English text that was asked for: `askedTexts` of the page, which tests hold against what translators get. */
+const asked = new Set<string>()
+
+/** Translates into it. */
+export const pseudoTranslator: Translator = (_key, english) => {
+  asked.add(typeof english === 'string' ? english : english.other)
+  Object.assign(globalThis, { askedTexts: asked })
+  return pseudoMessage(english)
 }
 
 function accent(letter: string): string {

@@ -1,6 +1,8 @@
 /** Why somebody was sent elsewhere; the texts are in the message catalogue under `reason.`. */
 export type GateReason =
   | 'login_needed'
+  | 'session_ended'
+  | 'organization_switched'
   | 'verify_needed'
   | 'organization_needed'
   | 'site_limit'

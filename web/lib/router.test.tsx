@@ -1,6 +1,6 @@
 import { act, StrictMode, useEffect, useState, type ReactNode } from 'react'
-import { createRoot, type Root } from 'react-dom/client'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { drawing } from './drawing.ts'
 import { resolve } from './history.ts'
 import {
   BrowserRouter,
@@ -14,20 +14,11 @@ import {
   type Go,
 } from './router.tsx'
 
-let place: HTMLElement
-let root: Root
-beforeEach(() => {
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
-  history.replaceState(null, '', '/web/site?page=2#list')
-  place = document.body.appendChild(document.createElement('div'))
-  root = createRoot(place)
-})
-afterEach(async () => {
-  await act(async () => root.unmount())
-  place.remove()
-  vi.unstubAllGlobals()
-})
+const page = drawing()
 
+beforeEach(() => {
+  history.replaceState(null, '', '/web/site?page=2#list')
+})
 let go: Go
 /** Where the app thinks it is. */
 function Here() {
@@ -38,10 +29,10 @@ function Here() {
   }, [navigate])
   return <output>{`${pathname} ${search} ${hash} ${JSON.stringify(state)}`}</output>
 }
-const here = () => place.querySelector('output')?.textContent
+const here = () => page.place.querySelector('output')?.textContent
 const draw = (children: ReactNode) =>
   act(async () =>
-    root.render(
+    page.root.render(
       <StrictMode>
         <BrowserRouter basename="/web">
           <Here />
@@ -102,14 +93,14 @@ const click = async (init: MouseEventInit = {}) => {
   // What the browser follows by itself has no place in a test.
   document.addEventListener('click', (late) => late.defaultPrevented || late.preventDefault(), { once: true })
   let ours = false
-  place.addEventListener('click', () => (ours = event.defaultPrevented), { once: true })
-  await act(async () => void place.querySelector('a')?.dispatchEvent(event))
+  page.place.addEventListener('click', () => (ours = event.defaultPrevented), { once: true })
+  await act(async () => void page.place.querySelector('a')?.dispatchEvent(event))
   return ours
 }
 
 test('a link is a native link that the app follows', async () => {
   await draw(<Link to="/server?x=1">Servers</Link>)
-  const link = place.querySelector('a')
+  const link = page.place.querySelector('a')
   expect(link?.getAttribute('href')).toBe('/web/server?x=1')
   await click()
   expect(here()).toBe('/server ?x=1  null')
@@ -146,7 +137,7 @@ test('another target, a download and an address elsewhere are the browser’s, t
     expect(await click()).toBe(false)
     expect(here()).toContain('/site ')
   }
-  expect(place.querySelector('a')?.getAttribute('href')).toBe('//wordpress.org/')
+  expect(page.place.querySelector('a')?.getAttribute('href')).toBe('//wordpress.org/')
 })
 
 test.each(['javascript:alert(1)', 'JavaScript:alert(1)', 'data:text/html,<p>', 'vbscript:x', 'blob:x'])(
@@ -154,13 +145,13 @@ test.each(['javascript:alert(1)', 'JavaScript:alert(1)', 'data:text/html,<p>', '
   async (to) => {
     for (const Router of [BrowserRouter, MemoryRouter]) {
       await act(async () =>
-        root.render(
+        page.root.render(
           <Router>
             <Link to={to}>Click me</Link>
           </Router>,
         ),
       )
-      expect(place.querySelector('a')?.getAttribute('href')).toBe(`/${to}`)
+      expect(page.place.querySelector('a')?.getAttribute('href')).toBe(`/${to}`)
     }
   },
 )
@@ -203,7 +194,7 @@ test('the search part is read and set, from what it is at that time', async () =
     return <b>{params.get('page')}</b>
   }
   await draw(<Search />)
-  expect(place.querySelector('b')?.textContent).toBe('2')
+  expect(page.place.querySelector('b')?.textContent).toBe('2')
   const add = (name: string) => (now: URLSearchParams) => new URLSearchParams([...now, [name, '1']])
   await act(async () => {
     set?.(add('a'), { replace: true })
@@ -218,7 +209,7 @@ test('a history in memory goes back and on', async () => {
     return <i>{useHref('#x')}</i>
   }
   await act(async () =>
-    root.render(
+    page.root.render(
       <MemoryRouter initialEntries={['/invitation?token=t']}>
         <Here />
         <Address />
@@ -229,7 +220,7 @@ test('a history in memory goes back and on', async () => {
   await act(async () => go('/login'))
   await act(async () => go(-1))
   expect(here()).toBe('/invitation ?token=t  null')
-  expect(place.querySelector('i')?.textContent).toBe('/invitation#x')
+  expect(page.place.querySelector('i')?.textContent).toBe('/invitation#x')
   await act(async () => go(1))
   expect(here()).toContain('/login')
   expect(location.pathname).toBe('/web/site')

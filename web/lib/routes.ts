@@ -98,7 +98,7 @@ export function routeTitle(match: RouteMatch | null): { title: string; crumbs: r
     return { title, crumbs: [{ title }] }
   }
   const title = fillTitle(described(match.route.title), match.params)
-  const crumbs = match.route.crumbs ?? [{ title }]
+  const crumbs = match.route.crumbs ?? [{ title: match.route.title }]
   return {
     title,
     crumbs: crumbs.map((crumb) => ({ ...crumb, title: fillTitle(described(crumb.title), match.params) })),

@@ -1,4 +1,4 @@
-import { createContext, useCallback, useContext, useEffect, useMemo, useState, type ReactNode } from 'react'
+import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import { toApiError, type ApiError } from './api-error.ts'
 import { reloadIfOutdated } from './newer-build.ts'
 
@@ -49,6 +49,18 @@ export interface SessionProblem {
   message: string
 }
 
+/** Where the session comes from; behind an interface, because the reading knows these types. */
+export interface SessionSource {
+  /** What came with the page, once; null when nothing did. */
+  delivered: (user: string) => Session | null
+  /** Asks the server. Rejects when it cannot be reached. */
+  load: (user: string) => Promise<{ session: Session; problems: readonly SessionProblem[] }>
+  /** The plan and its use; null without an organization. */
+  subscription: () => Promise<Subscription | null>
+  /** Watches whether the page is still the person's; `doubted` is told when the role may be another. Returns how to stop. */
+  watch: (user: string, doubted: () => void) => () => void
+}
+
 interface SessionValue extends Session {
   /** True until everything the gates need is known. */
   loading: boolean
@@ -85,47 +97,54 @@ export function userFromCookie(cookies: string = document.cookie): string | null
 
 const SessionContext = createContext<SessionValue | null>(null)
 
-// Guests need no request and none of this code.
-const loader = () => import('./load-session.ts')
-async function read(): Promise<{ session: Session; problems: readonly SessionProblem[] }> {
+interface SessionState {
+  session: Session
+  problems: readonly SessionProblem[]
+  loading: boolean
+  unreachable: ApiError | null
+}
+
+/** Before anything was asked: guests need no request, and signed-in people none when their session came with the page. */
+function firstState(source: SessionSource): SessionState {
   const user = userFromCookie()
-  return user ? (await loader()).loadSession(user) : { session: signedOut, problems: [] }
+  const delivered = user === null ? null : source.delivered(user)
+  const loading = user !== null && delivered === null
+  return { session: delivered ?? signedOut, problems: [], loading, unreachable: null }
 }
 
 /** Loads the session once and gives it to everything below. */
-export function SessionProvider({ children }: { children: ReactNode }) {
-  const [state, setState] = useState(() => ({
-    session: signedOut,
-    problems: [] as readonly SessionProblem[],
-    loading: userFromCookie() !== null,
-    unreachable: null as ApiError | null,
-  }))
+export function SessionProvider({ source, children }: { source: SessionSource; children: ReactNode }) {
+  const [state, setState] = useState(() => firstState(source))
+  const asks = useRef(state.loading)
 
-  const refresh = useCallback(
-    () =>
-      read().then(
-        ({ session, problems }) => setState({ session, problems, loading: false, unreachable: null }),
-        (error: unknown) => {
-          setState((before) => ({ ...before, loading: false, unreachable: toApiError(error) }))
-          // Perhaps only the code that reads it is gone; there is nothing on the screen now that a reload could lose.
-          void reloadIfOutdated()
-        },
-      ),
-    [],
-  )
+  const refresh = useCallback(async () => {
+    try {
+      const user = userFromCookie()
+      const { session, problems } = user ? await source.load(user) : { session: signedOut, problems: [] }
+      setState({ session, problems, loading: false, unreachable: null })
+    } catch (error) {
+      setState((before) => ({ ...before, loading: false, unreachable: toApiError(error) }))
+      // There is nothing on the screen now that a reload could lose.
+      void reloadIfOutdated()
+    }
+  }, [source])
 
   const refreshSubscription = useCallback(async () => {
     try {
-      const subscription = await (await loader()).readSubscription()
+      const subscription = await source.subscription()
       setState((before) => ({ ...before, session: { ...before.session, subscription } }))
     } catch {
       // The numbers shown stay; the server enforces the limits.
     }
-  }, [])
+  }, [source])
 
   useEffect(() => {
-    if (userFromCookie() !== null) void refresh()
+    if (asks.current) void refresh()
+    asks.current = false
   }, [refresh])
+
+  const { user } = state.session
+  useEffect(() => (user === null ? undefined : source.watch(user, () => void refresh())), [user, source, refresh])
 
   const value = useMemo<SessionValue>(
     () => ({

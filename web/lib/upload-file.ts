@@ -1,11 +1,22 @@
-import { ApiError, errorFromBody } from './api-error.ts'
+import { ApiError, errorFromBody, unreadableMessage } from './api-error.ts'
 import { described } from './catalogue.ts'
+import { withFreshToken } from './fresh-token.ts'
+
+/** Where a file stands: beside a document, in a field of it. */
+interface Target {
+  doctype: string
+  docname: string
+  fieldname: string
+}
 
 /** Sends a file to stand beside a document, for those who may read it. Returns its address. Throws `ApiError`. */
-export async function uploadFile(
-  file: File,
-  target: { doctype: string; docname: string; fieldname: string },
-): Promise<{ name: string; file_url: string }> {
+export async function uploadFile(file: File, target: Target): Promise<{ name: string; file_url: string }> {
+  return await withFreshToken(() => send(file, target))
+}
+
+async function send(file: File, target: Target): Promise<{ name: string; file_url: string }> {
+  // What the client library says where the answer says nothing (specification section 8).
+  const failure = described('There was an error while uploading the file.')
   const body = new FormData()
   body.set('file', file, file.name)
   body.set('is_private', '1')
@@ -19,9 +30,12 @@ export async function uploadFile(
       body,
     })
   } catch {
-    throw new ApiError(described('There was an error while uploading the file.'))
+    throw new ApiError(failure)
   }
   const answer: unknown = await response.json().catch(() => null)
-  if (!response.ok) throw errorFromBody(answer, response.status, response.headers)
-  return (answer as { message: { name: string; file_url: string } }).message
+  const said = typeof answer === 'object' && answer !== null ? answer : null
+  if (!response.ok) throw errorFromBody({ message: failure, ...said }, response.status, response.headers)
+  // Nobody knows what became of the file: as good as no answer.
+  if (said === null) throw new ApiError(unreadableMessage)
+  return (said as { message: { name: string; file_url: string } }).message
 }

@@ -1,5 +1,5 @@
 import { FrappeContext } from 'frappe-react-sdk'
-import { useContext, useEffect, useEffectEvent, useSyncExternalStore } from 'react'
+import { useContext, useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react'
 import { createEventBus, throttled, type EventBus, type SocketLike } from './event-bus.ts'
 
 /**
@@ -8,6 +8,9 @@ import { createEventBus, throttled, type EventBus, type SocketLike } from './eve
  */
 const docBurstMs = 500
 const listBurstMs = 1000
+
+/** Lists that change with documents of another doctype, too: member rows say which people an organization has. */
+const alsoWith: Readonly<Record<string, string>> = { User: 'Organization Member' }
 
 const buses = new WeakMap<object, EventBus>()
 
@@ -23,14 +26,23 @@ export function useEventBus(): EventBus | null {
   return bus
 }
 
-/** Calls `onChange` after saves of the document (bursts joined). Null listens to nothing. */
+/**
+ * Calls `onChange` after saves of the document (bursts joined). Null listens to nothing. The socket comes later than the
+ * first screen (frappe.tsx): what changed between counts.
+ */
 export function useDocEvents(doctype: string | null, name: string | null, onChange: () => void): void {
   const bus = useEventBus()
   const changed = useEffectEvent(onChange)
+  const read = useRef<number | undefined>(undefined)
   useEffect(() => {
-    if (!bus || !doctype || !name) return
+    if (!doctype || !name) return
+    if (!bus) {
+      read.current = Date.now()
+      return
+    }
     const burst = throttled(() => changed(), docBurstMs)
-    const off = bus.onDoc(doctype, name, burst.run)
+    const off = bus.onDoc(doctype, name, burst.run, read.current)
+    read.current = undefined
     return () => {
       off()
       burst.cancel()
@@ -42,12 +54,20 @@ export function useDocEvents(doctype: string | null, name: string | null, onChan
 export function useListEvents(doctype: string | null, onChange: () => void): void {
   const bus = useEventBus()
   const changed = useEffectEvent(onChange)
+  const read = useRef<number | undefined>(undefined)
   useEffect(() => {
-    if (!bus || !doctype) return
+    if (!doctype) return
+    if (!bus) {
+      read.current = Date.now()
+      return
+    }
     const burst = throttled(() => changed(), listBurstMs)
-    const off = bus.onList(doctype, burst.run)
+    const other = alsoWith[doctype]
+    const since = read.current
+    read.current = undefined
+    const offs = [doctype, other].map((one) => (one === undefined ? null : bus.onList(one, burst.run, since)))
     return () => {
-      off()
+      for (const off of offs) off?.()
       burst.cancel()
     }
   }, [bus, doctype])

@@ -3,24 +3,29 @@ import { updateDoc } from './api.ts'
 import { useDoc } from './frappe.tsx'
 import { useSession } from './session.tsx'
 
+/** Preferences as they are stored: by key, each of a shape of its own. */
+type Preferences = Record<string, unknown>
+
 /**
- * One of the preferences that are kept with the account, so that they hold in every browser. `loaded` is false until they
- * are read. `set` shows the new value at once; it rejects with `ApiError` and takes it back when it was not saved.
+ * All preferences that are kept with the account, so that they hold in every browser. `loaded` is false until they are
+ * read, `settled` until they are read or cannot be. `write` shows the new ones at once; it rejects with `ApiError` and
+ * takes them back when they were not saved, and does nothing before they are read.
  */
-export function usePreference(key: string): {
-  value: unknown
+export function usePreferences(): {
+  values: Preferences | null | undefined
   loaded: boolean
-  set: (value: unknown) => Promise<void>
+  settled: boolean
+  write: (values: Preferences) => Promise<void>
 } {
   const { user } = useSession()
   const meta = useDoc<UserMeta>('User Meta', user)
   return {
-    value: meta.data?.preferences?.[key],
+    values: meta.data?.preferences,
     loaded: meta.data !== undefined,
-    async set(value) {
+    settled: !user || meta.data !== undefined || meta.error !== null,
+    async write(preferences) {
       const before = meta.data
       if (!user || !before) return
-      const preferences = { ...before.preferences, [key]: value }
       void meta.reload({ ...before, preferences })
       try {
         await updateDoc<UserMeta>('User Meta', user, { preferences })
@@ -30,4 +35,14 @@ export function usePreference(key: string): {
       }
     },
   }
+}
+
+/** One of these preferences; `set` is to it what `write` is to all. */
+export function usePreference(key: string): {
+  value: unknown
+  loaded: boolean
+  set: (value: unknown) => Promise<void>
+} {
+  const { values, loaded, write } = usePreferences()
+  return { value: values?.[key], loaded, set: (value) => write({ ...values, [key]: value }) }
 }

@@ -1,6 +1,8 @@
-import { StrictMode, Suspense, useEffect, type ReactNode } from 'react'
+import { StrictMode, Suspense, useEffect, useState, type ReactNode } from 'react'
 import { useLocation, useSearchParams } from '#web/lib/router.tsx'
 import { useOpenJob } from '#web/documents/job-link.ts'
+import { sayLimit, useSaidLimit } from '#web/documents/limit-question.ts'
+import { useUndoOffers } from '#web/documents/undo-store.ts'
 import { fetchAhead, fetched, whenIdle } from '#web/lib/code.ts'
 import { FrappeProvider } from '#web/lib/frappe.tsx'
 import { t } from '#web/lib/messages.ts'
@@ -12,7 +14,6 @@ import { useConnected } from '#web/lib/use-events.ts'
 import { useSingleKeys } from '#web/lib/use-single-keys.ts'
 import { CodeBoundary } from '#web/ui/code-boundary.tsx'
 import { RedirectReason } from '#web/ui/redirect-reason.tsx'
-import { ScreenSpinner } from '#web/ui/screen-spinner.tsx'
 import { ToastArea } from '#web/ui/toast-area.tsx'
 import { BannerLine } from './banner.tsx'
 import { PageSkeleton } from './page-skeleton.tsx'
@@ -20,6 +21,7 @@ import { ScreensProvider } from './screens.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
 import { TourGuide } from './tour-guide.tsx'
+import { useOrganizationWatch } from './use-organization-watch.ts'
 import { useRememberVisits } from './use-remember-visits.ts'
 import { useEarlyText, useSearch } from './use-search.ts'
 import { useShellKeys } from './use-shell-keys.ts'
@@ -27,8 +29,15 @@ import { useSidebar } from './use-sidebar.ts'
 
 // What most visits never open is fetched when the page has come to rest.
 const JobDrawer = fetched(() => import('#web/documents/job-drawer.tsx').then((module) => module.JobDrawer))
+const PlanLimitDialog = fetched(() =>
+  import('#web/documents/plan-limit-dialog.tsx').then((module) => module.PlanLimitDialog),
+)
+const UndoOffers = fetched(() => import('#web/documents/undo-offers.tsx').then((module) => module.UndoOffers))
 const HelpDialog = fetched(() => import('./help-dialog.tsx').then((module) => module.HelpDialog))
 const GlobalSearch = fetched(() => import('./search/global-search.tsx').then((module) => module.GlobalSearch))
+const OrganizationSwitched = fetched(() =>
+  import('./organization-switched.tsx').then((module) => module.OrganizationSwitched),
+)
 const NavDrawer = fetched(() => import('./nav-drawer.tsx').then((module) => module.NavDrawer))
 
 /** Everything around a signed-in page: data layer, sidebar, top bar, toasts, job drawer. */
@@ -36,7 +45,7 @@ export function AppShell({ routes, children }: { routes: readonly Route[]; child
   const { organization } = useSession()
   // Strict mode inside the provider: outside it, development would open two sockets.
   return (
-    <FrappeProvider key={organization?.name ?? ''} waiting={<ScreenSpinner />}>
+    <FrappeProvider key={organization?.name ?? ''}>
       <StrictMode>
         <ScreensProvider routes={routes}>
           <ShellLayout>{children}</ShellLayout>
@@ -89,6 +98,9 @@ function ShellLayout({ children }: { children: ReactNode }) {
         </main>
       </div>
       <OpenJob />
+      <LimitQuestion />
+      <TakingBack />
+      <OtherOrganization />
       {drawerReady && (
         <NavDrawer open={sidebar.drawerOpen} onOpenChange={sidebar.setDrawerOpen} onHelp={() => help.setOpen(true)} />
       )}
@@ -108,6 +120,34 @@ function OpenJob() {
   const openJob = useOpenJob()
   const ready = useOpenWithCode([JobDrawer], job !== null, (wanted) => openJob(wanted ? job : null))
   return ready && job !== null && <JobDrawer />
+}
+
+/** Why nothing can be created, wherever that was wanted. */
+function LimitQuestion() {
+  const said = useSaidLimit()
+  // It still has something to say while it goes away.
+  const [last, setLast] = useState(said)
+  if (said !== null && said !== last) setLast(said)
+  const ready = useOpenWithCode([PlanLimitDialog], said !== null, (wanted) => sayLimit(wanted ? last : null))
+  return (
+    ready &&
+    last !== null && (
+      <PlanLimitDialog resource={last} open={said !== null} onOpenChange={(open) => sayLimit(open ? last : null)} />
+    )
+  )
+}
+
+/** What to do when the person switched to another organization elsewhere. */
+function OtherOrganization() {
+  const elsewhere = useOrganizationWatch()
+  const ready = useOpenWithCode([OrganizationSwitched], elsewhere !== null, () => undefined)
+  return ready && elsewhere !== null && <OrganizationSwitched to={elsewhere} />
+}
+
+/** Jobs of this tab that can be taken back once they are done. */
+function TakingBack() {
+  const ready = useOpenWithCode([UndoOffers], useUndoOffers().length > 0, () => undefined)
+  return ready && <UndoOffers />
 }
 
 /** What could not be read at start is said once, in the specification's words. */

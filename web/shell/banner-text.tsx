@@ -19,6 +19,7 @@ const words = createCatalogue({
   over_server: '{used} servers, and the {plan} plan allows {limit}. They stay as they are; no new one can be created.',
   plans: 'See plans',
   ask: 'Ask {owner} for a bigger plan.',
+  ask_back: 'Ask {owner} to reactivate it.',
   update: 'There is a new version of the app.',
   reload: 'Reload',
 })
@@ -64,13 +65,18 @@ function Cancelled({ date }: { date: string }) {
   return (
     <Line tone="warn">
       <b className="font-semibold">{words('cancelled_title')}</b> {words('cancelled', { date: formatDay(date) })}
-      {organization?.owner && (
+      {organization?.owner ? (
         <>
           {' '}
           {words('cancelled_back')}{' '}
           <Link to="/billing#plans" className={linkStyle}>
             {words('reactivate')}
           </Link>
+        </>
+      ) : (
+        <>
+          {' '}
+          <AskOwner what="ask_back" />
         </>
       )}
     </Line>
@@ -79,13 +85,18 @@ function Cancelled({ date }: { date: string }) {
 
 /** The way to more room: the plans for the owner, the owner's name for everybody else. */
 function AskForPlan() {
-  const { organization, subscription } = useSession()
+  const { organization } = useSession()
+  if (!organization?.owner) return <AskOwner what="ask" />
+  return (
+    <Link to="/billing#plans" className={linkStyle}>
+      {words('plans')}
+    </Link>
+  )
+}
+
+/** Who can do it. */
+function AskOwner({ what }: { what: 'ask' | 'ask_back' }) {
+  const { subscription } = useSession()
   const nameOf = usePeople([subscription?.user])
-  if (organization?.owner)
-    return (
-      <Link to="/billing#plans" className={linkStyle}>
-        {words('plans')}
-      </Link>
-    )
-  return subscription?.user ? words('ask', { owner: nameOf(subscription.user) }) : null
+  return subscription?.user ? words(what, { owner: nameOf(subscription.user) }) : null
 }

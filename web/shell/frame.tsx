@@ -2,6 +2,7 @@ import { StrictMode, Suspense, useEffect, useLayoutEffect, useMemo } from 'react
 import { Navigate, useLocation } from '#web/lib/router.tsx'
 import { fetched } from '#web/lib/code.ts'
 import { t } from '#web/lib/messages.ts'
+import type { RedirectState } from '#web/lib/redirect-reason.ts'
 import { matchRoute, PathParams, routeTitle, screensFor, trimmedPath, type Route as Screen } from '#web/lib/routes.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { setRouteTitle } from '#web/lib/use-title.ts'
@@ -29,12 +30,15 @@ export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[
   const crumbKey = JSON.stringify(crumbs)
 
   useLayoutEffect(() => setRouteTitle(title, JSON.parse(crumbKey) as typeof crumbs), [title, crumbKey])
+  const redirect = session.loading ? null : gate(session, path, location.search)
+  const mayStay = (session.loading || session.user !== null) && redirect === null
+  const route = mayStay ? match?.route : undefined
   useEffect(() => {
-    // While the session is on its way, so is the code that will be needed with it.
-    if (!session.loading) return
+    // Shell and page are fetched together, also while the session is on its way.
+    const wanted = [route?.layout === 'shell' && AppShell, route?.page, session.loading && Unreachable]
     // What fails here fails again where it is drawn, and there people are told.
-    for (const code of [Unreachable, AppShell, match?.route.page]) code?.load().catch(() => undefined)
-  }, [session.loading, match?.route])
+    for (const code of wanted) if (code) code.load().catch(() => undefined)
+  }, [session.loading, route])
 
   if (session.loading) return <ScreenSpinner />
   if (session.unreachable) {
@@ -47,8 +51,12 @@ export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[
     )
   }
 
-  const redirect = gate(session, path, location.search)
-  if (redirect) return <Redirect to={redirect.to} reason={redirect.reason} from={location} />
+  if (redirect) {
+    // Who was logged out in the middle of something hears that, not that a page wants a log-in.
+    const given = (location.state as RedirectState | null)?.reason
+    const reason = redirect.to === '/login' && given === 'session_ended' ? given : redirect.reason
+    return <Redirect to={redirect.to} reason={reason} from={location} />
+  }
 
   // Whoever runs the platform may have no organization: the platform's own screen stands in the shell all the same.
   const hasPlace = session.organization !== null || (session.platformAdmin && path === '/platform')

@@ -14,6 +14,7 @@ import { mayOpen, useScreens } from './screens.tsx'
 
 const words = createCatalogue({
   title: 'Help and shortcuts',
+  keys: 'Shortcuts',
   lead: 'Keys work outside of fields and dialogs.',
   single_keys: 'Single keys on',
   single_keys_hint: 'Kept with your account. Ctrl or ⌘ with a key always works.',
@@ -30,14 +31,35 @@ export function HelpDialog({ open, onOpenChange }: { open: boolean; onOpenChange
   const singleKeys = useSingleKeys()
   const offered = shortcuts.filter(({ to }) => to === undefined || mayOpen(screens, session, to))
   return (
-    <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
-      title={words('title')}
-      description={words('lead')}
-      width="md:w-[640px]"
-    >
-      <dl className="grid gap-x-8 md:grid-cols-2">
+    <Dialog open={open} onOpenChange={onOpenChange} title={words('title')} width="md:w-[640px]">
+      <section>
+        <h3>{words('tours')}</h3>
+        <div className="mt-1.5 flex flex-wrap gap-2">
+          {tourNames.map((name) => (
+            <Button
+              key={name}
+              size="md"
+              onClick={() => {
+                onOpenChange(false)
+                startTour(name)
+              }}
+            >
+              {tourWords(`tour.${name}`)}
+            </Button>
+          ))}
+        </div>
+      </section>
+      <p className="mt-4 flex flex-wrap gap-x-4 gap-y-1 text-table">
+        <a href="/helpdesk" target="_blank" rel="noopener" className="link max-md:py-3">
+          {words('help')}
+        </a>
+        <a href="/api/docs" target="_blank" rel="noopener" className="link max-md:py-3">
+          {words('api')}
+        </a>
+      </p>
+      <h3 className="mt-4">{words('keys')}</h3>
+      <p className="mt-0.5 text-table text-muted">{words('lead')}</p>
+      <dl className="mt-1.5 grid gap-x-8 md:grid-cols-2">
         {offered.map(({ keys, text }) => (
           <div
             key={text}
@@ -67,31 +89,6 @@ export function HelpDialog({ open, onOpenChange }: { open: boolean; onOpenChange
         label={words('single_keys')}
         hint={words('single_keys_hint')}
       />
-      <section className="mt-4">
-        <h3>{words('tours')}</h3>
-        <div className="mt-1.5 flex flex-wrap gap-2">
-          {tourNames.map((name) => (
-            <Button
-              key={name}
-              size="md"
-              onClick={() => {
-                onOpenChange(false)
-                startTour(name)
-              }}
-            >
-              {tourWords(`tour.${name}`)}
-            </Button>
-          ))}
-        </div>
-      </section>
-      <p className="mt-4 flex flex-wrap gap-x-4 gap-y-1 text-table">
-        <a href="/helpdesk" target="_blank" rel="noopener" className="link max-md:py-3">
-          {words('help')}
-        </a>
-        <a href="/api/docs" target="_blank" rel="noopener" className="link max-md:py-3">
-          {words('api')}
-        </a>
-      </p>
     </Dialog>
   )
 }

@@ -2,7 +2,7 @@ import { Link, useLocation } from '#web/lib/router.tsx'
 import { createCatalogue, described } from '#web/lib/catalogue.ts'
 import { formatClock, formatDuration, formatPercent, secondsBetween } from '#web/lib/format.ts'
 import type { Loaded } from '#web/lib/frappe.tsx'
-import { jobLabel } from '#web/lib/job-label.ts'
+import { jobLabel, stepLabel } from '#web/lib/job-label.ts'
 import { t } from '#web/lib/messages.ts'
 import { clearToasts, useToasts } from '#web/lib/toasts.ts'
 import { useNow } from '#web/lib/use-now.ts'
@@ -44,7 +44,7 @@ function JobRow({ job, now, onClose }: { job: TrayJob; now: number; onClose: () 
           <span className="block h-full rounded-full bg-m-info" style={{ width: `${job.percent ?? 0}%` }} />
         </span>
         <span className="ml-5.5 flex justify-between gap-2 text-meta text-muted">
-          <span className="truncate">{described(step?.label ?? job.status ?? '')}</span>
+          <span className="truncate">{stepLabel(step) || described(job.status ?? '')}</span>
           <span>{formatPercent(job.percent ?? 0)}</span>
         </span>
       </Link>
@@ -64,7 +64,7 @@ export function JobTrayList({ jobs, onClose }: { jobs: Loaded<TrayJob[]>; onClos
           className="flex gap-3 p-3"
           title={words('jobs_failed')}
           error={jobs.error}
-          onRetry={() => void jobs.reload()}
+          onRetry={() => jobs.reload()}
         />
       ) : jobs.data?.length ? (
         <ul className="divide-y divide-hairline">

@@ -5,6 +5,7 @@ import { fetched } from '#web/lib/code.ts'
 import { cx } from '#web/lib/cx.ts'
 import { useList } from '#web/lib/frappe.tsx'
 import { t } from '#web/lib/messages.ts'
+import { useSecondLine } from '#web/lib/second-line.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { CodeBoundary } from '#web/ui/code-boundary.tsx'
 import { Flyout } from '#web/ui/flyout.tsx'
@@ -26,7 +27,8 @@ const fields = ['name', 'label', 'status', 'percent', 'steps', 'reference_title'
 export function JobTray() {
   const [shown, setShown] = useState(false)
   const { organization } = useSession()
-  const jobs = useList<TrayJob>(organization ? 'Job' : null, {
+  const turn = useSecondLine()
+  const jobs = useList<TrayJob>(turn && organization ? 'Job' : null, {
     fields,
     filters: [['status', 'in', open]],
     order_by: 'creation desc',

@@ -5,6 +5,7 @@ import { cx } from '#web/lib/cx.ts'
 import { useCount, useList } from '#web/lib/frappe.tsx'
 import { formatNumber } from '#web/lib/format.ts'
 import { t } from '#web/lib/messages.ts'
+import { useSecondLine } from '#web/lib/second-line.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { Avatar } from '#web/ui/avatar.tsx'
 import { CodeBoundary } from '#web/ui/code-boundary.tsx'
@@ -31,12 +32,13 @@ const faces = 3
 export function MembersControl({ row = false, onNavigate }: { row?: boolean; onNavigate?: () => void }) {
   const { organization } = useSession()
   const [open, setOpen] = useState(false)
-  const people = useList<MemberFace>(organization ? 'User' : null, {
+  const turn = useSecondLine()
+  const people = useList<MemberFace>(turn && organization ? 'User' : null, {
     fields: ['name', 'full_name', 'user_image'],
     order_by: 'creation asc',
     limit: faces,
   })
-  const count = useCount(organization ? 'User' : null).data
+  const count = useCount(turn && organization ? 'User' : null).data
   if (!organization) return null
   const more = (count ?? 0) - faces
   const close = (): void => {
@@ -65,7 +67,7 @@ export function MembersControl({ row = false, onNavigate }: { row?: boolean; onN
         ) : (
           <>
             {/* The button's name says it all; initials would be read letter by letter. */}
-            <span className="flex -space-x-1.5" aria-hidden="true">
+            <span className="flex -space-x-1" aria-hidden="true">
               {(people.data ?? []).map((person) => (
                 <span key={person.name} className="rounded-full ring-2 ring-bg">
                   <Avatar name={person.full_name ?? person.name} image={person.user_image} />

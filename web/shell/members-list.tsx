@@ -38,10 +38,11 @@ export function MembersList({ onClose }: { onClose: () => void }) {
     limit: shown,
   })
   // Of others, members of the lowest role see no roles; they get their own.
-  const roles = useList<Pick<OrganizationMember, 'user' | 'organization_role'>>('Organization Member', {
-    fields: ['user', 'organization_role'],
-    limit: 0,
-  })
+  const listed = people.data?.map(({ name }) => name) ?? []
+  const roles = useList<Pick<OrganizationMember, 'user' | 'organization_role'>>(
+    listed.length > 0 ? 'Organization Member' : null,
+    { fields: ['user', 'organization_role'], filters: [['user', 'in', listed]], limit: listed.length },
+  )
   const count = useCount('User').data
   const more = (count ?? 0) - (people.data?.length ?? 0)
   const invites = admin || manager || owner
@@ -73,7 +74,7 @@ export function MembersList({ onClose }: { onClose: () => void }) {
           className="flex gap-3 p-3"
           title={words('failed')}
           error={people.error}
-          onRetry={() => void people.reload()}
+          onRetry={() => people.reload()}
         />
       ) : (
         <ul className="grid gap-px p-1">

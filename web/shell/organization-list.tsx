@@ -101,7 +101,9 @@ export function OrganizationList({ onDone }: { onDone: () => void }) {
             <OrganizationMark name={entry.title} />
             <span className="min-w-0 flex-1">
               <span className="block truncate text-table font-medium">{entry.title}</span>
-              <span className="block truncate text-meta text-muted">{roleName(entry.role)}</span>
+              <span className="block truncate text-meta text-muted">
+                {entry.name === organization?.name && organization.owner ? words('shell.owner') : roleName(entry.role)}
+              </span>
             </span>
             {busy === entry.name ? (
               <Spinner className="size-4 text-muted" />

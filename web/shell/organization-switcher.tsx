@@ -1,5 +1,6 @@
 import { ChevronsUpDown } from 'lucide-react'
 import { Suspense, useState } from 'react'
+import { boot } from '#web/lib/boot.ts'
 import { fetched } from '#web/lib/code.ts'
 import { cx } from '#web/lib/cx.ts'
 import { t } from '#web/lib/messages.ts'
@@ -7,16 +8,27 @@ import { useSession } from '#web/lib/session.tsx'
 import { OrganizationMark } from '#web/ui/avatar.tsx'
 import { CodeBoundary } from '#web/ui/code-boundary.tsx'
 import { Flyout } from '#web/ui/flyout.tsx'
+import { Logo } from '#web/ui/logo.tsx'
 import { words } from './messages.ts'
 import { roleName } from './role-name.ts'
 
 const OrganizationList = fetched(() => import('./organization-list.tsx').then((module) => module.OrganizationList))
 
+/** In place of an organization where there is none: the platform's own people. */
+function ProductMark({ rail }: { rail: boolean }) {
+  return (
+    <span className={cx('flex h-11 w-full items-center gap-3 font-semibold', rail ? 'justify-center' : 'px-2')}>
+      <Logo />
+      {rail ? null : boot().product_name}
+    </span>
+  )
+}
+
 /** Name, plan and role of the current organization; opens the list of the others. */
 export function OrganizationSwitcher({ rail = false }: { rail?: boolean }) {
   const { organization, subscription } = useSession()
   const [open, setOpen] = useState(false)
-  if (!organization) return null
+  if (!organization) return <ProductMark rail={rail} />
   const role = organization.owner ? words('shell.owner') : roleName(organization.role)
   return (
     <Flyout

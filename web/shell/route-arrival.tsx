@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { openSecondLine } from '#web/lib/second-line.ts'
 
 /** The very first page is where the browser put the focus; only later ones move it. */
 let arrivals = 0
@@ -9,6 +10,7 @@ let arrivals = 0
  */
 export function RouteArrival() {
   useEffect(() => {
+    openSecondLine()
     window.scrollTo(0, 0)
     arrivals += 1
     if (arrivals === 1) return

@@ -1,9 +1,11 @@
 import { Menu, Moon, PanelLeft, Sun } from 'lucide-react'
+import { boot } from '#web/lib/boot.ts'
 import { Link } from '#web/lib/router.tsx'
 import { useSession } from '#web/lib/session.tsx'
 import { useTheme } from '#web/lib/theme.ts'
 import { OrganizationMark } from '#web/ui/avatar.tsx'
 import { IconButton } from '#web/ui/icon-button.tsx'
+import { Logo } from '#web/ui/logo.tsx'
 import { Tooltip } from '#web/ui/tooltip.tsx'
 import { Breadcrumb } from './breadcrumb.tsx'
 import { JobTray } from './job-tray.tsx'
@@ -31,7 +33,7 @@ export function TopBar({
     <header className="sticky top-0 z-20 flex h-14 shrink-0 items-center gap-3 border-b border-border bg-[color-mix(in_oklab,var(--bg)_92%,transparent)] pr-6 pl-5 backdrop-blur-sm max-md:gap-0.5 max-md:pr-3 max-md:pl-2">
       <IconButton
         label={words('shell.menu')}
-        className="md:hidden"
+        className="tour-menu md:hidden"
         aria-haspopup="dialog"
         aria-expanded={sidebar.drawerOpen}
         onClick={sidebar.toggle}
@@ -49,12 +51,10 @@ export function TopBar({
           <PanelLeft size={16} strokeWidth={1.75} />
         </IconButton>
       </Tooltip>
-      {organization && (
-        <Link to="/" className="flex h-11 min-w-0 items-center gap-2 rounded-ctl font-semibold md:hidden">
-          <OrganizationMark name={organization.title} />
-          <span className="truncate">{organization.title}</span>
-        </Link>
-      )}
+      <Link to="/" className="tour-home flex h-11 min-w-0 items-center gap-2 rounded-ctl font-semibold md:hidden">
+        {organization ? <OrganizationMark name={organization.title} /> : <Logo />}
+        <span className="truncate">{organization?.title ?? boot().product_name}</span>
+      </Link>
       <Breadcrumb />
       <div className="ml-auto flex shrink-0 items-center gap-3 max-md:gap-0.5">
         <SearchButton onOpen={() => search.call('places')} onNear={onSearchNear} />

@@ -45,7 +45,7 @@ export function useConnectionWatch(): boolean {
     let since: number | null = null
     const ask = async (): Promise<void> => {
       try {
-        await call('ping', {}, { verb: 'GET' })
+        await call('ping', {}, { verb: 'GET', signal: AbortSignal.timeout(askMs) })
         since = null
       } catch (error) {
         // Any answer means that the server is there.

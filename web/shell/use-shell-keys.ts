@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react'
+import { fullAt, sayLimit } from '#web/documents/limit-question.ts'
 import { useNavigate } from '#web/lib/router.tsx'
 import { useSession } from '#web/lib/session.tsx'
 import { isForeignKey, shortcutsEnabled } from '#web/lib/shortcuts.ts'
@@ -30,10 +31,11 @@ export function useShellKeys(keys: ShellKeys): { open: boolean; setOpen: (open: 
   const onPair = useEffectEvent((pair: string): boolean => {
     const to = pairPlaces[pair]
     if (to === undefined) return false
-    // A full plan is no reason to stay silent: the list says why nothing can be created.
-    const limited = to.endsWith('/create') && screens.some(({ path }) => path === to)
-    if (!limited && !mayOpen(screens, session, to)) return false
-    navigate(to)
+    // A full plan is no reason to stay silent: what can be done about it is said.
+    const full = screens.some(({ path }) => path === to) ? fullAt(to, session.subscription) : null
+    if (full === null && !mayOpen(screens, session, to)) return false
+    if (full === null) navigate(to)
+    else if (!isAsking()) sayLimit(full)
     return true
   })
   const onChord = useEffectEvent((key: string): boolean => {

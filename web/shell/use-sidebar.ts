@@ -26,10 +26,8 @@ export function useSidebar(): SidebarState {
   const phone = useMedia('(max-width: 767px)')
   const wide = useMedia('(min-width: 1280px)')
   const [chosen, setChosen] = useState(readCookie)
-  /** Between 768 and 1279 px the full width covers a third of the page: it starts as the rail each time. */
-  const [mediumOpen, setMediumOpen] = useState(false)
   const [drawerOpen, setDrawerOpen] = useState(false)
-  const expanded = wide ? (chosen ?? true) : mediumOpen
+  const expanded = chosen ?? wide
 
   const toggle = (): void => {
     if (phone) {
@@ -37,8 +35,7 @@ export function useSidebar(): SidebarState {
       return
     }
     const next = !expanded
-    if (wide) setChosen(next)
-    else setMediumOpen(next)
+    setChosen(next)
     document.cookie = `${cookieName}=${next}; path=/; max-age=${cookieDays * 86_400}; samesite=lax`
   }
   return { expanded, drawerOpen: phone && drawerOpen, setDrawerOpen, toggle }

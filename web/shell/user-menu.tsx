@@ -81,7 +81,7 @@ export function UserMenu() {
         <Item icon={<SunMoon size={16} strokeWidth={1.75} aria-hidden="true" />} onClick={toggle}>
           {words('shell.toggle_theme')}
         </Item>
-        <Item icon={<LogOut size={16} strokeWidth={1.75} aria-hidden="true" />} onClick={() => void logOut()}>
+        <Item icon={<LogOut size={16} strokeWidth={1.75} aria-hidden="true" />} onClick={() => logOut()}>
           {t('shell.logout')}
         </Item>
       </div>

@@ -59,6 +59,8 @@ export function runTour(
 ): { end: () => void } {
   // What is part of the shell is drawn already, or not at all in this width.
   const steps = all.filter((step) => step.path !== undefined || findTarget(step.target) !== null)
+  /** Steps whose target did not appear: they are not counted. */
+  const gone = new Set<number>()
   const stopped = new AbortController()
 
   const end = (): void => {
@@ -79,11 +81,23 @@ export function runTour(
     await new Promise((resolve) => setTimeout(resolve, routeDelayMs))
     const target = await awaitInPage(() => findTarget(step.target), stopped.signal)
     if (stopped.signal.aborted) return
-    if (!target) return show(index + direction, direction)
+    if (!target) {
+      gone.add(index)
+      return show(index + direction, direction)
+    }
+    gone.delete(index)
+    const card = cards[index]?.popover
+    if (card) card.progressText = progress(index)
     if (guide.isActive()) guide.moveTo(index)
     else guide.drive(index)
     // The library begins with the button that ends it all.
     document.querySelector<HTMLElement>('.driver-popover-next-btn')?.focus()
+  }
+
+  /** "2 of 5", of the steps there are. */
+  const progress = (index: number): string => {
+    const there = [...steps.keys()].filter((at) => !gone.has(at))
+    return escaped(t('tour.progress', { step: there.indexOf(index) + 1, steps: there.length }))
   }
 
   const described = (step: TourStep, index: number): DriveStep => ({
@@ -91,7 +105,6 @@ export function runTour(
     popover: {
       title: escaped(step.title),
       description: escaped(step.text),
-      progressText: escaped(t('tour.progress', { step: index + 1, steps: steps.length })),
       showButtons: index > 0 ? ['previous', 'next', 'close'] : ['next', 'close'],
       // Beside the menu, so that its other entries stay free.
       ...(findTarget(step.target)?.closest('aside') && { side: 'right', align: 'start' }),
@@ -101,8 +114,9 @@ export function runTour(
     },
   })
 
+  const cards = steps.map(described)
   const guide = driver({
-    steps: steps.map(described),
+    steps: cards,
     animate: false,
     showProgress: true,
     prevBtnText: escaped(t('tour.previous')),

@@ -27,3 +27,14 @@ test('no step leads to a screen that is not there, nor to servers without their 
   expect(names(people.owner, ['/', '/site'])).not.toContain('cloud_provider')
   expect(names({ ...people.owner, ee: false }, everything)).not.toContain('add_server')
 })
+
+test('lights something on a phone too, where the sidebar is not drawn', () => {
+  const shell = (['onboarding', 'onboardingv2', 'features'] as const)
+    .flatMap((tour) => tourSteps(tour, people.owner, everything))
+    .filter(({ path }) => path === undefined)
+  expect(shell.length).toBeGreaterThan(5)
+  for (const { target } of shell) {
+    const parts = target.split(', ').filter((part) => !part.startsWith('aside') && part !== '.tour-switcher')
+    expect(parts, target).not.toEqual([])
+  }
+})

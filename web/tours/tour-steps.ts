@@ -35,13 +35,16 @@ const admins = ({ admin }: TourViewer) => admin
 const managers = ({ admin, manager }: TourViewer) => admin || manager
 const owners = ({ owner }: TourViewer) => owner
 
+/** On phones the entries stand behind this button: it is lit in their place. */
+const menu = '.tour-menu'
+
 const stops = {
-  switcher: { target: '.tour-switcher' },
+  switcher: { target: '.tour-switcher, .tour-home' },
   search: { target: '.tour-search' },
-  sites: { target: 'aside a[href$="/web/site"]' },
-  create_site: { target: 'main a[href$="/web/site/create"]', path: '/site' },
+  sites: { target: `aside a[href$="/web/site"], ${menu}` },
+  create_site: { target: 'main .tour-create', path: '/site' },
   add_server: {
-    target: 'main a[href$="/web/server/create"]',
+    target: 'main .tour-create',
     path: '/server',
     needs: '/server/create',
     sees: ({ admin, owner, ee }) => ee && (admin || owner),
@@ -51,10 +54,10 @@ const stops = {
   github: { target: '#tab-github', path: '/organization#github', sees: admins },
   ssh: { target: '#tab-ssh', path: '/organization#ssh', sees: admins },
   access_token: { target: '.tour-access-token, #tab-overview', path: '/organization#overview', sees: admins },
-  users: { target: 'aside a[href$="/web/user"]', sees: managers },
+  users: { target: `aside a[href$="/web/user"], ${menu}`, sees: managers },
   profile: { target: '.tour-profile', sees: managers },
-  billing: { target: 'aside a[href$="/web/billing"]', sees: owners },
-  help: { target: '.tour-help' },
+  billing: { target: `aside a[href$="/web/billing"], ${menu}`, sees: owners },
+  help: { target: `.tour-help, ${menu}` },
   actions: { target: '.tour-search' },
   magic_login: { target: '[data-row-link]', path: '/site' },
   saved_views: { target: '.tour-views', path: '/site' },

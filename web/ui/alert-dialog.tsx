@@ -112,7 +112,10 @@ export function AlertDialog({
                 </p>
               )}
             </div>
-            <div className="flex flex-wrap justify-end gap-2 border-t border-hairline px-5 py-3 max-md:pb-[calc(12px+env(safe-area-inset-bottom))]">
+            <div
+              data-low
+              className="flex flex-wrap justify-end gap-2 border-t border-hairline px-5 py-3 max-md:pb-[calc(12px+env(safe-area-inset-bottom))]"
+            >
               <Radix.Cancel asChild>
                 <Button>{cancelLabel ?? t('common.cancel')}</Button>
               </Radix.Cancel>

@@ -1,6 +1,7 @@
 import { described } from '#web/lib/catalogue.ts'
 import { cx } from '#web/lib/cx.ts'
 import type { ReactNode } from 'react'
+import { t } from '#web/lib/messages.ts'
 import { Link } from '#web/lib/router.tsx'
 import { Skeleton } from './skeleton.tsx'
 import { Glyph, type Tone } from './status.tsx'
@@ -18,8 +19,20 @@ export interface Answer {
   href?: string | undefined
 }
 
-/** The questions of a page, answered in sentences above everything else. `slim` is one line, over long tables. */
-export function Answers({ items, slim = false }: { items: readonly Answer[]; slim?: boolean }) {
+/**
+ * The questions of a page, answered in sentences above everything else. `slim` is one line, over long tables; `failed`:
+ * what is null now did not load.
+ */
+export function Answers({
+  items: asked,
+  slim = false,
+  failed = false,
+}: {
+  items: readonly Answer[]
+  slim?: boolean
+  failed?: boolean
+}) {
+  const items = failed ? asked.map(notLoaded) : asked
   return (
     <section
       aria-label={described('Summary')}
@@ -30,6 +43,11 @@ export function Answers({ items, slim = false }: { items: readonly Answer[]; sli
       )}
     </section>
   )
+}
+
+/** Nothing is on its way any more: bars that wait would say the opposite. */
+function notLoaded(item: Answer): Answer {
+  return item.answer === null ? { question: item.question, answer: t('common.not_loaded'), tone: 'none' } : item
 }
 
 /** The sentence; a link where there is something to see behind it. */
@@ -56,7 +74,7 @@ function FullAnswer({ item }: { item: Answer }) {
           </>
         )}
       </p>
-      <p className="mt-0.5 text-table text-muted empty:hidden md:min-h-[18px] md:empty:block">
+      <p className="mt-0.5 min-h-[18px] text-table text-muted">
         {item.answer === null ? <Skeleton className="h-3 w-52" /> : item.detail}
       </p>
     </div>
@@ -65,15 +83,18 @@ function FullAnswer({ item }: { item: Answer }) {
 
 function SlimAnswer({ item }: { item: Answer }) {
   return (
-    <div className="flex min-h-11 min-w-0 items-center gap-2 px-4 text-table max-md:px-3.5">
+    <div className="flex min-h-11 min-w-0 items-center gap-2 px-4 text-table max-md:px-3.5 md:max-xl:min-h-13">
       <h2 className="sr-only">{item.question}</h2>
       {item.answer === null ? (
         <Skeleton className="h-3 w-44" />
       ) : (
         <>
           {item.tone ? <Glyph tone={item.tone} busy={item.busy ?? false} /> : null}
-          <AnswerText item={item} className="font-semibold whitespace-nowrap" />
-          {item.detail ? <span className="min-w-0 truncate text-muted">{item.detail}</span> : null}
+          {/* On tablets the fact stands below: beside it there is room for two letters. */}
+          <span className="flex min-w-0 items-baseline gap-2 md:max-xl:flex-col md:max-xl:items-start md:max-xl:gap-0">
+            <AnswerText item={item} className="max-w-full flex-none truncate font-semibold" />
+            {item.detail ? <span className="max-w-full min-w-0 truncate text-muted">{item.detail}</span> : null}
+          </span>
         </>
       )}
     </div>

@@ -1,12 +1,6 @@
 import { cx } from '#web/lib/cx.ts'
+import { hue } from '#web/lib/hue.ts'
 import { initials } from '#web/lib/initials.ts'
-
-/** The same text always gets the same hue. */
-function hue(text: string): number {
-  let hash = 0
-  for (const character of text) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 360
-  return hash
-}
 
 /** Generated content: the letters are no text of the control they decorate. */
 const initialsStyle = 'before:content-[attr(data-initials)]'

@@ -30,8 +30,11 @@ export function CardHead({
         lined && 'border-b border-hairline',
       )}
     >
-      <h2 id={id}>{title}</h2>
-      {fact !== undefined && <span className="text-meta text-muted">{fact}</span>}
+      {/* A long fact wraps under the title, not the actions under the fact. */}
+      <div className="flex min-w-0 flex-[1_1_180px] flex-wrap items-center gap-x-2">
+        <h2 id={id}>{title}</h2>
+        {fact !== undefined && <span className="text-meta text-muted">{fact}</span>}
+      </div>
       {children && <div className="ml-auto flex items-center gap-2 text-table">{children}</div>}
     </div>
   )

@@ -3,6 +3,19 @@ import { formatNumber } from '#web/lib/format.ts'
 import { X } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
 
+/** A row of views over a list; longer ones are scrolled. */
+export function ViewChips({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div
+      role="group"
+      aria-label={label}
+      className="mb-3 flex items-center gap-1 overflow-x-auto p-px [scrollbar-width:none]"
+    >
+      {children}
+    </div>
+  )
+}
+
 /** A saved view as a chip with its count; the pressed one is the view on screen. */
 export function ViewChip({
   active,

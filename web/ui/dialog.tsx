@@ -60,7 +60,10 @@ export function Dialog({
           </div>
           <div className="min-h-0 flex-1 overflow-y-auto px-5 pb-4">{children}</div>
           {footer && (
-            <div className="flex flex-wrap justify-end gap-2 border-t border-hairline px-5 py-3 max-md:pb-[calc(12px+env(safe-area-inset-bottom))]">
+            <div
+              data-low
+              className="flex flex-wrap justify-end gap-2 border-t border-hairline px-5 py-3 max-md:pb-[calc(12px+env(safe-area-inset-bottom))]"
+            >
               {footer}
             </div>
           )}

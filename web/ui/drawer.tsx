@@ -52,7 +52,10 @@ export function Drawer({
           </div>
           <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">{children}</div>
           {footer && (
-            <div className="flex flex-wrap items-center gap-2 border-t border-border px-5 py-3 max-md:pb-[calc(12px+env(safe-area-inset-bottom))]">
+            <div
+              data-low
+              className="flex flex-wrap items-center gap-2 border-t border-border px-5 py-3 max-md:pb-[calc(12px+env(safe-area-inset-bottom))]"
+            >
               {footer}
             </div>
           )}

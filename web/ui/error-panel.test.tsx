@@ -41,6 +41,25 @@ test('a refusal explains itself on request', async () => {
   expect(why()).toBeUndefined()
 })
 
+test('Retry says that it is at it, asks once, and can be pressed again', async () => {
+  const asks: PromiseWithResolvers<void>[] = []
+  const onRetry = vi.fn<() => Promise<void>>(() => {
+    const one = Promise.withResolvers<void>()
+    asks.push(one)
+    return one.promise
+  })
+  act(() => root.render(<ErrorPanel title="No" error={new ApiError('Gone.')} onRetry={onRetry} />))
+  const retry = [...host.querySelectorAll('button')].find((button) => button.textContent === 'Retry')
+  act(() => retry?.click())
+  expect(retry?.getAttribute('aria-busy')).toBe('true')
+  act(() => retry?.click())
+  expect(onRetry).toHaveBeenCalledTimes(1)
+  await act(async () => asks[0]?.resolve())
+  expect(retry?.hasAttribute('aria-busy')).toBe(false)
+  act(() => retry?.click())
+  expect(onRetry).toHaveBeenCalledTimes(2)
+})
+
 test('nothing is offered for other failures, or where nothing is known to ask about', () => {
   draw(404, { doctype: 'Site', name: 'abc' })
   expect(why()).toBeUndefined()

@@ -34,17 +34,31 @@ export function ErrorPanel({
   error,
   onRetry,
   wanted,
+  page = false,
   className,
 }: {
   title: string
   error: unknown
-  onRetry?: () => void
+  /** What it returns is waited for: the button says so meanwhile. */
+  onRetry?: (() => unknown) | undefined
   /** Adds "Why?" when the server refused. */
   wanted?: Wanted
+  /** It is all there is of the page: its title is the page's. */
+  page?: boolean
   className?: string
 }) {
   const failure = toApiError(error)
+  const Title = page ? 'h1' : 'p'
   const [copied, setCopied] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const retry = async (): Promise<void> => {
+    setBusy(true)
+    try {
+      await onRetry?.()
+    } finally {
+      setBusy(false)
+    }
+  }
   return (
     <div
       role="alert"
@@ -52,19 +66,13 @@ export function ErrorPanel({
     >
       <Mark tone="bad" className="mt-0.5" />
       <div className="min-w-0 flex-1">
-        <p className="font-semibold">{title}</p>
-        <p lang="en" className="mt-0.5 text-table wrap-anywhere text-muted">
-          {failure.message}
-        </p>
-        {failure.nextAction && (
-          <p lang="en" className="mt-0.5 text-table">
-            {failure.nextAction}
-          </p>
-        )}
+        <Title className="text-body font-semibold">{title}</Title>
+        <p className="mt-0.5 text-table wrap-anywhere text-muted">{failure.message}</p>
+        {failure.nextAction && <p className="mt-0.5 text-table">{failure.nextAction}</p>}
         {wanted && failure.httpStatus === 403 && <WhyRefused wanted={wanted} />}
         <div className="mt-3 flex flex-wrap gap-2">
           {onRetry && (
-            <Button size="sm" onClick={onRetry}>
+            <Button size="sm" busy={busy} onClick={() => void retry()}>
               {t('common.retry')}
             </Button>
           )}
@@ -92,7 +100,7 @@ function WhyRefused({ wanted }: { wanted: Wanted }) {
           {t('common.why')}
         </button>
       ) : (
-        text
+        <span lang="en">{text}</span>
       )}
     </div>
   )

@@ -8,10 +8,10 @@ export async function flagAddress(code: string): Promise<string> {
 }
 
 /**
- * A country's flag, 3:2, beside the country's name (so without words of its own). Its place is kept while it loads and
- * stays empty for unknown codes.
+ * A country's flag, 3:2, beside the country's name (so without words of its own), or as decoration of what stands there:
+ * then the pointer is told the name by `title`. Its place is kept while it loads and stays empty for unknown codes.
  */
-export function Flag({ code }: { code: string }) {
+export function Flag({ code, title }: { code: string; title?: string | undefined }) {
   const [found, setFound] = useState({ code: '', address: '' })
   useEffect(() => {
     let current = true
@@ -26,7 +26,7 @@ export function Flag({ code }: { code: string }) {
   }, [code])
   const address = found.code === code ? found.address : ''
   return (
-    <span className="inline-block h-3 w-4.5 shrink-0 overflow-hidden rounded-[2px] align-[-1px]">
+    <span title={title} className="inline-block h-3 w-4.5 shrink-0 overflow-hidden rounded-[2px] align-[-1px]">
       {address ? <img src={address} alt="" width={18} height={12} className="block size-full object-cover" /> : null}
     </span>
   )

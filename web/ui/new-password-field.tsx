@@ -1,6 +1,6 @@
 import { Suspense, useState } from 'react'
 import { fetched } from '#web/lib/code.ts'
-import { described } from '#web/lib/catalogue.ts'
+import { spoken } from '#web/lib/catalogue.ts'
 import { t } from '#web/lib/messages.ts'
 import { CodeBoundary } from './code-boundary.tsx'
 import { Field } from './field.tsx'
@@ -42,7 +42,7 @@ export function NewPasswordField({
       {(focused || value !== '') && (
         <CodeBoundary level="part">
           <Suspense fallback={<div className="h-4" />}>
-            <PasswordStrength password={value} about={about} />
+            <PasswordStrength password={value} about={about} error={error} />
           </Suspense>
         </CodeBoundary>
       )}
@@ -55,7 +55,7 @@ export async function newPasswordProblem(password: string, about: readonly strin
   if (password === '') return t('form.password_missing')
   try {
     const { problem } = await (await load()).judge(password, about)
-    return problem && described(problem)
+    return problem && spoken(problem)
   } catch {
     // The estimator could not be loaded; the server has the same rule.
     return null

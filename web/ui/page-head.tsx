@@ -14,7 +14,10 @@ export function PageHead({ title, fact, children }: { title: ReactNode; fact?: R
 /** The page's one primary action at the lower edge of phones, where thumbs are. Its place at the top is hidden there. */
 export function StickyAction({ children }: { children: ReactNode }) {
   return (
-    <div className="fixed inset-x-0 bottom-0 z-20 flex border-t border-border bg-[color-mix(in_oklab,var(--bg)_94%,transparent)] px-4 pt-3 pb-[calc(12px+env(safe-area-inset-bottom))] backdrop-blur-sm md:hidden [&>*]:flex-1">
+    <div
+      data-low
+      className="fixed inset-x-0 bottom-0 z-20 flex border-t border-border bg-[color-mix(in_oklab,var(--bg)_94%,transparent)] px-4 pt-3 pb-[calc(12px+env(safe-area-inset-bottom))] backdrop-blur-sm md:hidden [&>*]:flex-1"
+    >
       {children}
     </div>
   )

@@ -4,7 +4,7 @@ import {
   type PasswordLevel,
   type PasswordStrength as Strength,
 } from '#shared/rules/password-strength.ts'
-import { described } from '#web/lib/catalogue.ts'
+import { described, spoken } from '#web/lib/catalogue.ts'
 import { cx } from '#web/lib/cx.ts'
 import { t } from '#web/lib/messages.ts'
 
@@ -48,7 +48,16 @@ const tones: Record<PasswordLevel, string> = {
 }
 
 /** The meter under a new password: three parts, the fixed word, and what would make it better. */
-export function PasswordStrength({ password, about }: { password: string; about: readonly string[] }) {
+export function PasswordStrength({
+  password,
+  about,
+  error,
+}: {
+  password: string
+  about: readonly string[]
+  /** What the field says already: not said twice. */
+  error: string | null
+}) {
   const { strength, failed } = useStrength(password, about)
   const level: PasswordLevel = strength?.level ?? 'No Strength'
   const value = strength?.value ?? 0
@@ -56,7 +65,7 @@ export function PasswordStrength({ password, about }: { password: string; about:
     ? t('password.no_estimator')
     : password === ''
       ? null
-      : strength?.problem && described(strength.problem)
+      : strength?.problem && spoken(strength.problem)
   return (
     <div className="grid gap-1">
       <div className="flex items-center gap-3">
@@ -80,7 +89,7 @@ export function PasswordStrength({ password, about }: { password: string; about:
           {described(level)}
         </span>
       </div>
-      {advice && <p className="text-meta text-muted">{advice}</p>}
+      {advice && advice !== error && <p className="text-meta text-muted">{advice}</p>}
     </div>
   )
 }

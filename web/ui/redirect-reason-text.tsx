@@ -1,8 +1,12 @@
 import { createCatalogue } from '#web/lib/catalogue.ts'
 import type { GateReason } from '#web/lib/redirect-reason.ts'
+import { useSession } from '#web/lib/session.tsx'
 
 const words = createCatalogue({
   login_needed: 'Log in to open this page.',
+  session_ended: 'You were logged out. Log in to go on where you were.',
+  organization_switched:
+    'You work in this organization now: you switched in another tab or browser, or left the one before.',
   verify_needed: 'Confirm your email first; then everything opens.',
   organization_needed: 'Create an organization first, or ask for an invitation to one.',
   site_limit: 'The plan has no room for another site. The owner of the organization can change the plan.',
@@ -10,11 +14,19 @@ const words = createCatalogue({
   managers_only: 'This page is for admins and managers. An admin of the organization can change your role.',
   admins_only: 'This page is for admins. An admin of the organization can change your role.',
   owner_only: 'This page is for the owner of the organization.',
+  owner_is: 'The owner is {owner}.',
 })
 
-/** The line itself; its texts are loaded only with it. */
+/** Reasons that are about what the owner may do. */
+const ownersReasons: readonly GateReason[] = ['site_limit', 'server_limit', 'owner_only']
+
+/** The line itself, with the owner's address where the session knows it and somebody else is meant; its texts are loaded only with it. */
 export function RedirectReasonText({ reason }: { reason: GateReason }) {
+  const { organization, subscription } = useSession()
+  const owner = ownersReasons.includes(reason) && !organization?.owner ? subscription?.user : null
   return (
-    <output className="mb-4 block rounded-card bg-info-bg px-3 py-2.5 text-table text-info">{words(reason)}</output>
+    <output className="mb-4 block rounded-card bg-info-bg px-3 py-2.5 text-table text-info">
+      {owner ? `${words(reason)} ${words('owner_is', { owner })}` : words(reason)}
+    </output>
   )
 }

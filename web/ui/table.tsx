@@ -144,7 +144,11 @@ export function NameCell({ className, ...rest }: ComponentProps<'th'>) {
   return (
     <th
       scope="row"
-      className={cx(cell, 'sticky left-0 z-1 bg-surface text-left font-medium tracking-[-.004em]', className)}
+      className={cx(
+        cell,
+        'sticky left-0 z-1 bg-surface xl:min-w-44 text-left font-medium tracking-[-.004em]',
+        className,
+      )}
       {...rest}
     />
   )

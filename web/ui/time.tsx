@@ -1,15 +1,51 @@
 import { parseTime } from '#web/lib/format-day.ts'
 import { formatAbsolute, formatRelative } from '#web/lib/format.ts'
 import { useNow } from '#web/lib/use-now.ts'
+import { Tooltip } from './tooltip.tsx'
 
-/** A wire time as people say it ("3 minutes ago"); the exact time on hover and for machines. */
-export function Time({ value, className }: { value: string | null | undefined; className?: string }) {
+/**
+ * A wire time as people say it ("3 minutes ago"), and the exact one (design/ux.md, formats). Where it stands decides how
+ * the exact one is said, so that keyboard and touch get at it without a hundred tab stops:
+ * - `row`: one of many in a table, a feed or cards: under the pointer; the page or drawer of the row says it to everybody;
+ * - `alone`: beside a few things that have no page: under the pointer and with the keyboard's focus, written out for fingers;
+ * - `fact`: on that page or in that drawer: always written out.
+ */
+export function Time({
+  value,
+  place = 'row',
+  className,
+}: {
+  value: string | null | undefined
+  place?: 'row' | 'alone' | 'fact'
+  className?: string
+}) {
   const now = useNow(30_000)
   const date = parseTime(value)
   if (!date) return null
+  const exact = formatAbsolute(date)
+  const machines = date.toISOString()
+  const words = formatRelative(date, now)
+  if (place === 'row') {
+    return (
+      <time dateTime={machines} title={exact} className={className}>
+        {words}
+      </time>
+    )
+  }
+  if (place === 'fact') {
+    return (
+      <time dateTime={machines} className={className}>
+        {exact} <span className="whitespace-nowrap text-muted">({words})</span>
+      </time>
+    )
+  }
   return (
-    <time dateTime={date.toISOString()} title={formatAbsolute(date)} className={className}>
-      {formatRelative(date, now)}
-    </time>
+    <Tooltip content={exact}>
+      {/* The exact time must be within reach of the keyboard. */}
+      <time dateTime={machines} tabIndex={0} className={className}>
+        {words}
+        <span className="hidden touch:inline"> ({exact})</span>
+      </time>
+    </Tooltip>
   )
 }

@@ -6,6 +6,7 @@ import { dismissToast, toastDurationMs, toastSwipePx, useToasts, type Toast } fr
 import { buttonStyle } from './button.tsx'
 import { IconButton } from './icon-button.tsx'
 import { ToastIcon } from './toast-icon.tsx'
+import { standAbove } from './toast-place.ts'
 
 /** Calls `onEnd` after `ms` of not being held up. */
 function useClock(ms: number, held: boolean, onEnd: () => void): void {
@@ -152,8 +153,12 @@ function useAway(): boolean {
 export function ToastArea() {
   const { current } = useToasts()
   const away = useAway()
+  const area = useRef<HTMLElement>(null)
+  const shown = current !== null
+  useLayoutEffect(() => (shown && area.current ? standAbove(area.current) : undefined), [shown])
   return (
     <section
+      ref={area}
       aria-label={`${t('common.notifications')} (F8)`}
       className="pointer-events-none fixed right-4 bottom-4 z-[60] w-[380px] max-w-[calc(100vw-32px)] max-md:inset-x-4 max-md:bottom-[calc(16px+env(safe-area-inset-bottom))] max-md:w-auto"
     >

@@ -1,14 +1,6 @@
-import {
-  cloneElement,
-  useEffect,
-  useId,
-  useRef,
-  useState,
-  type ReactElement,
-  type ReactNode,
-  type RefObject,
-} from 'react'
+import { cloneElement, useEffect, useId, useRef, useState, type ReactNode } from 'react'
 import { placeBeside, type Side } from '#web/lib/place.ts'
+import { NearLayer, type Described } from './near-layer.tsx'
 
 /** Timings of specification section 9: the first waits, the next within the skip time does not. */
 const openDelayMs = 700
@@ -30,7 +22,7 @@ export function Tooltip({
   content: ReactNode
   side?: Side
   /** One element; it gets the description. */
-  children: ReactElement<{ 'aria-describedby'?: string | undefined }>
+  children: Described
 }) {
   const id = useId()
   const holder = useRef<HTMLSpanElement>(null)
@@ -63,54 +55,16 @@ export function Tooltip({
     >
       {cloneElement(children, { 'aria-describedby': open ? id : undefined })}
       {open && (
-        <Bubble id={id} anchor={holder} side={side} onClose={close}>
+        <NearLayer
+          id={id}
+          anchor={holder}
+          place={(layer, at) => placeBeside(layer, at, side)}
+          onClose={close}
+          className="pop fixed m-0 max-w-72 rounded-ctl bg-fg px-2 py-1 text-meta font-normal text-bg shadow-pop"
+        >
           {content}
-        </Bubble>
+        </NearLayer>
       )}
-    </span>
-  )
-}
-
-function Bubble({
-  id,
-  anchor,
-  side,
-  onClose,
-  children,
-}: {
-  id: string
-  anchor: RefObject<HTMLElement | null>
-  side: Side
-  onClose: () => void
-  children: ReactNode
-}) {
-  const bubble = useRef<HTMLSpanElement>(null)
-  useEffect(() => {
-    const element = bubble.current
-    const control = anchor.current?.firstElementChild
-    if (!element || !control) return
-    element.showPopover()
-    placeBeside(element, control.getBoundingClientRect(), side)
-    const onKey = (event: KeyboardEvent): void => {
-      if (event.key === 'Escape') onClose()
-    }
-    addEventListener('keydown', onKey)
-    addEventListener('scroll', onClose, true)
-    return () => {
-      removeEventListener('keydown', onKey)
-      removeEventListener('scroll', onClose, true)
-    }
-  })
-  return (
-    <span
-      ref={bubble}
-      id={id}
-      role="tooltip"
-      popover="manual"
-      data-state="open"
-      className="pop fixed m-0 max-w-72 rounded-ctl bg-fg px-2 py-1 text-meta font-normal text-bg shadow-pop"
-    >
-      {children}
     </span>
   )
 }

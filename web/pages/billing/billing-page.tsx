@@ -40,7 +40,7 @@ export function BillingPage() {
         ) : tab === 'activities' ? (
           <BillingActivities />
         ) : (
-          <MoneyTab about={tab} payments={status?.payments} />
+          <MoneyTab about={tab} subscription={subscription} />
         )}
       </TabPanel>
     </>

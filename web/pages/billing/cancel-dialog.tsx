@@ -1,9 +1,9 @@
+import type { SubscriptionStatus } from '#shared/answers/billing.ts'
 import { freePlan } from '#shared/rules/plans.ts'
 import { formatDay } from '#web/lib/format-day.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { AlertDialog } from '#web/ui/alert-dialog.tsx'
 import { effectOf } from './plan-change.ts'
-import type { SubscriptionStatus } from './subscription.ts'
 import { t } from './messages.ts'
 import { aboveWords } from './words.ts'
 

@@ -1,9 +1,11 @@
 import { CreditCard, ReceiptText, ShoppingBag, type LucideIcon } from 'lucide-react'
 import { ButtonLink } from '#web/ui/button.tsx'
 import { Card } from '#web/ui/card.tsx'
+import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { t } from './messages.ts'
+import type { useSubscription } from './subscription.ts'
 
 /** The tabs about money. */
 export type MoneyTabName = 'purchases' | 'invoices' | 'payment-methods'
@@ -16,10 +18,18 @@ const icons: Readonly<Record<MoneyTabName, LucideIcon>> = {
 
 /**
  * Purchases, invoices or payment methods. There are none as long as the installation takes no payments; the page says why
- * instead of showing empty tables. `payments` is undefined until it is known.
+ * instead of showing empty tables.
  */
-export function MoneyTab({ about, payments }: { about: MoneyTabName; payments: boolean | undefined }) {
+export function MoneyTab({
+  about,
+  subscription: { status, error, reload },
+}: {
+  about: MoneyTabName
+  subscription: Pick<ReturnType<typeof useSubscription>, 'status' | 'error' | 'reload'>
+}) {
   const Icon = icons[about]
+  const payments = status?.payments
+  if (error && !status) return <ErrorPanel title={t('plans.error_title')} error={error} onRetry={() => reload()} />
   return (
     <Card>
       {payments === undefined ? (

@@ -1,7 +1,7 @@
+import type { OfferedPlan, SubscriptionStatus } from '#shared/answers/billing.ts'
 import { freePlan, type PlanName } from '#shared/rules/plans.ts'
 import { Button } from '#web/ui/button.tsx'
 import { effectOf } from './plan-change.ts'
-import type { OfferedPlan, SubscriptionStatus } from './subscription.ts'
 import { t } from './messages.ts'
 import type { PlanActs } from './use-plan-acts.ts'
 

@@ -5,14 +5,16 @@ import { PlanButton, type PlanChoice } from './plan-button.tsx'
 import { Features, PlanLimit, PlanName } from './plan-table.tsx'
 import { t } from './messages.ts'
 
-/** The six plans one below the other, on phones. */
+/** The six plans one below the other on phones, in rows on tablets, where a table of them does not fit. */
 export function PlanCards(choice: PlanChoice) {
   const { status } = choice
   return (
-    <ul aria-label={t('plans.table')} className="grid gap-3">
+    <ul aria-label={t('plans.table')} className="grid gap-3 md:grid-cols-3">
       {status.plans.map((plan) => (
         <li key={plan.name}>
-          <Card className={cx('grid gap-3 p-4', plan.name === status.plan_name && 'bg-brand-bg')}>
+          <Card
+            className={cx('grid h-full content-between gap-3 p-4', plan.name === status.plan_name && 'bg-brand-bg!')}
+          >
             <div>
               <PlanName plan={plan} status={status} />
             </div>

@@ -1,12 +1,16 @@
 import { describe, expect, test } from 'vitest'
+import type { SubscriptionStatus } from '#shared/answers/billing.ts'
 import { defaultPlans } from '#shared/rules/plans.ts'
 import { effectOf, limitsOn, usageFact } from './plan-change.ts'
-import { comingPlan, endOfPeriod, type SubscriptionStatus } from './subscription.ts'
+import { comingPlan, endOfPeriod } from './subscription.ts'
 import { effectWords, priceWords } from './words.ts'
+
+const offered = defaultPlans.map((plan) => ({ ...plan, plan_name: plan.name }))
 
 function status(change: Partial<SubscriptionStatus> = {}): SubscriptionStatus {
   return {
     organization: 'acme',
+    user: 'ada@acme.example',
     plan_name: 'Growth',
     plan_cost: 39,
     currency: 'EUR',
@@ -16,10 +20,15 @@ function status(change: Partial<SubscriptionStatus> = {}): SubscriptionStatus {
     is_scheduled: false,
     scheduled_plan: null,
     scheduled_date: null,
+    features: [],
     usage: { site: 18, server: 7 },
     limits: { site: 25, server: 8 },
     overrides: { site: null, server: null },
-    plans: defaultPlans,
+    is_site_limit_reached: false,
+    is_site_limit_exceeded: false,
+    is_server_limit_reached: false,
+    is_server_limit_exceeded: false,
+    plans: offered,
     payments: false,
     ...change,
   }
@@ -68,7 +77,7 @@ describe('what another plan changes', () => {
   })
 
   test('plans of the same size say so', () => {
-    const plans = defaultPlans.map((plan) => ({ ...plan, resource_limits: { site: 25, server: 8 } }))
+    const plans = offered.map((plan) => ({ ...plan, resource_limits: { site: 25, server: 8 } }))
     expect(effectWords(effectOf(status({ plans }), 'Pro'))).toBe('The limits stay as they are. Nothing is lost.')
   })
 })

@@ -1,5 +1,5 @@
+import type { SubscriptionStatus } from '#shared/answers/billing.ts'
 import { excess, isLimited, type ByResource, type LimitedResource, type PlanName } from '#shared/rules/plans.ts'
-import type { SubscriptionStatus } from './subscription.ts'
 
 /** What plans limit, in the order it is shown. */
 export const resources: readonly LimitedResource[] = ['site', 'server']

@@ -1,5 +1,6 @@
 import { X } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
+import type { SubscriptionStatus } from '#shared/answers/billing.ts'
 import type { PlanName } from '#shared/rules/plans.ts'
 import { formatDay } from '#web/lib/format-day.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -9,12 +10,11 @@ import { Field } from '#web/ui/field.tsx'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { Select } from '#web/ui/select.tsx'
 import { effectOf } from './plan-change.ts'
-import type { SubscriptionStatus } from './subscription.ts'
 import { t } from './messages.ts'
 import type { ChangeTime } from './use-plan-acts.ts'
 import { effectWords, priceWords } from './words.ts'
 
-/** What another plan would cost, bring and take, before anything happens; a sheet on phones. */
+/** What another plan would cost, bring and take, before anything happens; a dialog where the plans are cards. */
 export function PlanPreview({
   status,
   plan,
@@ -93,10 +93,7 @@ export function PlanPreview({
       </Dialog>
     )
   return (
-    <Card
-      aria-label={t('preview.title')}
-      className="grid divide-x divide-hairline md:grid-cols-[1.2fr_1fr_1.6fr] xl:grid-cols-[1.2fr_1fr_1.8fr_auto]"
-    >
+    <Card aria-label={t('preview.title')} className="grid grid-cols-[1.2fr_1fr_1.4fr_auto] divide-x divide-hairline">
       {parts.map((part) => (
         <Part key={part.question} question={part.question} className="p-4">
           <p className="text-lead font-semibold tracking-[-.012em]">{part.answer}</p>
@@ -106,8 +103,8 @@ export function PlanPreview({
       <Part question={t('preview.changes_q')} className="p-4">
         {changes}
       </Part>
-      <div className="flex flex-wrap items-end gap-3 p-4 max-xl:col-span-3 max-xl:border-t max-xl:border-hairline">
-        <div className="w-64">{chooser}</div>
+      <div className="flex items-end gap-3 p-4">
+        <div className="w-44">{chooser}</div>
         {submit}
         <IconButton label={t('preview.close')} onClick={onClose}>
           <X size={16} strokeWidth={1.75} aria-hidden="true" />

@@ -1,3 +1,4 @@
+import type { SubscriptionStatus } from '#shared/answers/billing.ts'
 import { freePlan, type LimitedResource } from '#shared/rules/plans.ts'
 import { cx } from '#web/lib/cx.ts'
 import { formatDay } from '#web/lib/format-day.ts'
@@ -6,7 +7,7 @@ import { Card } from '#web/ui/card.tsx'
 import { Meter } from '#web/ui/meter.tsx'
 import { StatusPill } from '#web/ui/status.tsx'
 import { effectOf, resources, usageFact } from './plan-change.ts'
-import { comingPlan, type SubscriptionStatus } from './subscription.ts'
+import { comingPlan } from './subscription.ts'
 import { t } from './messages.ts'
 import { aboveWords, priceWords } from './words.ts'
 

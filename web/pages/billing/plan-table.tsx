@@ -1,10 +1,10 @@
+import type { OfferedPlan, SubscriptionStatus } from '#shared/answers/billing.ts'
 import { isLimited, type LimitedResource } from '#shared/rules/plans.ts'
 import { cx } from '#web/lib/cx.ts'
 import { formatNumber } from '#web/lib/format.ts'
 import { Tag } from '#web/ui/chip.tsx'
 import { limitsOn, resources } from './plan-change.ts'
 import { PlanButton, type PlanChoice } from './plan-button.tsx'
-import type { OfferedPlan, SubscriptionStatus } from './subscription.ts'
 import { t } from './messages.ts'
 import { priceWords } from './words.ts'
 

@@ -20,14 +20,14 @@ export function PlansTab({ subscription }: { subscription: ReturnType<typeof use
   const { platformAdmin } = useSession()
   const [chosen, setChosen] = useState<PlanName | null>(null)
   const [cancelling, setCancelling] = useState(false)
-  const phone = useBreakpoint() === 'phone'
+  const breakpoint = useBreakpoint()
   const acts = usePlanActs(status, reload)
-  if (error && !status) return <ErrorPanel title={t('plans.error_title')} error={error} onRetry={() => void reload()} />
+  if (error && !status) return <ErrorPanel title={t('plans.error_title')} error={error} onRetry={() => reload()} />
   if (!status)
     return (
       <div className="grid gap-4" aria-hidden="true">
         <Skeleton className="h-[122px] w-full rounded-card max-md:h-[300px]" />
-        <Skeleton className="h-[206px] w-full rounded-card max-md:h-[900px]" />
+        <Skeleton className="h-[206px] w-full rounded-card max-md:h-[900px] md:max-xl:h-[350px]" />
       </div>
     )
   // Plans that are paid for cannot be bought yet; the platform admin gives them away, also to an organization of his own.
@@ -50,7 +50,7 @@ export function PlansTab({ subscription }: { subscription: ReturnType<typeof use
       plan={shown}
       endOfPeriod={endOfPeriod}
       busy={acts.busy !== null}
-      sheet={phone}
+      sheet={breakpoint !== 'desktop'}
       onClose={() => setChosen(null)}
       onMove={async (when) => {
         // Another one may have been chosen meanwhile.
@@ -66,7 +66,7 @@ export function PlansTab({ subscription }: { subscription: ReturnType<typeof use
         </Notice>
       ) : null}
       <PlanSummary status={status} />
-      {phone ? <PlanCards {...choice} /> : <PlanTable {...choice} />}
+      {breakpoint === 'desktop' ? <PlanTable {...choice} /> : <PlanCards {...choice} />}
       <div aria-live="polite">{preview}</div>
       <CancelDialog
         status={status}

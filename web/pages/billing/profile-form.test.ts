@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import type { UserProfile } from '#shared/answers/billing.ts'
 import { checkForm } from '#web/documents/form-state.ts'
-import { customerData, isChanged, profileForm, profileValues, type UserProfile } from './profile-form.ts'
+import { customerData, isChanged, profileForm, profileValues } from './profile-form.ts'
 
 const profile: UserProfile = {
   user_info: { first_name: 'Ada', last_name: 'Berg' },

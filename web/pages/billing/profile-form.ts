@@ -1,24 +1,8 @@
+import type { UserProfile } from '#shared/answers/billing.ts'
 import { data } from '#shared/fields.ts'
 import { countryOf } from '#shared/rules/countries.ts'
 import type { FormDescription, FormValues } from '#web/documents/form-state.ts'
 import { t } from './messages.ts'
-
-/** What `get_user_profile` answers. */
-export interface UserProfile {
-  readonly user_info: { readonly first_name: string; readonly last_name: string }
-  readonly billing_info: {
-    readonly billing_name: string
-    readonly primary_address: {
-      readonly address_line1: string
-      readonly address_line2: string
-      readonly city: string
-      readonly state: string
-      readonly pincode: string
-      /** Its English name. */
-      readonly country: string
-    }
-  }
-}
 
 /** The editable part, under the names of `set_customer_details` (specification sections 2, 5 and 7). */
 export const profileForm: FormDescription = {

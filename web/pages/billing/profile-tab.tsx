@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
+import type { UserProfile } from '#shared/answers/billing.ts'
 import type { Country } from '#shared/rules/countries.ts'
 import { FormField } from '#web/documents/form-field.tsx'
 import { DocForm, FormFailure } from '#web/documents/form.tsx'
@@ -18,7 +19,7 @@ import { Field } from '#web/ui/field.tsx'
 import { Input } from '#web/ui/input.tsx'
 import { Select } from '#web/ui/select.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { customerData, isChanged, profileForm, profileValues, type UserProfile } from './profile-form.ts'
+import { customerData, isChanged, profileForm, profileValues } from './profile-form.ts'
 import { t } from './messages.ts'
 
 const methods = {
@@ -37,7 +38,7 @@ export function ProfileTab() {
       <ErrorPanel
         title={t(failed === profile ? 'profile.error_title' : 'profile.countries_title')}
         error={failed.error}
-        onRetry={() => void failed.reload()}
+        onRetry={() => failed.reload()}
       />
     )
   if (!profile.data || !countries.data) return <ProfileSkeleton />
@@ -132,8 +133,10 @@ function ProfileForm({
       </Part>
       <FormFailure control={control} />
       <LeaveGuard when={changed && !control.busy} onLeave={discard} />
-      {/* At the start of the line: at its end, the notice of a failure would lie on the button that tries again. */}
-      <div className="sticky bottom-0 z-10 -mx-1 flex gap-2 bg-[color-mix(in_oklab,var(--bg)_94%,transparent)] px-1 py-3 backdrop-blur-sm max-md:[&>*]:flex-1">
+      <div
+        data-low
+        className="sticky bottom-0 z-10 -mx-1 flex gap-2 bg-[color-mix(in_oklab,var(--bg)_94%,transparent)] px-1 py-3 backdrop-blur-sm max-md:[&>*]:flex-1"
+      >
         <Button type="submit" variant="primary" busy={control.busy} disabled={!changed || control.busy}>
           {t(control.busy ? 'profile.saving' : 'profile.save')}
         </Button>

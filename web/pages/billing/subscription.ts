@@ -1,45 +1,13 @@
 import { useEffect } from 'react'
+import type { SubscriptionStatus } from '#shared/answers/billing.ts'
 import type { Subscription } from '#shared/doctypes/subscription-organization.ts'
-import { freePlan, periodEnd, type ByResource, type PlanName } from '#shared/rules/plans.ts'
+import { freePlan, periodEnd, type PlanName } from '#shared/rules/plans.ts'
 import { ApiError } from '#web/lib/api-error.ts'
 import { parseTime } from '#web/lib/format-day.ts'
 import { useDoc, useMethod } from '#web/lib/frappe.tsx'
 import { useSession } from '#web/lib/session.tsx'
 import { useFailureToast } from '#web/lib/use-failure-toast.ts'
 import { t } from './messages.ts'
-
-/** A plan as `get_subscription_status` lists it; a limit of 0 or -1 means none. */
-export interface OfferedPlan {
-  readonly name: PlanName
-  readonly resource_limits: ByResource
-  /** Per month; null: on request. */
-  readonly plan_cost: number | null
-  readonly currency: string
-  readonly features: readonly string[]
-}
-
-/** What `get_subscription_status` answers. */
-export interface SubscriptionStatus {
-  readonly organization: string
-  readonly plan_name: PlanName
-  readonly plan_cost: number | null
-  readonly currency: string
-  readonly is_free_tier: boolean
-  readonly is_canceled: boolean
-  readonly cancelation_date: string | null
-  readonly is_scheduled: boolean
-  readonly scheduled_plan: PlanName | null
-  readonly scheduled_date: string | null
-  readonly usage: ByResource
-  /** Those that hold: the plan's, or what was granted. */
-  readonly limits: ByResource
-  /** Granted in place of the plan's; null = the plan's. */
-  readonly overrides: ByResource<number | null>
-  /** Cheapest first. */
-  readonly plans: readonly OfferedPlan[]
-  /** Whether plans are paid for here. */
-  readonly payments: boolean
-}
 
 /** The plan that holds after what is pending; null when nothing is. */
 export function comingPlan(status: SubscriptionStatus): { plan: PlanName; date: string } | null {

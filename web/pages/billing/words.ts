@@ -1,8 +1,8 @@
+import type { OfferedPlan } from '#shared/answers/billing.ts'
 import { counted } from '#web/documents/counted.ts'
 import type { ByResource } from '#shared/rules/plans.ts'
 import { formatMoney } from '#web/lib/format.ts'
 import { resources, type PlanEffect } from './plan-change.ts'
-import type { OfferedPlan } from './subscription.ts'
 import { t } from './messages.ts'
 
 function both(parts: readonly string[]): string {

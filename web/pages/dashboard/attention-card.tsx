@@ -126,7 +126,11 @@ function AttentionLine({ item, job }: { item: AttentionItem; job: Job | undefine
         <Link to={item.href} className="block truncate font-medium hover:underline">
           {item.title}
         </Link>
-        {item.reason ? <p className="line-clamp-2 text-table text-muted wrap-anywhere">{item.reason}</p> : null}
+        {item.reason ? (
+          <p lang={item.reasonLang} className="line-clamp-2 text-table text-muted wrap-anywhere">
+            {item.reason}
+          </p>
+        ) : null}
       </div>
       <Time value={item.since} className="flex-none text-meta text-muted max-md:hidden" />
       <span className="flex flex-none gap-2 max-md:ml-7">

@@ -11,6 +11,8 @@ export interface AttentionItem {
   readonly tone: 'bad' | 'warn'
   readonly title: string
   readonly reason: string
+  /** Language of the reason where it is not the reader's: what was written down when it happened. */
+  readonly reasonLang?: 'en'
   /** Path of the document's page. */
   readonly href: string
   /** Stored time since when (as far as known); ranks among equals: the older, the higher. */
@@ -40,6 +42,10 @@ export function fullDisk({ disk, disk_free: free }: Pick<AttentionServer, 'disk'
   return used >= fullFrom ? Math.min(1, used) : null
 }
 
+function reasonOf(site: AttentionSite, unknown: string): Pick<AttentionItem, 'reason' | 'reasonLang'> {
+  return site.failure_reason === null ? { reason: unknown } : { reason: site.failure_reason, reasonLang: 'en' }
+}
+
 function ofSite(site: AttentionSite): AttentionItem | null {
   const base = {
     key: `site ${site.name}`,
@@ -52,7 +58,7 @@ function ofSite(site: AttentionSite): AttentionItem | null {
       ...base,
       tone: 'bad',
       title: t('dashboard.site_failed', { title: site.domain }),
-      reason: site.failure_reason ?? t('dashboard.no_reason'),
+      ...reasonOf(site, t('dashboard.no_reason')),
       retrySite: site.name,
     }
   }
@@ -63,7 +69,7 @@ function ofSite(site: AttentionSite): AttentionItem | null {
       since,
       tone: 'bad',
       title: t('dashboard.site_down', { title: site.domain }),
-      reason: site.failure_reason ?? t('dashboard.down_reason'),
+      ...reasonOf(site, t('dashboard.down_reason')),
       retrySite: null,
     }
   }
@@ -81,7 +87,7 @@ function ofSite(site: AttentionSite): AttentionItem | null {
       ...base,
       tone: 'warn',
       title: t('dashboard.site_suspended', { title: site.domain }),
-      reason: site.failure_reason ?? t('dashboard.no_reason'),
+      ...reasonOf(site, t('dashboard.no_reason')),
       retrySite: null,
     }
   }

@@ -1,7 +1,11 @@
+import { Play } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { counted } from '#web/documents/counted.ts'
+import { CreateButton } from '#web/documents/create-button.tsx'
 import { useCount } from '#web/lib/frappe.tsx'
-import { useSession } from '#web/lib/session.tsx'
-import { ButtonLink } from '#web/ui/button.tsx'
+import { sessionRoles, useSession } from '#web/lib/session.tsx'
+import { startTour } from '#web/lib/tour-list.ts'
+import { Button, ButtonLink } from '#web/ui/button.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { Logo } from '#web/ui/logo.tsx'
 import { Glyph } from '#web/ui/status.tsx'
@@ -49,15 +53,36 @@ function DoneRow({ title, fact }: { title: string; fact: ReactNode }) {
   )
 }
 
+/** A step that can be done now or later. */
+function OpenRow({ title, text, to, button }: { title: string; text: string; to: string; button: string }) {
+  return (
+    <li className="grid grid-cols-[20px_minmax(0,1fr)_auto] items-center gap-3 px-4 py-3">
+      <Glyph tone="none" size={20} />
+      <div className="min-w-0">
+        <p className="font-medium">{title}</p>
+        <p className="text-table text-muted">{text}</p>
+      </div>
+      <ButtonLink to={to} size="md">
+        {button}
+      </ButtonLink>
+    </li>
+  )
+}
+
 /** The dashboard of an organization without sites: what is done, and the way to the first site. */
 export function Checklist({ organization }: { organization: { name: string; title: string; owner: boolean } }) {
-  const { email } = useSession()
+  const session = useSession()
+  const { email } = session
+  const { admin, manager, owner } = sessionRoles(session)
+  const invites = admin || manager || owner
+  const people = useCount('User').data
+  const invited = invites && people !== undefined && people > 1
   const servers = useCount('Server', { filters: [['status', '=', 'Healthy']] })
   return (
     <div className="grid items-start gap-8 xl:grid-cols-[minmax(0,1fr)_320px]">
       <div className="min-w-0">
         <div className="mb-5 flex items-center gap-4">
-          <Ring done={2} all={3} />
+          <Ring done={invited ? 3 : 2} all={invites ? 4 : 3} />
           <div className="min-w-0">
             <h1 tabIndex={-1} className="wrap-anywhere">
               {t('start.title', { organization: organization.title })}
@@ -72,9 +97,10 @@ export function Checklist({ organization }: { organization: { name: string; titl
               fact={`${organization.title}, ${organization.name}`}
             />
             <DoneRow title={t('start.email')} fact={email} />
+            {invited ? <DoneRow title={t('start.team')} fact={t('start.team_size', counted(people))} /> : null}
             <li
               aria-current="step"
-              className="grid grid-cols-[20px_minmax(0,1fr)] items-start gap-3 rounded-b-card bg-[color-mix(in_oklab,var(--brand-bg)_40%,var(--surface))] px-4 py-3"
+              className="grid grid-cols-[20px_minmax(0,1fr)] items-start gap-3 last:rounded-b-card bg-[color-mix(in_oklab,var(--brand-bg)_40%,var(--surface))] px-4 py-3"
             >
               <span aria-hidden="true" className="size-5 rounded-full border-[5px] border-brand bg-on-brand" />
               <div className="min-w-0">
@@ -89,31 +115,58 @@ export function Checklist({ organization }: { organization: { name: string; titl
                     </p>
                   </div>
                   {servers.data === 0 ? null : (
-                    <ButtonLink to="/site/create" variant="primary" block>
+                    <CreateButton to="/site/create" block>
                       {t('start.here_button')}
-                    </ButtonLink>
+                    </CreateButton>
                   )}
                 </div>
               </div>
             </li>
+            {invites && !invited ? (
+              <OpenRow
+                title={t('start.team')}
+                text={t('start.team_text')}
+                to="/user?invite=1"
+                button={t('start.team_button')}
+              />
+            ) : null}
           </ul>
         </Card>
       </div>
-      <Card>
-        <CardHead title={t('start.preview')} />
-        <CardBody>
-          <ul className="grid gap-3 rounded-card border border-dashed border-m-quiet p-4 text-table">
-            <PreviewLine glyph={<Glyph tone="bad" />} text={t('start.preview_broken')} width="w-[70%]" />
-            <PreviewLine
-              glyph={<Glyph tone="info" busy className="[animation:none]" />}
-              text={t('start.preview_jobs')}
-              width="w-[88%]"
-            />
-            <PreviewLine glyph={<Glyph tone="ok" />} text={t('start.preview_sites')} width="w-[54%]" />
-          </ul>
-        </CardBody>
-      </Card>
+      <div className="grid gap-4">
+        <Preview />
+        <Card>
+          <CardHead title={t('start.tour')} />
+          <CardBody className="grid justify-items-start gap-3">
+            <p className="text-table text-muted">{t('start.tour_text')}</p>
+            <Button size="md" onClick={() => startTour('onboarding')}>
+              <Play size={14} strokeWidth={1.75} aria-hidden="true" className="text-muted" />
+              {t('start.tour_button')}
+            </Button>
+          </CardBody>
+        </Card>
+      </div>
     </div>
+  )
+}
+
+/** What the dashboard will show. */
+function Preview() {
+  return (
+    <Card>
+      <CardHead title={t('start.preview')} />
+      <CardBody>
+        <ul className="grid gap-3 rounded-card border border-dashed border-m-quiet p-4 text-table">
+          <PreviewLine glyph={<Glyph tone="bad" />} text={t('start.preview_broken')} width="w-[70%]" />
+          <PreviewLine
+            glyph={<Glyph tone="info" busy className="[animation:none]" />}
+            text={t('start.preview_jobs')}
+            width="w-[88%]"
+          />
+          <PreviewLine glyph={<Glyph tone="ok" />} text={t('start.preview_sites')} width="w-[54%]" />
+        </ul>
+      </CardBody>
+    </Card>
   )
 }
 

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { useEffect, type ReactNode } from 'react'
 import type { Doctype, FilterTriple } from '#shared/doctype.ts'
 import { valueLabel } from '#web/documents/list-query.ts'
 import { statusLook } from '#web/documents/status-tones.ts'
@@ -26,10 +26,17 @@ export interface Count {
   readonly fact?: (rows: readonly Counted[]) => ReactNode
 }
 
-/** One question as counted bars, by one grouped request; each bar leads to the list of what it counts. */
-export function CountCard({ count }: { count: Count }) {
+/**
+ * One question as counted bars, by one grouped request; each bar leads to the list of what it counts. `onKnown`: the counts
+ * are here, or will not be.
+ */
+export function CountCard({ count, onKnown }: { count: Count; onKnown: (title: string) => void }) {
   const { type, field, title, filters, path } = count
   const { rows, ...counts } = useCounted(type.name, field, filters)
+  const known = rows !== undefined || counts.error !== null
+  useEffect(() => {
+    if (known) onKnown(title)
+  }, [known, onKnown, title])
   const bars = rows && barsOf(rows, { field, filters, path })
   const top = Math.max(1, ...(bars ?? []).map((bar) => bar.n))
   return (

@@ -1,16 +1,22 @@
 import type { Job } from '#shared/doctypes/job.ts'
 import { counted } from '#web/documents/counted.ts'
-import { formatNumber } from '#web/lib/format.ts'
-import { useCount } from '#web/lib/frappe.tsx'
+import { statusLabel } from '#web/documents/status-tones.ts'
+import { formatNumber, formatRelative } from '#web/lib/format.ts'
+import { useCount, useList, type Loaded } from '#web/lib/frappe.tsx'
+import { useSecondLine } from '#web/lib/second-line.ts'
 import { jobLabel } from '#web/lib/job-label.ts'
+import { locale } from '#web/lib/locale.ts'
 import { Answers, type Answer } from '#web/ui/answers.tsx'
-import { worstOf, type AttentionCounts } from './attention.ts'
-import { countOf } from './counts.ts'
+import { worstOf } from './attention.ts'
+import { countOf, type Counted } from './counts.ts'
 import { t } from './messages.ts'
 import { unfinishedJobs } from './progress-card.tsx'
+import type { Attention } from './use-attention.ts'
 import { inUse, useCounted } from './use-counted.ts'
 
-function broken(counts: AttentionCounts | undefined, sites: number | undefined): Omit<Answer, 'question'> {
+const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
+
+function broken({ counts, items }: Attention, sites: number | undefined): Omit<Answer, 'question'> {
   if (!counts || sites === undefined) return { answer: null }
   const worst = worstOf(counts)
   if (!worst)
@@ -22,21 +28,51 @@ function broken(counts: AttentionCounts | undefined, sites: number | undefined):
   return {
     answer: worst.text,
     tone: worst.tone,
-    detail: worst.others > 0 ? t('dashboard.broken_more', { n: formatNumber(worst.others) }) : undefined,
+    detail: worst.others > 0 ? t('dashboard.broken_more', { n: formatNumber(worst.others) }) : items?.[0]?.title,
   }
+}
+
+/** "2 live, 1 failed, 3 in the archive". */
+function statesOf(rows: readonly Counted[], archived: number): string {
+  return list.format([
+    ...rows.flatMap(({ value, n }) =>
+      value === null || value === 'Archived'
+        ? []
+        : [
+            t('dashboard.have_state', {
+              n: formatNumber(n),
+              status: statusLabel('Site', 'status', value).toLocaleLowerCase(locale),
+            }),
+          ],
+    ),
+    ...(archived > 0 ? [t('dashboard.have_archived', { n: formatNumber(archived) })] : []),
+  ])
+}
+
+/** What ran last. Asked for with all else: after the jobs that run it would be what the screen waits for. */
+function useLastJob(): string | undefined {
+  const last = useList<Pick<Job, 'name' | 'label' | 'reference_title' | 'ended'>>('Job', {
+    fields: ['name', 'label', 'reference_title', 'ended'],
+    filters: [['ended', 'is', 'set']],
+    order_by: 'ended desc',
+    limit: 1,
+  }).data?.[0]
+  return last && t('dashboard.running_last', { label: jobLabel(last), when: formatRelative(last.ended) })
 }
 
 /** The dashboard's three questions. */
 export function DashboardAnswers({
   attention,
-  jobs,
+  jobs: jobsRead,
   servers,
 }: {
-  attention: AttentionCounts | undefined
-  jobs: readonly Job[] | undefined
+  attention: Attention
+  jobs: Pick<Loaded<Job[]>, 'data' | 'error'>
   servers: boolean
 }) {
-  const siteCounts = useCounted('Site', 'status', []).rows
+  const jobs = jobsRead.data
+  const sitesRead = useCounted('Site', 'status', [])
+  const siteCounts = sitesRead.rows
   const serverCounts = useCounted(servers ? 'Server' : null, 'status', inUse).rows
   const archived = siteCounts && countOf(siteCounts, ['Archived'])
   const siteCount = siteCounts && countOf(siteCounts) - (archived ?? 0)
@@ -50,10 +86,12 @@ export function DashboardAnswers({
         ]
           .filter(Boolean)
           .join(', ')
-  const jobCount = useCount('Job', { filters: unfinishedJobs }).data ?? jobs?.length ?? 0
+  const jobCount = useCount(useSecondLine() ? 'Job' : null, { filters: unfinishedJobs }).data ?? jobs?.length ?? 0
   const running = jobs !== undefined && jobs.length > 0
+  const lastJob = useLastJob()
   return (
     <Answers
+      failed={Boolean(attention.error ?? jobsRead.error ?? sitesRead.error)}
       items={[
         { question: t('dashboard.broken_q'), ...broken(attention, siteCount) },
         {
@@ -66,13 +104,13 @@ export function DashboardAnswers({
                 : t('dashboard.running_none'),
           tone: running ? 'info' : 'none',
           busy: running,
-          detail: jobs?.[0] ? jobLabel(jobs[0]) : undefined,
+          detail: jobs?.[0] ? jobLabel(jobs[0]) : lastJob,
         },
         {
           question: t('dashboard.have_q'),
           answer: have,
           href: '/site',
-          detail: archived ? t('dashboard.have_archived', { n: formatNumber(archived) }) : undefined,
+          detail: siteCounts ? statesOf(siteCounts, archived ?? 0) : undefined,
         },
       ]}
     />

@@ -1,16 +1,19 @@
 import { Plus } from 'lucide-react'
+import { CreateButton } from '#web/documents/create-button.tsx'
 import { useCount } from '#web/lib/frappe.tsx'
 import { locale, timeZone } from '#web/lib/locale.ts'
-import { useSession } from '#web/lib/session.tsx'
+import { useSecondLine } from '#web/lib/second-line.ts'
+import { sessionRoles, useSession } from '#web/lib/session.tsx'
 import { useNow } from '#web/lib/use-now.ts'
-import { ButtonLink } from '#web/ui/button.tsx'
+import { After } from '#web/ui/after.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { PageHead, StickyAction } from '#web/ui/page-head.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { AttentionCard } from './attention-card.tsx'
 import { Checklist } from './checklist.tsx'
 import { DashboardAnswers } from './dashboard-answers.tsx'
-import { FavouritesCard } from './favourites-card.tsx'
+import { FavouritesCard, useFavourites } from './favourites-card.tsx'
+import { LatestSites, useLatestSites } from './latest-sites.tsx'
 import { t } from './messages.ts'
 import { ProgressCard, useRunningJobs } from './progress-card.tsx'
 import { useAttention } from './use-attention.ts'
@@ -21,17 +24,20 @@ const today = new Intl.DateTimeFormat(locale, {
   weekday: 'long',
   day: 'numeric',
   month: 'long',
-  hour: '2-digit',
+  hour: 'numeric',
   minute: '2-digit',
 })
 
 /** The first screen: what is broken, what runs, what there is. Without any site, how to get the first one. */
 export function DashboardPage() {
-  const { organization } = useSession()
+  const session = useSession()
+  const { organization } = session
   const sites = useCount('Site')
+  // The session knows of sites already, so that nothing waits for their number; a member may see none of them.
+  const likely = !sessionRoles(session).member && (session.subscription?.usage.site ?? 0) > 0
   if (sites.data === undefined && sites.error)
-    return <ErrorPanel title={t('dashboard.error_title')} error={sites.error} onRetry={() => void sites.reload()} />
-  if (sites.data === undefined) return <DashboardSkeleton />
+    return <ErrorPanel title={t('dashboard.error_title')} error={sites.error} onRetry={() => sites.reload()} />
+  if (sites.data === undefined && !likely) return <DashboardSkeleton />
   return sites.data === 0 && organization ? <Checklist organization={organization} /> : <Overview />
 }
 
@@ -50,24 +56,38 @@ function Overview() {
   const { modules } = useSession()
   const attention = useAttention(modules.ee)
   const jobs = useRunningJobs()
+  const favourites = useFavourites(modules.ee)
+  const latest = useLatestSites(!favourites.loading && favourites.none)
+  const troubleKnown = attention.items !== undefined || attention.error !== null
+  const known = troubleKnown && (jobs.data !== undefined || jobs.error !== null)
+  const listed = favourites.none ? latest.data !== undefined || latest.error !== null : !favourites.loading
+  const turn = useSecondLine()
   const create = (
-    <ButtonLink to="/site/create" variant="primary">
+    <CreateButton to="/site/create">
       <Plus size={16} strokeWidth={1.75} aria-hidden="true" />
       {t('dashboard.create_site')}
-    </ButtonLink>
+    </CreateButton>
   )
   return (
     <>
       <PageHead title={t('dashboard.title')} fact={today.format(now)}>
         <span className="max-md:hidden">{create}</span>
       </PageHead>
-      <DashboardAnswers attention={attention.counts} jobs={jobs.data} servers={modules.ee} />
+      <DashboardAnswers attention={attention} jobs={jobs} servers={modules.ee} />
       <div className="mb-4 grid items-stretch gap-4 lg:grid-cols-[minmax(0,1fr)_384px]">
         <AttentionCard attention={attention} />
-        <ProgressCard jobs={jobs} />
+        <After ready={troubleKnown} narrow>
+          <ProgressCard jobs={jobs} />
+        </After>
       </div>
-      <FavouritesCard servers={modules.ee} />
-      <Widgets servers={modules.ee} />
+      <After ready={known}>
+        {favourites.none && !favourites.loading ? (
+          <LatestSites latest={latest} />
+        ) : (
+          <FavouritesCard favourites={favourites} />
+        )}
+      </After>
+      <After ready={known && listed}>{turn ? <Widgets servers={modules.ee} /> : null}</After>
       <StickyAction>{create}</StickyAction>
     </>
   )

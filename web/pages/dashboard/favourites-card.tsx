@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { ReactElement, ReactNode } from 'react'
 import type { Doctype } from '#shared/doctype.ts'
 import { ServerType, type Server } from '#shared/doctypes/server.ts'
 import { SiteType, type Site } from '#shared/doctypes/site.ts'
@@ -6,18 +6,21 @@ import { DocStatus } from '#web/documents/cells.tsx'
 import { FavouriteButton } from '#web/documents/favourite.tsx'
 import { listHref } from '#web/documents/list-href.ts'
 import { documentPath } from '#web/documents/paths.ts'
+import { SiteHoverCard, siteCardFields, type SiteCardFacts } from '#web/documents/site-hover-card.tsx'
 import { useCount, useList } from '#web/lib/frappe.tsx'
 import { Link } from '#web/lib/router.tsx'
+import { useSecondLine } from '#web/lib/second-line.ts'
 import { sessionRoles, useSession } from '#web/lib/session.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
+import type { Described } from '#web/ui/near-layer.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { LatestSites } from './latest-sites.tsx'
+import { Thumbnail } from '#web/ui/thumbnail.tsx'
 import { t } from './messages.ts'
 
 /** Shown of each kind; the rest is in its list. */
 const most = 8
 
-type SiteRow = Pick<Site, 'name' | 'domain' | 'status' | 'health' | 'locked_by_job'>
+type SiteRow = Pick<Site, 'name' | 'locked_by_job'> & SiteCardFacts
 type ServerRow = Pick<Server, 'name' | 'hostname' | 'status'>
 
 const sites = [
@@ -29,25 +32,41 @@ const machines = [
   ['favorite', '=', 1],
 ] as const
 
-/** What this person marked with the star; until there is something, the newest sites and a word about the star. */
-export function FavouritesCard({ servers }: { servers: boolean }) {
-  const { admin, manager, owner } = sessionRoles(useSession())
-  const siteRows = useList<SiteRow>('Site', {
-    fields: ['name', 'domain', 'status', 'health', 'locked_by_job'],
+/** What this person marked with the star. */
+export interface Favourites {
+  sites: readonly SiteRow[]
+  servers: readonly ServerRow[]
+  /** All sites with a star; some may not be in `sites`. */
+  count: number
+  loading: boolean
+  none: boolean
+}
+
+/** Reads them. */
+export function useFavourites(servers: boolean): Favourites {
+  const turn = useSecondLine()
+  const siteRows = useList<SiteRow>(turn ? 'Site' : null, {
+    fields: ['name', 'locked_by_job', ...siteCardFields],
     filters: sites,
     order_by: 'domain asc',
     limit: most,
   })
-  const serverRows = useList<ServerRow>(servers ? 'Server' : null, {
+  const serverRows = useList<ServerRow>(turn && servers ? 'Server' : null, {
     fields: ['name', 'hostname', 'status'],
     filters: machines,
     order_by: 'hostname asc',
     limit: most,
   })
-  const count = useCount('Site', { filters: sites }).data ?? 0
+  const count = useCount(turn ? 'Site' : null, { filters: sites }).data ?? 0
   const loading = (!siteRows.data && !siteRows.error) || (servers && !serverRows.data && !serverRows.error)
   const none = !siteRows.data?.length && !serverRows.data?.length
-  if (!loading && none) return <LatestSites />
+  return { sites: siteRows.data ?? [], servers: serverRows.data ?? [], count, loading, none }
+}
+
+/** Favourites with how they are. */
+export function FavouritesCard({ favourites }: { favourites: Favourites }) {
+  const { admin, manager, owner } = sessionRoles(useSession())
+  const { count, loading } = favourites
   return (
     <Card className="mb-4" aria-label={t('dashboard.favourites')}>
       <CardHead title={t('dashboard.favourites')} lined>
@@ -63,13 +82,15 @@ export function FavouritesCard({ servers }: { servers: boolean }) {
         </div>
       ) : (
         <ul className="grid overflow-hidden rounded-b-card sm:grid-cols-2 xl:grid-cols-4">
-          {siteRows.data?.map((site) => (
+          {favourites.sites.map((site) => (
             <Favourite
               key={site.name}
               type={SiteType}
               name={site.name}
               title={site.domain}
               href={documentPath('Site', site.name)}
+              around={(link) => <SiteHoverCard site={site}>{link}</SiteHoverCard>}
+              picture={<Thumbnail size="md" name={site.domain} src={site.thumbnail} />}
             >
               {site.status === 'Live' && site.health && site.health !== 'Not Checked' ? (
                 <DocStatus doctype="Site" field="health" value={site.health} />
@@ -78,7 +99,7 @@ export function FavouritesCard({ servers }: { servers: boolean }) {
               )}
             </Favourite>
           ))}
-          {serverRows.data?.map((server) => (
+          {favourites.servers.map((server) => (
             <Favourite
               key={server.name}
               type={ServerType}
@@ -101,21 +122,29 @@ function Favourite({
   name,
   title,
   href,
+  picture,
+  around = (link) => link,
   children,
 }: {
   type: Doctype
   name: string
   title: string
   href: string | null
+  picture?: ReactNode
+  /** What stands around the link. */
+  around?: (link: Described) => ReactElement
   children: ReactNode
 }) {
   return (
     <li className="-mr-px -mb-px flex min-h-15 min-w-0 items-center gap-2 border-r border-b border-hairline py-2 pr-2 pl-4 text-table">
+      {picture ? <span className="mr-1.5 flex shrink-0">{picture}</span> : null}
       <span className="min-w-0 flex-1">
         {href ? (
-          <Link to={href} className="block truncate font-medium hover:underline">
-            {title}
-          </Link>
+          around(
+            <Link to={href} className="block truncate font-medium hover:underline">
+              {title}
+            </Link>,
+          )
         ) : (
           <span className="block truncate font-medium">{title}</span>
         )}

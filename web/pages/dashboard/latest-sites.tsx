@@ -2,9 +2,11 @@ import { Link } from '#web/lib/router.tsx'
 import { SiteType, type Site } from '#shared/doctypes/site.ts'
 import { DocStatus } from '#web/documents/cells.tsx'
 import { valueLabel } from '#web/documents/list-query.ts'
-import { useList } from '#web/lib/frappe.tsx'
+import { useList, type Loaded } from '#web/lib/frappe.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
+import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
+import { Thumbnail } from '#web/ui/thumbnail.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { t } from './messages.ts'
 
@@ -18,18 +20,26 @@ const fields = [
   'php_version',
   'creation',
   'locked_by_job',
+  'thumbnail',
 ] as const
 const shown = 5
 
-/** The newest sites with how they are. */
-export function LatestSites() {
-  const sites = useList<Pick<Site, (typeof fields)[number]>>('Site', {
+type LatestSite = Pick<Site, (typeof fields)[number]>
+
+/** The newest sites; read only when `wanted`. */
+export function useLatestSites(wanted: boolean): Loaded<LatestSite[]> {
+  return useList<LatestSite>(wanted ? 'Site' : null, {
     fields,
     filters: [['status', '!=', 'Archived']],
     order_by: 'creation desc',
     limit: shown,
   })
-  if (sites.data?.length === 0) return null
+}
+
+/** The newest sites with how they are, and a word about the star, for people who have not marked anything. */
+export function LatestSites({ latest }: { latest: Pick<Loaded<LatestSite[]>, 'data' | 'error' | 'reload'> }) {
+  const sites = latest.data
+  if (sites?.length === 0) return null
   return (
     <Card className="mb-4">
       <CardHead title={t('dashboard.sites')} lined>
@@ -37,15 +47,26 @@ export function LatestSites() {
           {t('dashboard.sites_all')}
         </Link>
       </CardHead>
+      {!sites && latest.error ? (
+        <ErrorPanel
+          className="flex items-start gap-3 p-4"
+          title={t('dashboard.error_title')}
+          error={latest.error}
+          onRetry={() => latest.reload()}
+        />
+      ) : null}
       <ul className="divide-y divide-hairline">
-        {sites.data?.map((site) => (
+        {sites?.map((site) => (
           <li
             key={site.name}
             className="grid min-h-11 grid-cols-[minmax(0,1fr)_auto] items-center gap-4 px-4 py-1.5 text-table md:grid-cols-[minmax(0,1fr)_120px_120px_140px_110px]"
           >
-            <Link to={`/site/${encodeURIComponent(site.name)}`} className="truncate font-medium hover:underline">
-              {site.domain}
-            </Link>
+            <span className="flex min-w-0 items-center gap-3">
+              <Thumbnail size="sm" name={site.domain} src={site.thumbnail} />
+              <Link to={`/site/${encodeURIComponent(site.name)}`} className="truncate font-medium hover:underline">
+                {site.domain}
+              </Link>
+            </span>
             <span>
               <DocStatus doctype="Site" value={site.status ?? ''} job={site.locked_by_job} />
             </span>
@@ -65,7 +86,7 @@ export function LatestSites() {
             <Time value={site.creation} className="text-right text-muted max-md:hidden" />
           </li>
         )) ??
-          Array.from({ length: 3 }, (_, index) => (
+          Array.from({ length: latest.error ? 0 : 3 }, (_, index) => (
             <li key={index} aria-hidden="true" className="flex h-11 items-center px-4">
               <Skeleton className="h-3 w-64" />
             </li>

@@ -3,10 +3,9 @@ import type { Job } from '#shared/doctypes/job.ts'
 import { jobSearch } from '#web/documents/job-link.ts'
 import { currentStep, elapsedSeconds, usuallyWords } from '#web/documents/job-progress.ts'
 import { statusLook } from '#web/documents/status-tones.ts'
-import { described } from '#web/lib/catalogue.ts'
 import { formatDuration } from '#web/lib/format.ts'
 import { useList, type Loaded } from '#web/lib/frappe.tsx'
-import { jobLabel } from '#web/lib/job-label.ts'
+import { jobLabel, stepLabel } from '#web/lib/job-label.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
@@ -50,7 +49,7 @@ export function ProgressCard({ jobs }: { jobs: Loaded<Job[]> }) {
           className="flex items-start gap-3 p-4"
           title={t('dashboard.progress_error')}
           error={jobs.error}
-          onRetry={() => void jobs.reload()}
+          onRetry={() => jobs.reload()}
         />
       ) : (
         <div aria-hidden="true" className="px-4 py-5">
@@ -90,7 +89,7 @@ function JobLine({ job, now }: { job: Job; now: number }) {
         ) : null}
         <span className="ml-6 flex items-center gap-2 text-meta text-muted">
           <span className="min-w-0 flex-1 truncate">
-            {job.status === 'Queued' ? t('dashboard.queued') : described(currentStep(steps)?.label ?? '')}
+            {job.status === 'Queued' ? t('dashboard.queued') : stepLabel(currentStep(steps))}
           </span>
           <span className="whitespace-nowrap">{usuallyWords(job.usual_seconds)}</span>
         </span>

@@ -1,8 +1,10 @@
+import { useCallback, useEffect, useState } from 'react'
 import { ServerType } from '#shared/doctypes/server.ts'
 import { SiteType } from '#shared/doctypes/site.ts'
 import { listHref } from '#web/documents/list-href.ts'
 import { formatNumber } from '#web/lib/format.ts'
 import { Link } from '#web/lib/router.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
 import { CountCard, type Count } from './count-card.tsx'
 import { countOf, type Counted } from './counts.ts'
 import { t } from './messages.ts'
@@ -26,6 +28,9 @@ function RunningFact({ rows }: { rows: readonly Counted[] }) {
     </Link>
   )
 }
+
+/** All are shown at once, so that none moves another; the slowest of them is waited for no longer than this. */
+const patienceMs = 3000
 
 /**
  * The counts of specification section 9, those about servers where the organization has them. The one about CI/CD comes
@@ -64,11 +69,29 @@ export function Widgets({ servers }: { servers: boolean }) {
       filters: [...present, ['site_type', '!=', 'html']],
     },
   ]
+  const [known, setKnown] = useState<ReadonlySet<string>>(new Set())
+  const add = useCallback((title: string) => setKnown((before) => new Set(before).add(title)), [])
+  const [patient, setPatient] = useState(true)
+  useEffect(() => {
+    const timer = setTimeout(() => setPatient(false), patienceMs)
+    return () => clearTimeout(timer)
+  }, [])
+  const ready = !patient || counts.every(({ title }) => known.has(title))
+  const grid = 'grid gap-4 md:grid-cols-2 xl:grid-cols-4'
   return (
-    <div className="grid gap-4 md:grid-cols-2 xl:grid-cols-4">
-      {counts.map((count) => (
-        <CountCard key={count.title} count={count} />
-      ))}
-    </div>
+    <>
+      {ready ? null : (
+        <div aria-hidden="true" className={grid}>
+          {counts.map(({ title }) => (
+            <Skeleton key={title} className="h-36 w-full rounded-card" />
+          ))}
+        </div>
+      )}
+      <div className={ready ? grid : 'hidden'}>
+        {counts.map((count) => (
+          <CountCard key={count.title} count={count} onKnown={add} />
+        ))}
+      </div>
+    </>
   )
 }

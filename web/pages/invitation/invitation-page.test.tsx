@@ -1,7 +1,8 @@
 import { act } from 'react'
-import { createRoot, type Root } from 'react-dom/client'
 import { MemoryRouter } from '#web/lib/router.tsx'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { drawing } from '#web/lib/drawing.ts'
+import { sessionSource } from '#web/lib/load-session.ts'
 import { SessionProvider } from '#web/lib/session.tsx'
 import { InvitationPage } from './invitation-page.tsx'
 
@@ -21,8 +22,7 @@ interface Answer {
 }
 const message = (value: unknown): Answer => ({ body: { message: value } })
 
-let root: Root
-let place: HTMLElement
+const drawn = drawing()
 let asked: string[]
 let token = 0
 
@@ -59,20 +59,21 @@ async function open(
   // Each link is asked about once; a new one each time.
   token += 1
   await act(async () => {
-    root.render(
+    drawn.root.render(
       <MemoryRouter initialEntries={[`/invitation?token=t${token}`]}>
-        <SessionProvider>
+        <SessionProvider source={sessionSource}>
           <InvitationPage />
         </SessionProvider>
       </MemoryRouter>,
     )
     await Promise.resolve()
   })
-  await vi.waitFor(() => expect(place.querySelector('h1')?.textContent).not.toContain('Looking'))
+  await vi.waitFor(() => expect(drawn.place.querySelector('h1')?.textContent).not.toContain('Looking'))
 }
-const heading = () => place.querySelector('h1')?.textContent
-const button = (name: string) => [...place.querySelectorAll('button')].find((one) => one.textContent === name)
-const links = () => [...place.querySelectorAll('main a')].map((one) => [one.textContent, one.getAttribute('href')])
+const heading = () => drawn.place.querySelector('h1')?.textContent
+const button = (name: string) => [...drawn.place.querySelectorAll('button')].find((one) => one.textContent === name)
+const links = () =>
+  [...drawn.place.querySelectorAll('main a')].map((one) => [one.textContent, one.getAttribute('href')])
 const press = (name: string) =>
   act(async () => {
     button(name)?.click()
@@ -80,23 +81,14 @@ const press = (name: string) =>
   })
 
 beforeEach(() => {
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
   asked = []
-  place = document.createElement('div')
-  document.body.append(place)
-  root = createRoot(place)
-})
-afterEach(() => {
-  act(() => root.unmount())
-  place.remove()
-  vi.unstubAllGlobals()
 })
 
 test('signed out: who, which organization, as what; sign up or log in, and come back', async () => {
   await open({})
   expect(heading()).toBe('Join Acme Studio')
-  expect(place.textContent).toContain('Ann Lee invites you')
-  expect(place.textContent).toContain('Manager')
+  expect(drawn.place.textContent).toContain('Ann Lee invites you')
+  expect(drawn.place.textContent).toContain('Manager')
   expect(links()).toEqual([
     ['Create an account', `/signup?invite_token=t${token}`],
     ['Log in', `/login?next=${encodeURIComponent(`/invitation?token=t${token}`)}`],
@@ -114,8 +106,8 @@ test('the right person accepts or declines', async () => {
 
 test('somebody else is told whose it is and can log out', async () => {
   await open({}, { user: 'eve@example.com', organizations: ['globex'] })
-  await vi.waitFor(() => expect(place.textContent).toContain('You are logged in as eve@example.com'))
-  expect(place.textContent).toContain(invited)
+  await vi.waitFor(() => expect(drawn.place.textContent).toContain('You are logged in as eve@example.com'))
+  expect(drawn.place.textContent).toContain(invited)
   expect(button('Accept')).toBeUndefined()
   await press('Log out')
   await vi.waitFor(() => expect(asked).toContain('logout'))
@@ -123,7 +115,7 @@ test('somebody else is told whose it is and can log out', async () => {
 
 test('an unverified person is sent to the confirmation', async () => {
   await open({}, { user: invited, verified: false })
-  await vi.waitFor(() => expect(place.textContent).toContain('Confirm your email first'))
+  await vi.waitFor(() => expect(drawn.place.textContent).toContain('Confirm your email first'))
   expect(links()).toEqual([['To the confirmation', '/verify-email']])
 })
 
@@ -146,5 +138,5 @@ test('a link that is not valid any more says why', async () => {
   const server = JSON.stringify([JSON.stringify({ message: text })])
   await open({ status: 410, body: { exc_type: 'LinkExpired', _server_messages: server } } as Answer)
   expect(heading()).toBe('This invitation does not work')
-  expect(place.querySelector('[role=alert]')?.textContent).toContain('withdrawn')
+  expect(drawn.place.querySelector('[role=alert]')?.textContent).toContain('withdrawn')
 })

@@ -71,7 +71,7 @@ function SomebodyElse({ facts, token, user }: Parts & { user: string }) {
         block
         onClick={async () => {
           const { logOut } = await import('#web/lib/log-out.ts')
-          await logOut(`/web${here(token)}`)
+          logOut(`/web${here(token)}`)
         }}
       >
         {words('invitation.log_out')}

@@ -1,6 +1,7 @@
 import { useRef, useState, type FormEvent } from 'react'
 import { toApiError } from '#web/lib/api-error.ts'
 import { callFull } from '#web/lib/api.ts'
+import { described } from '#web/lib/catalogue.ts'
 import { focusFirstError, fullMessage, textOf, type FormErrors } from '#web/lib/form-errors.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -10,7 +11,7 @@ import { PublicLayout } from '#web/ui/public-layout.tsx'
 import { words } from './messages.ts'
 
 /** What the server says when the time for the second step is over (wire contract, section 4). */
-const expired = 'Login session expired'
+const expired = described('Login session expired, refresh page to retry')
 
 /** The code after the password: of the app, or a recovery code. `onBack` starts over, with a sentence when it had to. */
 export function SecondStep({

@@ -67,7 +67,7 @@ export function OrganizationCreatePage() {
         ) : (
           <span className="wrap-anywhere">
             {words('organization.signed_in_as', { name: firstName === email ? email : `${firstName} (${email})` })}{' '}
-            <button type="button" className="link" onClick={() => void logOut()}>
+            <button type="button" className="link" onClick={() => logOut()}>
               {t('shell.logout')}
             </button>
             {platformAdmin ? (

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { checkOrganizationSlug } from '#shared/rules/slugs.ts'
 import { call } from '#web/lib/api.ts'
+import { spoken } from '#web/lib/catalogue.ts'
 import { useDebounced } from '#web/lib/debounce.ts'
 
 /** What is known of a slug. `unknown`: the server could not be asked; it decides on submit. */
@@ -27,7 +28,7 @@ export function useSlugState(slug: string): SlugState {
   }, [settled])
 
   if (slug === '') return { kind: 'empty' }
-  if (problem) return { kind: 'wrong', problem }
+  if (problem) return { kind: 'wrong', problem: spoken(problem) }
   if (answer?.slug !== slug) return { kind: 'checking' }
   if (answer.free === null) return { kind: 'unknown' }
   return { kind: answer.free ? 'free' : 'taken' }

@@ -2,9 +2,8 @@ import { useSWRConfig } from 'frappe-react-sdk'
 import { useState } from 'react'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { usePasswordCheck } from '#web/documents/password-check.tsx'
-import { toApiError } from '#web/lib/api-error.ts'
+import { useAttempt } from '#web/documents/use-attempt.ts'
 import { runAction } from '#web/lib/api.ts'
-import { fullMessage } from '#web/lib/form-errors.ts'
 import { formatRelative } from '#web/lib/format.ts'
 import { docKey } from '#web/lib/frappe.tsx'
 import { showToast } from '#web/lib/toasts.ts'
@@ -24,22 +23,10 @@ export function AccessTokenCard({ organization }: { organization: Organization }
   const { checked, dialog } = usePasswordCheck()
   const [question, setQuestion] = useState<Question | null>(null)
   const [token, setToken] = useState<string | null>(null)
-  const [failure, setFailure] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
+  const { busy, failure, attempt } = useAttempt()
   const made = organization.server_access_token_made
   const read = () => mutate(docKey('Organization', organization.name))
 
-  async function attempt(work: () => Promise<void>): Promise<void> {
-    setFailure(null)
-    setBusy(true)
-    try {
-      await work()
-    } catch (error) {
-      setFailure(fullMessage(toApiError(error)))
-    } finally {
-      setBusy(false)
-    }
-  }
   const make = () =>
     attempt(async () => {
       const answer = await checked(() =>

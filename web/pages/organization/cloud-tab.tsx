@@ -7,6 +7,7 @@ import { Answers } from '#web/ui/answers.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { CopyField } from '#web/ui/copy-button.tsx'
+import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { showToast } from '#web/lib/toasts.ts'
 import { ConnectionCard } from './connection-card.tsx'
@@ -76,7 +77,14 @@ function AddressesCard() {
         ) : null}
       </CardHead>
       <CardBody>
-        {!addresses ? (
+        {facts.error && !addresses ? (
+          <ErrorPanel
+            className="flex items-start gap-3"
+            title={words('allow.failed')}
+            error={facts.error}
+            onRetry={() => facts.reload()}
+          />
+        ) : !addresses ? (
           <Skeleton className="h-8 w-80 max-w-full" />
         ) : addresses.length === 0 ? (
           <p className="text-table text-muted">{words('allow.none')}</p>

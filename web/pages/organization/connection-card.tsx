@@ -71,7 +71,7 @@ export function ConnectionCard({
   name: ConnectionName
   /** How many servers run there; null where that is no question. */
   servers?: number | null
-  /** Shown while nothing is connected, after the hint. */
+  /** Shown beside the way to the vendor's own words: while nothing is connected, or the key does not work. */
   advice?: ReactNode
 }) {
   const card = useConnectionCard(organization, name)
@@ -79,6 +79,11 @@ export function ConnectionCard({
   const vendor = words(`name.${name}`)
   const state = stateOf(organization, name)
   const check = organization.connections?.[name]?.check
+  const docs = (
+    <a href={vendorDocs[name]} target="_blank" rel="noreferrer" className="link">
+      {words('card.docs')}
+    </a>
+  )
   const told = refused ?? (check && state !== 'none' && check.outcome !== 'ok' ? check : null)
   return (
     <Card aria-label={vendor} className="flex flex-col">
@@ -97,18 +102,27 @@ export function ConnectionCard({
       <DocForm control={control} label={words('card.form', { name: vendor })} className="flex flex-1 flex-col">
         <div className="grid flex-1 content-start gap-4 px-4 pb-4">
           {told ? (
-            <Notice tone={stateTones[told.outcome] === 'warn' ? 'warn' : 'bad'} title={told.message}>
-              {told.advice}
+            <Notice
+              tone={stateTones[told.outcome] === 'warn' ? 'warn' : 'bad'}
+              title={<span lang="en">{told.message}</span>}
+            >
+              <span lang="en">{told.advice}</span>
             </Notice>
           ) : check?.outcome === 'ok' && state === 'ok' ? (
-            <p className="text-table text-muted">{check.message}</p>
+            <p lang="en" className="text-table text-muted">
+              {check.message}
+            </p>
           ) : null}
           {state === 'none' ? (
             <p className="text-table text-muted">
               {words(`hint.${name}`)} {advice ? <>{advice} · </> : null}
-              <a href={vendorDocs[name]} target="_blank" rel="noreferrer" className="link">
-                {words('card.docs')}
-              </a>
+              {docs}
+            </p>
+          ) : told ? (
+            // A key that was refused has to be made again.
+            <p className="text-table">
+              {advice ? <>{advice} · </> : null}
+              {docs}
             </p>
           ) : null}
           {rowsOf(name, state).map((row) => (
@@ -213,7 +227,7 @@ function TestedAt({ value }: { value: string }) {
   return (
     <>
       {before}
-      <Time value={value} />
+      <Time place="alone" value={value} />
       {after}
     </>
   )

@@ -37,7 +37,7 @@ describe('the three questions', () => {
     expect(texts(organization({}))).toEqual([
       ['Nothing yet', '3 servers run on them', undefined],
       ['Nothing to test', undefined, undefined],
-      ['No key for Hetzner, DigitalOcean, AWS, WP Cloud', undefined, undefined],
+      ['4 connections have no key', 'Hetzner, DigitalOcean, AWS, WP Cloud', undefined],
     ])
   })
 

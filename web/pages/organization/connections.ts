@@ -98,7 +98,8 @@ export function connectionAnswers(
     },
     {
       question: words('q.missing'),
-      answer: missing.length === 0 ? words('a.complete') : words('a.missing', { names: listed(missing) }),
+      answer: missing.length === 0 ? words('a.complete') : words('a.missing', counted(missing.length)),
+      ...(missing.length > 0 ? { detail: listed(missing) } : {}),
     },
   ]
 }

@@ -3,9 +3,8 @@ import type { Organization } from '#shared/doctypes/organization.ts'
 import { counted } from '#web/documents/counted.ts'
 import { listHref } from '#web/documents/list-href.ts'
 import { usePasswordCheck } from '#web/documents/password-check.tsx'
-import { toApiError } from '#web/lib/api-error.ts'
+import { useAttempt } from '#web/documents/use-attempt.ts'
 import { runAction } from '#web/lib/api.ts'
-import { fullMessage } from '#web/lib/form-errors.ts'
 import { useCount } from '#web/lib/frappe.tsx'
 import { Link } from '#web/lib/router.tsx'
 import { AlertDialog } from '#web/ui/alert-dialog.tsx'
@@ -31,7 +30,7 @@ export function DeleteCard({ organization }: { organization: Organization }) {
 
 function DeleteDialog({ organization, onClose }: { organization: Organization; onClose: () => void }) {
   const { checked, dialog } = usePasswordCheck()
-  const [failure, setFailure] = useState<string | null>(null)
+  const { failure, attempt } = useAttempt()
   const sites = useCount('Site', { filters: [['status', '!=', 'Archived']] }).data
   const counts = {
     'delete.members': useCount('Organization Member').data,
@@ -49,19 +48,16 @@ function DeleteDialog({ organization, onClose }: { organization: Organization; o
       confirmLabel={t('delete.confirm')}
       confirmName={organization.slug}
       error={failure}
-      onConfirm={async (typed) => {
-        setFailure(null)
-        try {
+      onConfirm={(typed) =>
+        attempt(async () => {
           const done = await checked(async () => {
             await runAction('Organization', organization.name, 'delete_organization', { confirm_name: typed })
             return true
           })
           // Everything on screen belonged to it: the app starts anew.
           if (done) location.assign('/web/')
-        } catch (error) {
-          setFailure(fullMessage(toApiError(error)))
-        }
-      }}
+        })
+      }
     >
       <p>{t('delete.text')}</p>
       {!known ? (

@@ -11,6 +11,7 @@ import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { PageHead } from '#web/ui/page-head.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Glyph } from '#web/ui/status.tsx'
+import { StillLoading } from '#web/ui/still-loading.tsx'
 import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
 import { cloudConnections, isTroubled } from './connections.ts'
 import { t } from './messages.ts'
@@ -57,7 +58,7 @@ const activities = [
 export function OrganizationPage() {
   const { organization: current } = useSession()
   const [tab, openTab] = useHashTab(tabs)
-  const { data, error, reload } = useDoc<Organization>('Organization', current?.name)
+  const { data, error, isSlow, reload } = useDoc<Organization>('Organization', current?.name)
   if (error && !data) {
     return (
       <>
@@ -65,7 +66,7 @@ export function OrganizationPage() {
         <ErrorPanel
           title={t('organization.error_title')}
           error={error}
-          onRetry={() => void reload()}
+          onRetry={() => reload()}
           wanted={{ doctype: 'Organization', name: current?.name ?? '' }}
         />
       </>
@@ -80,6 +81,7 @@ export function OrganizationPage() {
         current={tab}
         onChange={(id) => openTab(tabs.find((known) => known === id) ?? tabs[0])}
       />
+      <StillLoading slow={isSlow} />
       <TabPanel id={tab}>
         <Suspense fallback={<Skeleton className="h-64 w-full rounded-card" />}>
           {data ? <Tab id={tab} organization={data} /> : <Skeleton className="h-64 w-full rounded-card" />}

@@ -43,7 +43,7 @@ export function OverviewTab({ organization, keys }: { organization: Organization
                     <FactList
                       facts={[
                         { label: t('general.plan'), value: organization.plan },
-                        { label: t('general.created'), value: <Time value={organization.creation} /> },
+                        { label: t('general.created'), value: <Time place="fact" value={organization.creation} /> },
                       ]}
                     />
                   </>
@@ -52,12 +52,13 @@ export function OverviewTab({ organization, keys }: { organization: Organization
             ]}
           />
           {keys ? <AccessTokenCard organization={organization} /> : null}
-          {current?.owner ? <DeleteCard organization={organization} /> : null}
         </div>
         <div className="grid min-w-0 gap-4">
           <OwnerCard organization={organization} />
           <ModulesCard organization={organization} />
         </div>
+        {/* The end of the page, on phones too. */}
+        {current?.owner ? <DeleteCard organization={organization} /> : null}
       </div>
     </>
   )

@@ -102,7 +102,7 @@ function ChooseOwner({
       }
     >
       {list.error ? (
-        <ErrorPanel title={t('organization.error_title')} error={list.error} onRetry={() => void list.reload()} />
+        <ErrorPanel title={t('organization.error_title')} error={list.error} onRetry={() => list.reload()} />
       ) : !candidates ? (
         <Skeleton className="h-16 w-full" />
       ) : candidates.length === 0 ? (

@@ -1,10 +1,8 @@
 import { useSWRConfig } from 'frappe-react-sdk'
-import { useState } from 'react'
 import type { ConnectionName } from '#shared/doctypes/connections.ts'
 import { counted } from '#web/documents/counted.ts'
-import { toApiError } from '#web/lib/api-error.ts'
+import { useAttempt } from '#web/documents/use-attempt.ts'
 import { runAction } from '#web/lib/api.ts'
-import { fullMessage } from '#web/lib/form-errors.ts'
 import { docKey } from '#web/lib/frappe.tsx'
 import { showToast } from '#web/lib/toasts.ts'
 import { AlertDialog } from '#web/ui/alert-dialog.tsx'
@@ -23,7 +21,7 @@ export function RemoveConnection({
   onClose: () => void
 }) {
   const { mutate } = useSWRConfig()
-  const [failure, setFailure] = useState<string | null>(null)
+  const { failure, attempt } = useAttempt()
   const vendor = words(`name.${name}`)
   return (
     <AlertDialog
@@ -34,17 +32,14 @@ export function RemoveConnection({
       title={words('card.remove_title', { name: vendor })}
       confirmLabel={words('card.remove')}
       error={failure}
-      onConfirm={async () => {
-        setFailure(null)
-        try {
+      onConfirm={() =>
+        attempt(async () => {
           await runAction('Organization', organization, 'clear_credentials', { credentials: name })
           await mutate(docKey('Organization', organization))
           onClose()
           showToast({ title: words('card.removed', { name: vendor }), variant: 'success' })
-        } catch (error) {
-          setFailure(fullMessage(toApiError(error)))
-        }
-      }}
+        })
+      }
     >
       <p>{words('card.remove_text')}</p>
       {servers > 0 ? <p className="mt-2">{words('card.remove_servers', counted(servers))}</p> : null}

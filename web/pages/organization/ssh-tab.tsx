@@ -9,6 +9,7 @@ import { FormField } from '#web/documents/form-field.tsx'
 import { useForm } from '#web/documents/use-form.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { updateDoc } from '#web/lib/api.ts'
+import { spoken } from '#web/lib/catalogue.ts'
 import { fullMessage } from '#web/lib/form-errors.ts'
 import { docKey } from '#web/lib/frappe.tsx'
 import { showToast } from '#web/lib/toasts.ts'
@@ -43,7 +44,7 @@ export function SshTab({ organization }: { organization: Organization }) {
       checks: {
         public_key: (line) => {
           const key = parseSshPublicKey(line)
-          if ('problem' in key) return key.problem
+          if ('problem' in key) return spoken(key.problem)
           return hasKey(keys, line) ? t('ssh.twice') : null
         },
       },

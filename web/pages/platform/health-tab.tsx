@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import type { Health } from '#shared/answers/platform.ts'
 import { formatBytes, formatClock, formatDuration, formatNumber } from '#web/lib/format.ts'
 import { useMethod } from '#web/lib/frappe.tsx'
 import { Answers } from '#web/ui/answers.tsx'
@@ -10,14 +11,14 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { StatusPill } from '#web/ui/status.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { ageWords, healthAnswers } from './health-words.ts'
-import { platformMethod, type Health } from './methods.ts'
+import { platformMethod } from './methods.ts'
 import { t } from './messages.ts'
 
 /** How the installation does: database, queue, disk, memory, mail, versions. Read again every 10 seconds. */
 export function HealthTab() {
   const health = useMethod<Health>(platformMethod('health'), {}, { refreshInterval: 10_000 })
   if (health.error && !health.data)
-    return <ErrorPanel title={t('health.error')} error={health.error} onRetry={() => void health.reload()} />
+    return <ErrorPanel title={t('health.error')} error={health.error} onRetry={() => health.reload()} />
   return (
     <>
       <Answers items={healthAnswers(health.data)} />
@@ -122,7 +123,7 @@ function Parts({ health }: { health: Health }) {
           },
           {
             label: t('health.last_error'),
-            value: errors?.last_at ? <Time value={errors.last_at} /> : t('common.none'),
+            value: errors?.last_at ? <Time place="fact" value={errors.last_at} /> : t('common.none'),
           },
           {
             label: t('health.wordpress'),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { Health } from '#shared/answers/platform.ts'
 import { ageWords, healthAnswers } from './health-words.ts'
-import type { Health } from './methods.ts'
 
 const well: Health = {
   ok: true,

@@ -1,6 +1,6 @@
+import type { Health } from '#shared/answers/platform.ts'
 import { formatBytes, formatDuration, formatNumber } from '#web/lib/format.ts'
 import type { Answer } from '#web/ui/answers.tsx'
-import type { Health } from './methods.ts'
 import { t } from './messages.ts'
 
 /** How long something waits; a dash for nothing. */

@@ -1,3 +1,4 @@
+import type { PlatformJob } from '#shared/answers/platform.ts'
 import { Link, useLocation } from '#web/lib/router.tsx'
 import { jobStatuses } from '#shared/doctypes/job.ts'
 import { DocStatus } from '#web/documents/cells.tsx'
@@ -7,7 +8,7 @@ import { formatDuration, formatNumber, secondsBetween } from '#web/lib/format.ts
 import { useMethod } from '#web/lib/frappe.tsx'
 import { jobLabel } from '#web/lib/job-label.ts'
 import { Time } from '#web/ui/time.tsx'
-import { platformMethod, type PageOf, type PlatformJob } from './methods.ts'
+import { platformMethod, type PageOf } from './methods.ts'
 import { PagedList, type PagedColumn } from './paged-list.tsx'
 import { pageParams, useTabQuery } from './tab-query.ts'
 import { t } from './messages.ts'

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import type { PlatformOrganization } from '#shared/answers/platform.ts'
 import { int } from '#shared/fields.ts'
 import { DocForm, FormFailure } from '#web/documents/form.tsx'
 import { FormField } from '#web/documents/form-field.tsx'
@@ -6,7 +7,6 @@ import type { FormDescription } from '#web/documents/form-state.ts'
 import { useForm } from '#web/documents/use-form.ts'
 import { ApiError } from '#web/lib/api-error.ts'
 import { Button } from '#web/ui/button.tsx'
-import type { PlatformOrganization } from './methods.ts'
 import { t } from './messages.ts'
 import type { Act } from './use-act.ts'
 

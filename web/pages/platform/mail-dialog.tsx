@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import type { WholeMail } from '#shared/answers/platform.ts'
 import { toApiError, type ApiError } from '#web/lib/api-error.ts'
 import { call } from '#web/lib/api.ts'
 import { Dialog } from '#web/ui/dialog.tsx'
@@ -10,7 +11,7 @@ import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { MailStatus } from './mail-status.tsx'
 import { pageNonce, previewHtml } from './mail-html.ts'
-import { platformMethod, type WholeMail } from './methods.ts'
+import { platformMethod } from './methods.ts'
 import { t } from './messages.ts'
 
 /**
@@ -66,7 +67,7 @@ function Mail({ mail }: { mail: WholeMail }) {
         facts={[
           { label: t('mail.to'), value: mail.to },
           { label: t('mail.status'), value: <MailStatus status={mail.status} /> },
-          { label: t('mail.created'), value: <Time value={mail.created} /> },
+          { label: t('mail.created'), value: <Time place="fact" value={mail.created} /> },
         ]}
       />
       {mail.error ? <Notice tone="bad">{mail.error}</Notice> : null}

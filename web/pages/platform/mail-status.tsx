@@ -1,5 +1,5 @@
+import type { OutboxMail } from '#shared/answers/platform.ts'
 import { StatusPill, type Tone } from '#web/ui/status.tsx'
-import type { OutboxMail } from './methods.ts'
 import { t } from './messages.ts'
 
 const tones: Readonly<Record<OutboxMail['status'], Tone>> = {

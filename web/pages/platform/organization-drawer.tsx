@@ -1,4 +1,5 @@
 import { useState, type ReactNode } from 'react'
+import type { PlatformOrganization } from '#shared/answers/platform.ts'
 import { planNames } from '#shared/doctypes/organization.ts'
 import { counted } from '#web/documents/counted.ts'
 import { useMethod } from '#web/lib/frappe.tsx'
@@ -15,7 +16,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Switch } from '#web/ui/switch.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { LimitsForm } from './limits-form.tsx'
-import { platformMethod, type PageOf, type PlatformOrganization } from './methods.ts'
+import { platformMethod, type PageOf } from './methods.ts'
 import { t } from './messages.ts'
 import { useAct, type Act } from './use-act.ts'
 
@@ -51,11 +52,7 @@ export function OrganizationDrawer({
         {organization ? (
           <Acts key={organization.name} organization={organization} act={act} />
         ) : elsewhere.error ? (
-          <ErrorPanel
-            title={t('organizations.error')}
-            error={elsewhere.error}
-            onRetry={() => void elsewhere.reload()}
-          />
+          <ErrorPanel title={t('organizations.error')} error={elsewhere.error} onRetry={() => elsewhere.reload()} />
         ) : elsewhere.data ? (
           <p className="text-muted">{t('organizations.missing')}</p>
         ) : (
@@ -77,7 +74,7 @@ function Acts({ organization, act }: { organization: PlatformOrganization; act: 
           { label: t('organizations.members'), value: formatNumber(organization.members) },
           { label: t('organizations.sites'), value: formatNumber(usage.site) },
           { label: t('organizations.servers'), value: formatNumber(usage.server) },
-          { label: t('organizations.created'), value: <Time value={organization.creation} /> },
+          { label: t('organizations.created'), value: <Time place="fact" value={organization.creation} /> },
         ]}
       />
       <PlanSection organization={organization} act={act} />

@@ -1,12 +1,25 @@
-import { described } from '#web/lib/catalogue.ts'
+import { mailStatuses, type OutboxMail } from '#shared/answers/platform.ts'
 import { useMethod } from '#web/lib/frappe.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { MailDialog } from './mail-dialog.tsx'
 import { MailStatus } from './mail-status.tsx'
-import { mailStatuses, platformMethod, type OutboxMail, type PageOf } from './methods.ts'
+import { platformMethod, type PageOf } from './methods.ts'
 import { PagedList, type PagedColumn } from './paged-list.tsx'
 import { pageParams, useTabQuery } from './tab-query.ts'
 import { t } from './messages.ts'
+
+/** What the kinds of mails are called; one of another release goes by its own name. */
+const kinds: Readonly<Record<string, string>> = {
+  account_exists: t('mail.kind.account_exists'),
+  invitation: t('mail.kind.invitation'),
+  new_sign_in: t('mail.kind.new_sign_in'),
+  owner_changed: t('mail.kind.owner_changed'),
+  password_changed: t('mail.kind.password_changed'),
+  reset_password: t('mail.kind.reset_password'),
+  second_factor: t('mail.kind.second_factor'),
+  token_created: t('mail.kind.token_created'),
+  verify_email: t('mail.kind.verify_email'),
+}
 
 /** Every mail of the installation, newest first. */
 export function OutboxTab() {
@@ -31,7 +44,7 @@ export function OutboxTab() {
     },
     { key: 'to', head: t('mail.to'), cell: (row) => row.to },
     { key: 'status', head: t('mail.status'), cell: (row) => <MailStatus status={row.status} /> },
-    { key: 'kind', head: t('mail.kind'), wide: true, cell: (row) => described(row.kind.replaceAll('_', ' ')) },
+    { key: 'kind', head: t('mail.kind'), wide: true, cell: (row) => kinds[row.kind] ?? row.kind },
     {
       key: 'created',
       head: t('mail.created'),

@@ -1,14 +1,15 @@
-import { Search } from 'lucide-react'
-import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
+import { useRef, type ReactNode } from 'react'
+import { useListKeys } from '#web/documents/list-keyboard.ts'
 import { ListPager } from '#web/documents/list-pager.tsx'
 import { useBreakpoint } from '#web/documents/use-breakpoint.ts'
 import type { ApiError } from '#web/lib/api-error.ts'
-import { useDebounced } from '#web/lib/debounce.ts'
 import { Button } from '#web/ui/button.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
+import { SearchInput } from '#web/ui/search-input.tsx'
 import { Select } from '#web/ui/select.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
+import { StillLoading } from '#web/ui/still-loading.tsx'
 import { Cell, HeadCell, NameCell, Row, Table } from '#web/ui/table.tsx'
 import type { TabChange, TabQuery } from './tab-query.ts'
 import { t } from './messages.ts'
@@ -29,6 +30,8 @@ export interface PagedFilter {
   readonly label: string
   readonly options: readonly { readonly value: string; readonly label: string }[]
 }
+
+const noKeys = {}
 
 /**
  * A list whose rows a method of the platform admin gives: search, filters, table or cards, pages. Its state is in the
@@ -53,7 +56,7 @@ export function PagedList<R>({
   label: string
   query: TabQuery
   onChange: (change: TabChange) => void
-  loaded: { readonly error: ApiError | null; readonly reload: () => Promise<void> }
+  loaded: { readonly error: ApiError | null; readonly isSlow: boolean; readonly reload: () => Promise<void> }
   /** Undefined while the first page loads. */
   rows: readonly R[] | undefined
   total: number
@@ -69,11 +72,18 @@ export function PagedList<R>({
   empty: { readonly title: string; readonly text: string }
 }) {
   const filtered = query.text !== '' || Object.keys(query.filters).length > 0
+  const asked = useRef<HTMLDivElement>(null)
+  useListKeys({
+    rows: [],
+    selection: null,
+    rowKeys: noKeys,
+    onFilter: () => asked.current?.querySelector<HTMLElement>('input, select')?.focus(),
+  })
   return (
     <div className="grid gap-3">
-      <div className="flex flex-wrap items-center gap-2">
+      <div ref={asked} className="flex flex-wrap items-center gap-2">
         {search === undefined ? null : (
-          <SearchField label={search} text={query.text} onChange={(text) => onChange({ text })} />
+          <SearchInput className="w-72" label={search} text={query.text} onChange={(text) => onChange({ text })} />
         )}
         {filters.map((filter) => (
           <Select
@@ -95,7 +105,7 @@ export function PagedList<R>({
         {aside}
       </div>
       {loaded.error && !rows ? (
-        <ErrorPanel title={errorTitle} error={loaded.error} onRetry={() => void loaded.reload()} />
+        <ErrorPanel title={errorTitle} error={loaded.error} onRetry={() => loaded.reload()} />
       ) : rows?.length === 0 ? (
         <div className="rounded-card border border-border bg-surface shadow-xs">
           {filtered || query.page > 1 ? (
@@ -109,6 +119,7 @@ export function PagedList<R>({
         </div>
       ) : (
         <div>
+          <StillLoading slow={loaded.isSlow} />
           <Rows
             label={label}
             rows={rows}
@@ -184,7 +195,7 @@ function Rows<R>(props: RowsProps<R>) {
               </Row>
             ))
           : rows.map((row) => (
-              <Row key={rowKey(row)}>
+              <Row key={rowKey(row)} data-name={rowKey(row)}>
                 <NameCell>{first.cell(row)}</NameCell>
                 {others.map((column) => (
                   <Cell key={column.key} right={column.right ?? false}>
@@ -217,7 +228,11 @@ function Cards<R>({ label, rows, expected, rowKey, columns, actions }: RowsProps
   return (
     <ul aria-label={label} className="grid gap-2">
       {rows.map((row) => (
-        <li key={rowKey(row)} className="rounded-card border border-border bg-surface p-3.5 text-table shadow-xs">
+        <li
+          key={rowKey(row)}
+          data-name={rowKey(row)}
+          className="rounded-card border border-border bg-surface p-3.5 text-table shadow-xs"
+        >
           <div className="flex items-start gap-2">
             <div className="min-w-0 flex-1 font-medium wrap-anywhere">{first.cell(row)}</div>
             {actions ? <div className="-mt-1.5 -mr-1.5 flex-none">{actions(row)}</div> : null}
@@ -233,33 +248,5 @@ function Cards<R>({ label, rows, expected, rowKey, columns, actions }: RowsProps
         </li>
       ))}
     </ul>
-  )
-}
-
-/** Free text that is searched once typing rests; follows the address when that changes elsewhere. */
-function SearchField({ label, text, onChange }: { label: string; text: string; onChange: (text: string) => void }) {
-  const [typed, setTyped] = useState(text)
-  const [known, setKnown] = useState(text)
-  const settled = useDebounced(typed)
-  if (text !== known) {
-    setKnown(text)
-    setTyped(text)
-  }
-  const search = useEffectEvent((wanted: string) => {
-    if (wanted === typed && wanted !== text) onChange(wanted)
-  })
-  useEffect(() => search(settled), [settled])
-  return (
-    <label className="control flex h-8 w-72 items-center gap-2 border-border px-2.5 text-table shadow-xs max-md:h-11 max-md:w-full">
-      <Search size={14} strokeWidth={1.75} aria-hidden="true" className="flex-none text-muted" />
-      <input
-        type="search"
-        value={typed}
-        placeholder={label}
-        aria-label={label}
-        onChange={(event) => setTyped(event.target.value)}
-        className="h-full min-w-0 flex-1 bg-transparent outline-none [&::-webkit-search-cancel-button]:appearance-none"
-      />
-    </label>
   )
 }

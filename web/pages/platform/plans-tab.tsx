@@ -36,7 +36,7 @@ export function PlansTab() {
   const [edited, setEdited] = useState<string | null>(null)
   const phone = useBreakpoint() === 'phone'
   if (plans.error && !plans.data)
-    return <ErrorPanel title={t('plans.error')} error={plans.error} onRetry={() => void plans.reload()} />
+    return <ErrorPanel title={t('plans.error')} error={plans.error} onRetry={() => plans.reload()} />
   const editing = plans.data?.find((plan) => plan.name === edited)
   const edit = (plan: EditedPlan) => (
     <Button size="sm" onClick={() => setEdited(plan.name)}>

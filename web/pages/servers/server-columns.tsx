@@ -1,3 +1,4 @@
+import type { Server } from '#shared/doctypes/server.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Nothing } from '#web/documents/cells.tsx'
 import { counted } from '#web/documents/counted.ts'
@@ -8,6 +9,7 @@ import { formatBytes, formatNumber } from '#web/lib/format.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { DiskCell } from './capacity.tsx'
 import { t } from './messages.ts'
+import { serverPlace } from './server-place.tsx'
 
 /** Waiting updates of a machine, those for security first. */
 function UpdatesCell({ security, all }: { security: unknown; all: unknown }) {
@@ -17,6 +19,18 @@ function UpdatesCell({ security, all }: { security: unknown; all: unknown }) {
     <>
       <span className="block font-medium text-warn">{t('servers.security', counted(security))}</span>
       <span className="block text-meta text-muted">{t('servers.updates_all', counted(all))}</span>
+    </>
+  )
+}
+
+/** Who runs a machine, and below where it stands with its flag, where that is known. */
+function ProviderCell({ server }: { server: Partial<Server> }) {
+  const { engine, cloud_provider: provider } = server
+  const place = serverPlace(server)
+  return (
+    <>
+      {engine === 'local' ? t('server.this_machine') : provider ? described(provider) : <Nothing />}
+      {place === null ? null : <span className="block text-meta text-muted">{place}</span>}
     </>
   )
 }
@@ -42,15 +56,8 @@ export function serverColumns(privileged: boolean, sites: ReadonlyMap<string, nu
     {
       field: 'cloud_provider',
       from: 'desktop',
-      also: ['engine'],
-      render: ({ engine, cloud_provider: provider }) =>
-        engine === 'local' ? (
-          t('server.this_machine')
-        ) : typeof provider === 'string' ? (
-          described(provider)
-        ) : (
-          <Nothing />
-        ),
+      also: privileged ? ['engine', 'vm_region', 'vm_country'] : ['engine'],
+      render: (row) => <ProviderCell server={row} />,
     },
     {
       field: 'cpu',

@@ -1,3 +1,4 @@
+import { useCallback, useState } from 'react'
 import { Link } from '#web/lib/router.tsx'
 import { ServerType, type Server } from '#shared/doctypes/server.ts'
 import type { Site } from '#shared/doctypes/site.ts'
@@ -10,8 +11,9 @@ import { usePeople } from '#web/documents/people.ts'
 import { statusLabel, statusLook } from '#web/documents/status-tones.ts'
 import { described } from '#web/lib/catalogue.ts'
 import { formatBytes, formatDuration, formatNumber, formatRelative, secondsBetween } from '#web/lib/format.ts'
-import { useCount, useList } from '#web/lib/frappe.tsx'
+import { useCount, useList, type Loaded } from '#web/lib/frappe.tsx'
 import { useNow } from '#web/lib/use-now.ts'
+import { After } from '#web/ui/after.tsx'
 import { Answers, type Answer } from '#web/ui/answers.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { CopyFact } from '#web/ui/copy-fact.tsx'
@@ -19,6 +21,7 @@ import { FactList, type Fact } from '#web/ui/facts.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { diskFraction, DiskMeter } from './capacity.tsx'
 import { t } from './messages.ts'
+import { serverPlace } from './server-place.tsx'
 import { meterTone } from '#web/ui/meter.tsx'
 
 /** Sites shown on a server's page; the rest is one press away. */
@@ -91,6 +94,10 @@ export function ServerOverviewTab({ server }: { server: Server }) {
     ['status', '!=', 'Archived'],
   ] as const
   const total = useCount('Site', { filters: here }).data
+  const sites = useServerSites(server.name)
+  const sitesKnown = sites.data !== undefined || sites.error !== null
+  const [activityKnown, setActivityKnown] = useState(false)
+  const activityHere = useCallback(() => setActivityKnown(true), [])
   const live = useCount('Site', {
     filters: [
       ['server', '=', server.name],
@@ -131,79 +138,86 @@ export function ServerOverviewTab({ server }: { server: Server }) {
       t('server.category'),
       server.server_category ? valueLabel(ServerType, 'server_category', server.server_category) : null,
     ],
-    [t('server.region'), [server.vm_region, server.vm_country?.toUpperCase()].filter(Boolean).join(', ')],
+    [t('server.region'), serverPlace(server)],
     [t('server.plan'), server.vm_type ?? server.plan],
     [
       t('server.provider'),
       server.engine === 'local' ? t('server.this_machine') : described(server.cloud_provider ?? ''),
     ],
     [t('server.owner'), server._owner ? person(server._owner) : null],
-    [t('server.created'), <Time key="created" value={server.creation} />],
+    [t('server.created'), <Time place="fact" key="created" value={server.creation} />],
   )
   return (
     <>
       <Answers items={answers(server, uptime, now, total, live)} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_360px]">
         <div className="grid min-w-0 gap-4">
-          <ServerSites server={server.name} total={total} />
-          <Card>
-            <CardHead title={t('server.activity')}>
-              <Link to={{ hash: '#activities' }} className="link">
-                {t('server.all')}
-              </Link>
-            </CardHead>
-            <RecentActivity doctype="Server" name={server.name} />
-          </Card>
+          <ServerSites server={server.name} sites={sites.data} total={total} />
+          <After ready={sitesKnown}>
+            <Card>
+              <CardHead title={t('server.activity')}>
+                <Link to={{ hash: '#activities' }} className="link">
+                  {t('server.all')}
+                </Link>
+              </CardHead>
+              <RecentActivity doctype="Server" name={server.name} onKnown={activityHere} />
+            </Card>
+          </After>
         </div>
-        <div className="grid min-w-0 gap-4">
-          {diskFraction(server) === null ? null : (
+        <After ready={sitesKnown && activityKnown} narrow>
+          <div className="grid min-w-0 gap-4">
+            {diskFraction(server) === null ? null : (
+              <Card>
+                <CardHead title={t('server.capacity')} />
+                <CardBody>
+                  <DiskMeter server={server} />
+                </CardBody>
+              </Card>
+            )}
+            {machine.length > 0 ? (
+              <Card>
+                <CardHead title={t('server.machine')} />
+                <CardBody>
+                  <FactList facts={machine} />
+                </CardBody>
+              </Card>
+            ) : null}
+            {software.length > 0 ? (
+              <Card>
+                <CardHead title={t('server.software')} />
+                <CardBody>
+                  <FactList facts={software} />
+                </CardBody>
+              </Card>
+            ) : null}
             <Card>
-              <CardHead title={t('server.capacity')} />
+              <CardHead title={t('server.general')} />
               <CardBody>
-                <DiskMeter server={server} />
+                <FactList facts={general} />
               </CardBody>
             </Card>
-          )}
-          {machine.length > 0 ? (
-            <Card>
-              <CardHead title={t('server.machine')} />
-              <CardBody>
-                <FactList facts={machine} />
-              </CardBody>
-            </Card>
-          ) : null}
-          {software.length > 0 ? (
-            <Card>
-              <CardHead title={t('server.software')} />
-              <CardBody>
-                <FactList facts={software} />
-              </CardBody>
-            </Card>
-          ) : null}
-          <Card>
-            <CardHead title={t('server.general')} />
-            <CardBody>
-              <FactList facts={general} />
-            </CardBody>
-          </Card>
-          {addresses.length > 0 ? (
-            <Card>
-              <CardHead title={t('server.network')} />
-              <CardBody className="grid gap-2">
-                {addresses.map((fact) => (
-                  <CopyFact key={fact.label} label={fact.label} value={String(fact.value)} />
-                ))}
-              </CardBody>
-            </Card>
-          ) : null}
-        </div>
+            {addresses.length > 0 ? (
+              <Card>
+                <CardHead title={t('server.network')} />
+                <CardBody className="grid gap-2">
+                  {addresses.map((fact) => (
+                    <CopyFact key={fact.label} label={fact.label} value={String(fact.value)} />
+                  ))}
+                </CardBody>
+              </Card>
+            ) : null}
+          </div>
+        </After>
       </div>
     </>
   )
 }
 
-function ServerSites({ server, total }: { server: string; total: number | undefined }) {
-  const sites = useList<Pick<Site, 'name' | 'domain' | 'status' | 'php_version' | 'locked_by_job'>>('Site', {
+type SiteOfServer = Pick<Site, 'name' | 'domain' | 'status' | 'php_version' | 'locked_by_job'>
+
+/** The server's first sites by name. */
+function useServerSites(server: string): Loaded<SiteOfServer[]> {
+  return useList<SiteOfServer>('Site', {
     fields: ['name', 'domain', 'status', 'php_version', 'locked_by_job'],
     filters: [
       ['server', '=', server],
@@ -212,6 +226,17 @@ function ServerSites({ server, total }: { server: string; total: number | undefi
     order_by: 'domain asc',
     limit: sitesShown,
   })
+}
+
+function ServerSites({
+  server,
+  sites,
+  total,
+}: {
+  server: string
+  sites: readonly SiteOfServer[] | undefined
+  total: number | undefined
+}) {
   const all = listHref('/site', [
     ['server', '=', server],
     ['status', '!=', 'Archived'],
@@ -225,9 +250,9 @@ function ServerSites({ server, total }: { server: string; total: number | undefi
           </Link>
         ) : null}
       </CardHead>
-      {sites.data?.length === 0 ? <p className="p-4 text-table text-muted">{t('server.sites_none')}</p> : null}
+      {sites?.length === 0 ? <p className="p-4 text-table text-muted">{t('server.sites_none')}</p> : null}
       <ul className="divide-y divide-hairline">
-        {sites.data?.map((site) => (
+        {sites?.map((site) => (
           <li key={site.name} className="flex min-h-11 items-center gap-4 px-4 py-1.5 text-table">
             <Link
               to={`/site/${encodeURIComponent(site.name)}`}

@@ -16,6 +16,7 @@ import { CopyButton } from '#web/ui/copy-button.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
+import { StillLoading } from '#web/ui/still-loading.tsx'
 import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
 import { t } from './messages.ts'
 import { ServerOverviewTab } from './server-overview-tab.tsx'
@@ -30,7 +31,7 @@ export function ServerPage() {
 
 function OneServer() {
   const name = usePathParams()['server'] ?? ''
-  const { data: server, error, reload } = useDoc<Server>('Server', name)
+  const { data: server, error, isSlow, reload } = useDoc<Server>('Server', name)
   const [tab, openTab] = useHashTab(tabs)
   useTitle(server ? server.hostname : null)
   // What is not there is no failure: the page itself says so.
@@ -49,15 +50,23 @@ function OneServer() {
   if (error && !server)
     return (
       <ErrorPanel
+        page
         title={t('server.error_title')}
         error={error}
-        onRetry={() => void reload()}
+        onRetry={() => reload()}
         wanted={{ doctype: 'Server', name }}
       />
     )
+  if (!server)
+    return (
+      <>
+        <StillLoading slow={isSlow} />
+        <ServerSkeleton />
+      </>
+    )
   return (
     <>
-      {server ? <ServerHead server={server} /> : <Skeleton className="mb-3 h-14 w-72 rounded-card" />}
+      <ServerHead server={server} />
       <Tabs
         label={t('server.tabs')}
         tabs={tabs.map((id) => ({ id, label: t(`server.${id}`) }))}
@@ -65,17 +74,25 @@ function OneServer() {
         onChange={(id) => openTab(id === 'activities' ? id : 'overview')}
       />
       <TabPanel id={tab}>
-        {server ? (
-          tab === 'activities' ? (
-            <ActivityList doctype="Server" name={server.name} />
-          ) : (
-            <ServerOverviewTab server={server} />
-          )
+        {tab === 'activities' ? (
+          <ActivityList doctype="Server" name={server.name} />
         ) : (
-          <Skeleton className="h-24 w-full rounded-card" />
+          <ServerOverviewTab server={server} />
         )}
       </TabPanel>
     </>
+  )
+}
+
+/** Without the tabs: where they stand is known with the server, whose words may take a line or two. */
+function ServerSkeleton() {
+  return (
+    <div aria-hidden="true" className="grid gap-3">
+      <Skeleton className="h-14 w-72 max-w-full rounded-card" />
+      <Skeleton className="h-9 w-full rounded-card md:hidden" />
+      <Skeleton className="h-9 w-60" />
+      <Skeleton className="h-24 w-full rounded-card" />
+    </div>
   )
 }
 

@@ -5,7 +5,10 @@ import { counted } from '#web/documents/counted.ts'
 import { listHref } from '#web/documents/list-href.ts'
 import { DocumentList } from '#web/documents/list.tsx'
 import type { ListView } from '#web/documents/list-views.tsx'
+import { formatPercent } from '#web/lib/format.ts'
 import { useCount, useList } from '#web/lib/frappe.tsx'
+import { locale } from '#web/lib/locale.ts'
+import { useSecondLine } from '#web/lib/second-line.ts'
 import { sessionRoles, useSession } from '#web/lib/session.tsx'
 import { Answers, type Answer } from '#web/ui/answers.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
@@ -21,7 +24,10 @@ const present = [['status', '!=', 'Decommissioned']] as const
 const unhealthy = [['status', 'in', ['Degraded', 'Disconnected', 'Failed']]] as const
 
 /** The fullest disk among the servers whose disks this person may read. */
-function useFullest(privileged: boolean): { server: string; fraction: number } | null | undefined {
+function useFullest(privileged: boolean): {
+  fullest: { server: string; fraction: number } | null | undefined
+  failed: boolean
+} {
   const servers = useList<Pick<Server, 'hostname' | 'disk' | 'disk_free'>>(privileged ? 'Server' : null, {
     fields: ['hostname', 'disk', 'disk_free'],
     filters: [...present, ['disk_free', 'is', 'set']],
@@ -29,20 +35,34 @@ function useFullest(privileged: boolean): { server: string; fraction: number } |
     order_by: 'disk_free asc',
     limit: 0,
   })
-  if (!servers.data) return undefined
+  if (!servers.data) return { fullest: undefined, failed: servers.error !== null }
   const measured = servers.data.flatMap((server) => {
     const fraction = diskFraction(server)
     return fraction === null ? [] : [{ server: server.hostname, fraction }]
   })
-  return measured.toSorted((a, b) => b.fraction - a.fraction)[0] ?? null
+  return { fullest: measured.toSorted((a, b) => b.fraction - a.fraction)[0] ?? null, failed: false }
 }
 
-function useAnswers(privileged: boolean): Answer[] {
-  const badCount = useCount('Server', { filters: unhealthy }).data
-  const fullest = useFullest(privileged)
-  const sites = useCount('Site', { filters: [['status', '!=', 'Archived']] }).data
+/** Names said beside an answer; the answer itself has the number. */
+const named = 2
+const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
+
+function useAnswers(privileged: boolean, total: number | undefined): { items: Answer[]; failed: boolean } {
+  const turn = useSecondLine()
+  const badRead = useCount(turn ? 'Server' : null, { filters: unhealthy })
+  const badCount = badRead.data
+  const disks = useFullest(turn && privileged)
+  const { fullest } = disks
+  const sitesRead = useCount(turn ? 'Site' : null, { filters: [['status', '!=', 'Archived']] })
+  const sites = sitesRead.data
+  const bad = useList<Pick<Server, 'name' | 'hostname'>>(badCount ? 'Server' : null, {
+    fields: ['name', 'hostname'],
+    filters: unhealthy,
+    order_by: 'modified desc',
+    limit: named + 1,
+  }).data?.map(({ hostname }) => hostname)
   const tight = fullest && meterTone(fullest.fraction) !== 'quiet' ? fullest : null
-  return [
+  const items: Answer[] = [
     {
       question: t('servers.health_q'),
       answer:
@@ -50,9 +70,12 @@ function useAnswers(privileged: boolean): Answer[] {
           ? null
           : badCount > 0
             ? t('servers.health_bad', counted(badCount))
-            : t('servers.health_none'),
-      tone: badCount ? 'bad' : 'ok',
+            : total === 0
+              ? t('servers.none')
+              : t('servers.health_none'),
+      tone: badCount ? 'bad' : total === 0 ? 'none' : 'ok',
       href: badCount ? listHref('/server', unhealthy) : undefined,
+      detail: bad && list.format(bad.length > named ? [...bad.slice(0, named), '…'] : bad),
     },
     ...(privileged
       ? [
@@ -62,13 +85,21 @@ function useAnswers(privileged: boolean): Answer[] {
               fullest === undefined
                 ? null
                 : tight
-                  ? t('servers.full', { server: tight.server, percent: Math.round(tight.fraction * 100) })
-                  : t('servers.full_none'),
+                  ? t('servers.full', { server: tight.server, percent: formatPercent(tight.fraction * 100) })
+                  : fullest === null
+                    ? t('servers.full_unknown')
+                    : t('servers.full_none'),
             tone: tight
               ? meterTone(tight.fraction) === 'bad'
                 ? ('bad' as const)
                 : ('warn' as const)
-              : ('ok' as const),
+              : fullest === null
+                ? ('none' as const)
+                : ('ok' as const),
+            detail:
+              fullest && !tight
+                ? t('servers.fullest', { server: fullest.server, percent: formatPercent(fullest.fraction * 100) })
+                : undefined,
           },
         ]
       : []),
@@ -78,6 +109,7 @@ function useAnswers(privileged: boolean): Answer[] {
       href: '/site',
     },
   ]
+  return { items, failed: disks.failed || Boolean(badRead.error ?? sitesRead.error) }
 }
 
 /** All servers of the organization that this person may see. */
@@ -89,7 +121,6 @@ function ServerList() {
   const session = useSession()
   const { admin, manager, owner } = sessionRoles(session)
   const privileged = admin || manager || owner
-  const answers = useAnswers(privileged)
   const sites = useSiteCounts()
   const columns = useMemo(() => serverColumns(privileged, sites), [privileged, sites])
   const views: ListView[] = useMemo(
@@ -112,17 +143,19 @@ function ServerList() {
     [],
   )
   const total = useCount('Server', { filters: present }).data
+  const answers = useAnswers(privileged, total)
   const limit = session.subscription?.limits.server ?? 0
   const fact =
     total === undefined
       ? null
-      : limit > 0
+      : // Of the plan's servers members see some only.
+        privileged && limit > 0
         ? t('servers.fact_plan', { ...counted(total), limit })
         : t('servers.fact', counted(total))
   return (
     <>
       <PageHead title={t('servers.title')} fact={fact} />
-      <Answers slim items={answers} />
+      <Answers slim {...answers} />
       <DocumentList
         type={ServerType}
         columns={columns}

@@ -1,13 +1,13 @@
 import { useState } from 'react'
 import { useSWRConfig } from 'frappe-react-sdk'
 import type { Site } from '#shared/doctypes/site.ts'
-import { toApiError } from '#web/lib/api-error.ts'
+import { useAttempt } from '#web/documents/use-attempt.ts'
 import { runAction } from '#web/lib/api.ts'
-import { fullMessage } from '#web/lib/form-errors.ts'
 import { docKey } from '#web/lib/frappe.tsx'
 import { showToast } from '#web/lib/toasts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
+import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Select } from '#web/ui/select.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
@@ -23,16 +23,14 @@ export function HandOverDialog({
   onClose: () => void
 }) {
   const { mutate } = useSWRConfig()
-  const members = useMembers()?.filter(({ name }) => name !== site.owner)
+  const all = useMembers()
+  const members = all.data?.filter(({ name }) => name !== site.owner)
   const [chosen, setChosen] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<string | null>(null)
+  const { busy, failure, attempt } = useAttempt()
   const picked = members?.find(({ name }) => name === (chosen || members[0]?.name))
-  const handOver = async () => {
-    if (!picked) return
-    setBusy(true)
-    setFailure(null)
-    try {
+  const handOver = () =>
+    attempt(async () => {
+      if (!picked) return
       await runAction('Site', site.name, 'set_owner', { new_owner: picked.name })
       showToast({
         title: st('owner.done', { name: picked.full_name ?? picked.name, site: site.domain }),
@@ -40,11 +38,7 @@ export function HandOverDialog({
       })
       onClose()
       await mutate(docKey('Site', site.name))
-    } catch (error) {
-      setFailure(fullMessage(toApiError(error)))
-      setBusy(false)
-    }
-  }
+    })
   return (
     <Dialog
       open
@@ -62,7 +56,9 @@ export function HandOverDialog({
         </>
       }
     >
-      {!members ? (
+      {all.error && !members ? (
+        <ErrorPanel title={st('owner.error_title')} error={all.error} onRetry={() => all.reload()} />
+      ) : !members ? (
         <Skeleton className="h-16 w-full" />
       ) : members.length === 0 ? (
         <p className="text-table">{st('owner.none')}</p>

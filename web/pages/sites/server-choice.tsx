@@ -27,7 +27,7 @@ export function ServerChoice({
   const { first, shown, text, setText } = servers
   useFailureToast(t('create.servers_error'), first.error)
   if (first.error && !first.data)
-    return <ErrorPanel title={t('create.servers_error')} error={first.error} onRetry={() => void first.reload()} />
+    return <ErrorPanel title={t('create.servers_error')} error={first.error} onRetry={() => first.reload()} />
   if (!first.data)
     return (
       <div aria-hidden="true" className="grid h-11 items-center rounded-card border border-border bg-surface px-4">
@@ -52,7 +52,7 @@ export function ServerChoice({
           onChange={(event) => setText(event.target.value)}
         />
       ) : null}
-      <fieldset className="max-h-72 divide-y divide-hairline overflow-y-auto rounded-card border border-border bg-surface shadow-xs">
+      <fieldset className="max-h-72 min-w-0 divide-y divide-hairline overflow-y-auto rounded-card border border-border bg-surface shadow-xs">
         <legend className="sr-only">{t('create.servers')}</legend>
         {shown.map((server) => (
           <label

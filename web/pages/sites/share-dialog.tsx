@@ -1,10 +1,13 @@
 import { X } from 'lucide-react'
 import { useState } from 'react'
+import type { SharedWith } from '#shared/answers/sharing.ts'
 import { suggest } from '#shared/rules/suggestions.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { usePeople } from '#web/documents/people.ts'
 import { bits, withBit } from '#web/documents/share-bits.ts'
-import { useList } from '#web/lib/frappe.tsx'
+import type { Loaded } from '#web/lib/frappe.tsx'
+import { t } from '#web/lib/messages.ts'
+import { useWholeList } from '#web/lib/whole-list.ts'
 import { Avatar } from '#web/ui/avatar.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { TickBox } from '#web/ui/checkbox.tsx'
@@ -15,7 +18,7 @@ import { IconButton } from '#web/ui/icon-button.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { SuggestInput } from '#web/ui/suggest-input.tsx'
 import { st } from './share-messages.ts'
-import { nameOf, useShares, type SharedWith } from './use-shares.ts'
+import { nameOf, useShares } from './use-shares.ts'
 
 /** Who may see, change and share a site; people of the organization only. */
 export function ShareDialog({
@@ -58,7 +61,7 @@ export function ShareDialog({
           </Button>
         </div>
         {shares.error && !rows ? (
-          <ErrorPanel title={st('share.error_title')} error={shares.error} onRetry={() => void shares.reload()} />
+          <ErrorPanel title={st('share.error_title')} error={shares.error} onRetry={() => shares.reload()} />
         ) : !rows ? (
           <Skeleton className="h-20 w-full" />
         ) : (
@@ -131,13 +134,14 @@ function ShareTable({ rows, onGive }: { rows: readonly SharedWith[]; onGive: (ne
 export type MemberRow = Pick<SharedWith, 'full_name'> & { name: string }
 
 /** Everybody in the organization, by name. */
-export function useMembers(): readonly MemberRow[] | undefined {
-  return useList<MemberRow>('User', { fields: ['name', 'full_name'], order_by: 'full_name asc', limit: 0 }).data
+export function useMembers(): Loaded<MemberRow[]> {
+  return useWholeList<MemberRow>('User', { fields: ['name', 'full_name'], order_by: 'full_name asc' })
 }
 
 function AddMember({ except, onAdd }: { except: readonly string[]; onAdd: (share: SharedWith) => Promise<void> }) {
   const [text, setText] = useState('')
-  const members = (useMembers() ?? []).filter(({ name }) => !except.includes(name))
+  const all = useMembers()
+  const members = (all.data ?? []).filter(({ name }) => !except.includes(name))
   const found = text.trim() === '' ? [] : suggest(text, members, wordsOf)
   return (
     <Field label={st('share.add')}>
@@ -147,7 +151,15 @@ function AddMember({ except, onAdd }: { except: readonly string[]; onAdd: (share
         placeholder={st('share.search')}
         listLabel={st('share.members')}
         suggestions={found.map((member) => ({ id: member.name, label: wordsOf(member) }))}
-        status={text.trim() === '' ? null : st('share.no_match')}
+        status={
+          text.trim() === ''
+            ? null
+            : all.data
+              ? st('share.no_match')
+              : all.error
+                ? st('share.members_failed', { reason: all.error.message })
+                : t('common.loading')
+        }
         onPick={({ id }) => {
           const member = found.find(({ name }) => name === id)
           setText('')

@@ -20,6 +20,7 @@ export const st = createCatalogue({
   'share.search': 'Name or e-mail',
   'share.no_match': 'No member of this organization fits.',
   'share.members': 'Members',
+  'share.members_failed': 'The members did not load: {reason}',
   'share.given': 'Shared with {name}',
   'share.taken': 'No longer shared with {name}',
   'share.failed': 'The sharing was not changed',
@@ -30,6 +31,7 @@ export const st = createCatalogue({
   'owner.text':
     'The new owner can do everything with the site. Whoever owned it keeps what the role and shares give, which for a member can be nothing.',
   'owner.new': 'New owner',
+  'owner.error_title': 'The members did not load',
   'owner.none': 'There is no other member. Invite one first.',
   'owner.confirm': 'Hand over',
   'owner.cancel': 'Cancel',

@@ -67,8 +67,10 @@ describe('a site that is gone', () => {
       }),
     ).toEqual({
       text: 'Cancelled by Ann; the site was removed',
+      lang: 'en',
       job: 'j1',
     })
+    expect(goneNotice({ ...job, job_type: 'site.delete', status: 'Done' })).not.toHaveProperty('lang')
     expect(goneNotice({ ...job, job_type: 'site.delete', status: 'Done' })?.text).toBe('blog was deleted for good.')
   })
 

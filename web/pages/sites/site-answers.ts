@@ -1,3 +1,4 @@
+import { createElement, type ReactNode } from 'react'
 import { siteTypeLabels, type Site } from '#shared/doctypes/site.ts'
 import { isBusyStatus, statusLabel } from '#web/documents/status-tones.ts'
 import { formatBytes, formatDuration, formatRelative } from '#web/lib/format.ts'
@@ -35,9 +36,13 @@ function upAnswer(site: Site, now: number): Pick<Answer, 'answer' | 'tone' | 'bu
     return { answer: took === null ? t('site.up_plain') : t('site.up', { took }), tone: 'ok', detail }
   if (site.health === 'Slow')
     return { answer: took === null ? t('site.slow_plain') : t('site.slow', { took }), tone: 'warn', detail }
-  if (site.health === 'Down') return { answer: t('site.down'), tone: 'bad', detail: site.failure_reason ?? detail }
+  if (site.health === 'Down')
+    return { answer: t('site.down'), tone: 'bad', detail: kept(site.failure_reason) ?? detail }
   return { answer: t('site.unchecked'), tone: 'none', detail: t('site.unchecked_detail') }
 }
+
+/** A reason that was written down, in the language of the server. */
+const kept = (reason: string | null): ReactNode => reason && createElement('span', { lang: 'en' }, reason)
 
 function runsAnswer(site: Site): Pick<Answer, 'answer' | 'detail'> {
   const php = site.site_type === 'html' ? undefined : `PHP ${site.php_version ?? ''}`

@@ -1,8 +1,13 @@
-import { formatBytes } from '#web/lib/format.ts'
-import { Nothing } from '#web/documents/cells.tsx'
+import { SiteType } from '#shared/doctypes/site.ts'
+import { formatBytes, formatCountry } from '#web/lib/format.ts'
+import { FieldValue, Nothing, type ListRow } from '#web/documents/cells.tsx'
 import { favouriteField, type ListColumn } from '#web/documents/list-columns.ts'
+import { SiteHoverCard, type SiteCardFacts } from '#web/documents/site-hover-card.tsx'
 import { lt } from '#web/documents/list-messages.ts'
+import { linkTitleKey } from '#web/documents/list-query.ts'
 import { counted } from '#web/documents/counted.ts'
+import { Flag } from '#web/ui/flag.tsx'
+import { Thumbnail } from '#web/ui/thumbnail.tsx'
 import { t } from './messages.ts'
 
 /** Domains in a stored list of aliases: one a line, or separated by commas or spaces. */
@@ -10,12 +15,54 @@ export function aliasCount(stored: unknown): number {
   return typeof stored === 'string' ? stored.split(/[\s,]+/).filter((part) => part !== '').length : 0
 }
 
-/** Columns of the sites list (design/ux.md section 5), as far as the work behind them exists. */
-export const siteColumns: readonly ListColumn[] = [
+const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+
+/** What the list read of a site, for its card. */
+function cardFacts(row: ListRow): SiteCardFacts {
+  return {
+    domain: String(row['domain']),
+    status: text(row['status']) as SiteCardFacts['status'],
+    health: text(row['health']) as SiteCardFacts['health'],
+    thumbnail: text(row['thumbnail']),
+    thumbnail_taken: text(row['thumbnail_taken']),
+    usr_alias_domains: text(row['usr_alias_domains']),
+    server_title: text(row[linkTitleKey('server')]),
+  }
+}
+
+/** Where a list's row has the country of the site's server. */
+const countryKey = 'server_country'
+
+/** A site's server, its flag before it. */
+function ServerCell({ row }: { row: ListRow }) {
+  const country = text(row[countryKey])
+  const name = <FieldValue type={SiteType} field="server" row={row} />
+  if (country === null) return name
+  return (
+    <span className="inline-flex items-center gap-1.5">
+      <Flag code={country} title={formatCountry(country)} />
+      {name}
+    </span>
+  )
+}
+
+/**
+ * Columns of the sites list (design/ux.md section 5), as far as the work behind them exists. Members do not read where
+ * servers stand (`privileged`: the others).
+ */
+export const siteColumns = (privileged: boolean): readonly ListColumn[] => [
   {
     field: 'domain',
     label: t('sites.site'),
-    also: ['usr_alias_domains'],
+    also: ['usr_alias_domains', 'thumbnail', 'thumbnail_taken'],
+    icon: (row) => (
+      <Thumbnail
+        size="sm"
+        name={String(row['domain'])}
+        src={typeof row['thumbnail'] === 'string' ? row['thumbnail'] : null}
+      />
+    ),
+    around: (row, link) => <SiteHoverCard site={cardFacts(row)}>{link}</SiteHoverCard>,
     render: (row) => {
       const aliases = aliasCount(row['usr_alias_domains'])
       return aliases > 0 ? t('sites.aliases', counted(aliases)) : null
@@ -24,7 +71,12 @@ export const siteColumns: readonly ListColumn[] = [
   { field: favouriteField, label: lt('star.column') },
   { field: 'status' },
   { field: 'health', card: true },
-  { field: 'server', card: true },
+  {
+    field: 'server',
+    card: true,
+    also: privileged ? [`server.vm_country as ${countryKey}`] : [],
+    render: (row) => <ServerCell row={row} />,
+  },
   { field: 'site_type', off: true },
   { field: 'wordpress_version', from: 'desktop' },
   { field: 'php_version', from: 'desktop' },

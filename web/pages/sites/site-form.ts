@@ -1,7 +1,7 @@
 import { SiteType } from '#shared/doctypes/site.ts'
 import { checkSiteName } from '#shared/rules/site-name.ts'
 import type { FormDescription, FormValues } from '#web/documents/form-state.ts'
-import { t } from './messages.ts'
+import { spoken } from '#web/lib/catalogue.ts'
 
 /** Questions only a WordPress site raises. */
 const wordpressOnly: readonly string[] = ['title', 'admin_user', 'admin_email']
@@ -10,12 +10,17 @@ const wordpressOnly: readonly string[] = ['title', 'admin_user', 'admin_email']
 export const siteForm: FormDescription = {
   fields: {
     ...SiteType.fields,
-    title: { ...SiteType.fields.title, label: t('create.site_title'), reqd: true },
-    admin_user: { ...SiteType.fields.admin_user, label: t('create.admin_user'), reqd: true },
-    admin_email: { ...SiteType.fields.admin_email, label: t('create.admin_email'), reqd: true },
+    title: { ...SiteType.fields.title, label: 'Site title', reqd: true },
+    admin_user: { ...SiteType.fields.admin_user, label: 'Admin user', reqd: true },
+    admin_email: { ...SiteType.fields.admin_email, label: 'Admin e-mail', reqd: true },
   },
   names: ['server', 'site_type', 'php_version', 'domain', 'title', 'admin_user', 'admin_email'],
-  checks: { domain: checkSiteName },
+  checks: {
+    domain: (name) => {
+      const problem = checkSiteName(name)
+      return problem && spoken(problem)
+    },
+  },
   hidden: (name, values) =>
     (wordpressOnly.includes(name) && values['site_type'] !== 'wp') ||
     (name === 'php_version' && values['site_type'] === 'html'),

@@ -13,11 +13,12 @@ import type { SiteNotice } from './site-notice.tsx'
 export function goneNotice(
   job: Pick<Job, 'name' | 'status' | 'job_type' | 'outcome' | 'reference_title'>,
 ): SiteNotice | null {
-  if (job.job_type === 'site.create' && job.status === 'Cancelled')
-    return { text: job.outcome ?? t('site.cancelled'), job: job.name }
-  if (job.job_type === 'site.delete' && job.status === 'Done') {
-    return { text: job.outcome ?? t('site.deleted', { title: job.reference_title ?? '' }), job: job.name }
-  }
+  const notice = (text: string): SiteNotice =>
+    // What was written down when it happened is English.
+    job.outcome ? { text: job.outcome, lang: 'en', job: job.name } : { text, job: job.name }
+  if (job.job_type === 'site.create' && job.status === 'Cancelled') return notice(t('site.cancelled'))
+  if (job.job_type === 'site.delete' && job.status === 'Done')
+    return notice(t('site.deleted', { title: job.reference_title ?? '' }))
   return null
 }
 
@@ -25,7 +26,7 @@ export function goneNotice(
  * Stands in for a site that is not there. When its own job took it away (a cancelled creation, a deletion) it leads to
  * the list with one line why; else it says so here.
  */
-export function SiteGone({ name, error, onRetry }: { name: string; error: ApiError; onRetry: () => void }) {
+export function SiteGone({ name, error, onRetry }: { name: string; error: ApiError; onRetry: () => unknown }) {
   const missing = error.httpStatus === 404
   const jobs = useList<Job>(missing ? 'Job' : null, {
     fields: ['name', 'status', 'job_type', 'outcome', 'reference_title'],
@@ -38,7 +39,7 @@ export function SiteGone({ name, error, onRetry }: { name: string; error: ApiErr
   })
   if (!missing) {
     const wanted = { doctype: 'Site', name }
-    return <ErrorPanel title={t('site.error_title')} error={error} onRetry={onRetry} wanted={wanted} />
+    return <ErrorPanel page title={t('site.error_title')} error={error} onRetry={onRetry} wanted={wanted} />
   }
   const job = jobs.data?.[0]
   const notice = job ? goneNotice(job) : null

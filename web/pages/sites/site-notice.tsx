@@ -6,6 +6,8 @@ import { t } from './messages.ts'
 /** What a site's page says on the list after it led there: one line why, and the job that did it. */
 export interface SiteNotice {
   text: string
+  /** Of the text, where it is not the reader's. */
+  lang?: 'en'
   job: string | null
 }
 
@@ -21,7 +23,7 @@ export function SiteNoticeLine() {
   if (!notice) return null
   return (
     <div className="mb-4">
-      <Notice tone="info" title={notice.text}>
+      <Notice tone="info" title={notice.lang ? <span lang={notice.lang}>{notice.text}</span> : notice.text}>
         {notice.job ? (
           <p>
             <Link className="link" to={{ search: jobSearch(location.search, notice.job) }} state={location.state}>

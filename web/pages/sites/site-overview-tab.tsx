@@ -60,7 +60,10 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
       ? []
       : [{ label: t('site.disk'), value: formatBytes(site.disk_used) }]),
     ...(site.createdby_email ? [{ label: t('site.owner'), value: person(site.createdby_email) }] : []),
-    { label: t('site.created'), value: <Time value={site.creation} /> },
+    ...(site.thumbnail && site.thumbnail_taken
+      ? [{ label: t('site.pictured'), value: <Time place="fact" value={site.thumbnail_taken} /> }]
+      : []),
+    { label: t('site.created'), value: <Time place="fact" value={site.creation} /> },
   ]
   return (
     <>

@@ -12,25 +12,30 @@ import { useActions } from '#web/documents/use-actions.ts'
 import { useHashTab } from '#web/documents/use-hash-tab.ts'
 import { useDoc, useList } from '#web/lib/frappe.tsx'
 import { usePathParams } from '#web/lib/routes.ts'
+import { showToast } from '#web/lib/toasts.ts'
 import { useListEvents } from '#web/lib/use-events.ts'
 import { useTitle } from '#web/lib/use-title.ts'
 import { Button, buttonStyle } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Kbd } from '#web/ui/kbd.tsx'
+import { MenuItem } from '#web/ui/menu.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
+import { StillLoading } from '#web/ui/still-loading.tsx'
+import { Thumbnail } from '#web/ui/thumbnail.tsx'
 import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
 import { t } from './messages.ts'
 import { ShareButton } from './share-button.tsx'
 import { softwareWords } from './site-answers.ts'
 import { SiteGone } from './site-gone.tsx'
 import { SiteOverviewTab } from './site-overview-tab.tsx'
+import { useTakePicture } from './use-take-picture.ts'
 
 const tabs = ['overview', 'activities'] as const
 
 /** One site: what it is and how it stands, its admin one click away. */
 export function SitePage() {
   const name = usePathParams()['site'] ?? ''
-  const { data: site, error, reload } = useDoc<Site>('Site', name)
+  const { data: site, error, isSlow, reload } = useDoc<Site>('Site', name)
   // The end of a site is told to its list, not to it.
   useListEvents('Site', () => void reload())
   const servers = useList<Pick<Server, 'name' | 'hostname'>>(site ? 'Server' : null, {
@@ -42,10 +47,17 @@ export function SitePage() {
   const [tab, openTab] = useHashTab(tabs)
   useTitle(site && !error ? site.domain : null)
   if (error && (!site || error.httpStatus === 404))
-    return <SiteGone name={name} error={error} onRetry={() => void reload()} />
+    return <SiteGone name={name} error={error} onRetry={() => reload()} />
+  if (!site)
+    return (
+      <>
+        <StillLoading slow={isSlow} />
+        <SiteSkeleton />
+      </>
+    )
   return (
     <>
-      {site ? <SiteHead site={site} /> : <HeadSkeleton />}
+      <SiteHead site={site} />
       <Tabs
         label={t('site.tabs')}
         tabs={tabs.map((id) => ({ id, label: t(`site.${id}`) }))}
@@ -53,14 +65,10 @@ export function SitePage() {
         onChange={(id) => openTab(id === 'activities' ? id : 'overview')}
       />
       <TabPanel id={tab}>
-        {site ? (
-          tab === 'activities' ? (
-            <ActivityList doctype="Site" name={site.name} />
-          ) : (
-            <SiteOverviewTab site={site} server={server} />
-          )
+        {tab === 'activities' ? (
+          <ActivityList doctype="Site" name={site.name} />
         ) : (
-          <Skeleton className="h-24 w-full rounded-card" />
+          <SiteOverviewTab site={site} server={server} />
         )}
       </TabPanel>
     </>
@@ -79,11 +87,20 @@ function Address({ url, open }: { url: string | null; open: boolean }) {
   )
 }
 
-function HeadSkeleton() {
+/** Without the tabs: where they stand is known with the site, whose words may take a line or two. */
+function SiteSkeleton() {
   return (
-    <div aria-hidden="true" className="mb-3 grid min-h-14 content-center gap-2">
-      <Skeleton className="h-5 w-48" />
-      <Skeleton className="h-4 w-72" />
+    <div aria-hidden="true" className="grid gap-3">
+      <div className="flex min-h-14 items-center gap-4">
+        <Skeleton className="h-[46px] w-[72px] shrink-0 md:h-[72px] md:w-28" />
+        <div className="grid min-w-0 flex-1 gap-2">
+          <Skeleton className="h-5 w-48 max-w-full" />
+          <Skeleton className="h-4 w-72 max-w-full" />
+        </div>
+      </div>
+      <Skeleton className="h-9 w-full rounded-card md:hidden" />
+      <Skeleton className="h-9 w-60" />
+      <Skeleton className="h-24 w-full rounded-card" />
     </div>
   )
 }
@@ -93,9 +110,15 @@ function SiteHead({ site }: { site: Site }) {
   const admin = useActions(SiteType, doc).find((entry) => entry.name === 'login_link')
   const openAdmin = useOpenAdmin()
   const [opening, setOpening] = useState(false)
+  const picture = useTakePicture(site)
   const possible = site.site_type === 'wp' && admin?.gate.enabled === true
   const open = async () => {
-    if (!possible || opening) return
+    if (site.site_type !== 'wp' || !admin || opening) return
+    if (!admin.gate.enabled) {
+      // Whoever pressed the key or has no pointer reads the reason, too.
+      showToast({ title: t('site.admin_not_now'), description: admin.gate.reason, variant: 'info' })
+      return
+    }
     setOpening(true)
     await openAdmin(site)
     setOpening(false)
@@ -104,22 +127,25 @@ function SiteHead({ site }: { site: Site }) {
   const status = site.status ?? 'Setting Up'
   return (
     <div className="mb-3 flex flex-wrap items-center gap-x-5 gap-y-3">
-      <div className="min-w-0 flex-1 basis-80">
-        <div className="flex items-center gap-1.5">
-          <h1 tabIndex={-1} className="min-w-0 wrap-anywhere">
-            {site.domain}
-          </h1>
-          <CopyButton value={site.domain} label={t('site.copy_name')} />
-          <FavouriteButton type={SiteType} name={site.name} title={site.domain} value={site.favorite} />
-        </div>
-        <div className="mt-1 flex min-h-6 flex-wrap items-center gap-x-3.5 gap-y-1.5 text-table text-muted">
-          <DocStatus inset={status !== 'Live'} doctype="Site" value={status} job={site.locked_by_job} />
-          {status === 'Live' && site.health ? (
-            <DocStatus inset doctype="Site" field="health" value={site.health} />
-          ) : null}
-          <Address url={site.url} open={status === 'Live'} />
-          <span>{softwareWords(site)}</span>
-          {site.site_type === 'html' ? null : <span>PHP {site.php_version}</span>}
+      <div className="flex min-w-0 flex-1 basis-80 items-center gap-4">
+        <Thumbnail size="lg" name={site.domain} src={site.thumbnail} />
+        <div className="min-w-0 flex-1">
+          <div className="flex items-center gap-1.5">
+            <h1 tabIndex={-1} className="min-w-0 wrap-anywhere">
+              {site.domain}
+            </h1>
+            <CopyButton value={site.domain} label={t('site.copy_name')} />
+            <FavouriteButton type={SiteType} name={site.name} title={site.domain} value={site.favorite} />
+          </div>
+          <div className="mt-1 flex min-h-6 flex-wrap items-center gap-x-3.5 gap-y-1.5 text-table text-muted">
+            <DocStatus inset={status !== 'Live'} doctype="Site" value={status} job={site.locked_by_job} />
+            {status === 'Live' && site.health ? (
+              <DocStatus inset doctype="Site" field="health" value={site.health} />
+            ) : null}
+            <Address url={site.url} open={status === 'Live'} />
+            <span>{softwareWords(site)}</span>
+            {site.site_type === 'html' ? null : <span>PHP {site.php_version}</span>}
+          </div>
         </div>
       </div>
       <div className="flex items-center gap-2 max-md:w-full">
@@ -146,7 +172,17 @@ function SiteHead({ site }: { site: Site }) {
             </Kbd>
           </Button>
         ) : null}
-        <ActionMenu type={SiteType} doc={doc} />
+        <ActionMenu
+          type={SiteType}
+          doc={doc}
+          before={
+            picture ? (
+              <MenuItem reason={picture.gate.enabled ? null : picture.gate.reason} onSelect={picture.take}>
+                {t('site.picture')}
+              </MenuItem>
+            ) : undefined
+          }
+        />
       </div>
     </div>
   )

@@ -4,10 +4,9 @@ import { SiteType, type Site } from '#shared/doctypes/site.ts'
 import { ActionButton } from '#web/documents/action-button.tsx'
 import { currentStep, tabPrefix } from '#web/documents/job-progress.ts'
 import { useOpenJob } from '#web/documents/job-link.ts'
-import { described } from '#web/lib/catalogue.ts'
 import { formatDay, parseTime } from '#web/lib/format-day.ts'
 import { docKey, useClient, useDoc, useList, useLoaded } from '#web/lib/frappe.tsx'
-import { jobLabel } from '#web/lib/job-label.ts'
+import { jobLabel, stepLabel } from '#web/lib/job-label.ts'
 import { useTitlePrefix } from '#web/lib/use-title.ts'
 import { Button } from '#web/ui/button.tsx'
 import { SegmentBar } from '#web/ui/meter.tsx'
@@ -56,7 +55,7 @@ function WorkingPanel({ job: name }: { job: string }) {
             }))}
           />
         </span>
-        <span className="block text-table text-muted">{described(currentStep(steps)?.label ?? '')}</span>
+        <span className="block text-table text-muted">{stepLabel(currentStep(steps))}</span>
       </span>
       <Button onClick={() => openJob(name)}>{t('site.show_steps')}</Button>
     </div>
@@ -83,7 +82,9 @@ function FailedPanel({ site }: { site: Site }) {
   const openJob = useOpenJob()
   return (
     <Notice tone="bad" title={t('site.failed_title')} className="mb-4">
-      <p className="mt-0.5">{site.failure_reason ?? t('site.failed_none')}</p>
+      <p lang={site.failure_reason === null ? undefined : 'en'} className="mt-0.5">
+        {site.failure_reason ?? t('site.failed_none')}
+      </p>
       <div className="mt-3 flex flex-wrap gap-2">
         {job ? (
           <ActionButton

@@ -2,7 +2,6 @@ import { Globe } from 'lucide-react'
 import { useMemo } from 'react'
 import { SiteType } from '#shared/doctypes/site.ts'
 import { counted } from '#web/documents/counted.ts'
-import { listHref } from '#web/documents/list-href.ts'
 import type { ListRow } from '#web/documents/cells.tsx'
 import { DocumentList } from '#web/documents/list.tsx'
 import { useOpenAdmin } from '#web/documents/open-admin.ts'
@@ -10,25 +9,22 @@ import { PlanNudge } from '#web/documents/plan-nudge.tsx'
 import type { ListView } from '#web/documents/list-views.tsx'
 import { formatNumber } from '#web/lib/format.ts'
 import { useCount } from '#web/lib/frappe.tsx'
-import { useSession } from '#web/lib/session.tsx'
-import { Answers, type Answer } from '#web/ui/answers.tsx'
+import { sessionRoles, useSession } from '#web/lib/session.tsx'
+import { showToast } from '#web/lib/toasts.ts'
+import { Answers } from '#web/ui/answers.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { Kbd } from '#web/ui/kbd.tsx'
 import { MenuItem } from '#web/ui/menu.tsx'
 import { PageHead, StickyAction } from '#web/ui/page-head.tsx'
+import { adminRefusal } from './admin-refusal.ts'
 import { CreateSiteButton } from './create-site-button.tsx'
 import { t } from './messages.ts'
 import { SiteNoticeLine } from './site-notice.tsx'
 import { siteColumns } from './site-columns.tsx'
+import { useSiteAnswers } from './use-site-answers.ts'
 
 const listed = [['status', '!=', 'Archived']] as const
 const archived = [['status', '=', 'Archived']] as const
-const working = [['status', 'in', ['Setting Up', 'Updating', 'Restoring', 'Archiving']]] as const
-const down = [
-  ['status', '=', 'Live'],
-  ['health', '=', 'Down'],
-] as const
-const failed = [['status', '=', 'Failed']] as const
 /** What somebody should look at: one of these. */
 const attention = [
   ['status', 'in', ['Failed', 'Suspended']],
@@ -36,71 +32,21 @@ const attention = [
   ['wordpress_checksum', '=', 'Modified'],
 ] as const
 
-/** The three questions of the list, from counts of the server. */
-function useAnswers(servers: boolean): Answer[] {
-  const downCount = useCount('Site', { filters: down }).data
-  const failedCount = useCount('Site', { filters: failed }).data
-  const workingCount = useCount('Site', { filters: working }).data
-  const serverCount = useCount(servers ? 'Server' : null, { filters: [['status', '!=', 'Decommissioned']] }).data
-  const broken =
-    downCount === undefined || failedCount === undefined
-      ? null
-      : downCount > 0
-        ? t('sites.down', counted(downCount))
-        : failedCount > 0
-          ? t('sites.failed_only', counted(failedCount))
-          : t('sites.down_none')
-  return [
-    {
-      question: t('sites.down_q'),
-      answer: broken,
-      tone: (downCount ?? 0) + (failedCount ?? 0) > 0 ? 'bad' : 'ok',
-      href: downCount ? listHref('/site', down) : failedCount ? listHref('/site', failed) : undefined,
-      detail: downCount && failedCount ? t('sites.failed', counted(failedCount)) : undefined,
-    },
-    {
-      question: t('sites.working_q'),
-      answer:
-        workingCount === undefined
-          ? null
-          : workingCount > 0
-            ? t('sites.working', counted(workingCount))
-            : t('sites.working_none'),
-      tone: workingCount ? 'info' : 'none',
-      busy: Boolean(workingCount),
-      href: workingCount ? listHref('/site', working) : undefined,
-    },
-    ...(servers
-      ? [
-          {
-            question: t('sites.where_q'),
-            answer:
-              serverCount === undefined
-                ? null
-                : serverCount > 0
-                  ? t('sites.where', counted(serverCount))
-                  : t('sites.where_none'),
-            href: '/server',
-          },
-        ]
-      : []),
-  ]
-}
-
-/** Whether a site has an admin that can be opened now. */
-function isOpen(row: ListRow): boolean {
-  return row['status'] === 'Live' && row['site_type'] === 'wp'
-}
-
 /** All sites of the organization that this person may see. */
 export function SitesPage() {
   const openAdmin = useOpenAdmin()
   const openLive = (row: ListRow) => {
-    if (isOpen(row)) void openAdmin({ name: row.name, domain: String(row['domain']) })
+    const refusal = adminRefusal(row)
+    if (refusal === null) void openAdmin({ name: row.name, domain: String(row['domain']) })
+    else showToast({ title: t('site.admin_not_now'), description: refusal, variant: 'info' })
   }
-  const { user, modules } = useSession()
-  const answers = useAnswers(modules.ee)
+  const session = useSession()
+  const { user, modules } = session
+  const { admin, manager, owner } = sessionRoles(session)
+  const privileged = admin || manager || owner
+  const columns = useMemo(() => siteColumns(privileged), [privileged])
   const total = useCount('Site', { filters: listed }).data
+  const answers = useSiteAnswers(modules.ee, total)
   const archivedTotal = useCount('Site', { filters: archived }).data
   const views: ListView[] = useMemo(
     () => [
@@ -128,20 +74,20 @@ export function SitesPage() {
       </PageHead>
       <SiteNoticeLine />
       <PlanNudge resource="site" />
-      <Answers slim items={answers} />
+      <Answers slim {...answers} />
       <DocumentList
         type={SiteType}
-        columns={siteColumns}
+        columns={columns}
         views={views}
         href={(row) => `/site/${encodeURIComponent(row.name)}`}
         rowKeys={{ l: openLive }}
         rowMenu={(row) => (
           <>
-            <MenuItem href={`/site/${encodeURIComponent(row.name)}`} aside={<Kbd>{'↵'}</Kbd>}>
+            <MenuItem href={`/site/${encodeURIComponent(row.name)}`} aside={<Kbd className="max-md:hidden">{'↵'}</Kbd>}>
               {t('sites.open')}
             </MenuItem>
-            {isOpen(row) ? (
-              <MenuItem aside={<Kbd>l</Kbd>} onSelect={() => openLive(row)}>
+            {adminRefusal(row) === null ? (
+              <MenuItem aside={<Kbd className="max-md:hidden">l</Kbd>} onSelect={() => openLive(row)}>
                 {t('site.open_admin')}
               </MenuItem>
             ) : null}
@@ -151,7 +97,8 @@ export function SitesPage() {
           <EmptyState
             icon={<Globe size={20} strokeWidth={1.75} />}
             title={t('sites.empty_title')}
-            action={<CreateSiteButton />}
+            // Phones have it at the lower edge.
+            action={<CreateSiteButton className="max-md:hidden" />}
           >
             {t('sites.empty')}
           </EmptyState>

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { nameOf, withShare, type SharedWith } from './use-shares.ts'
+import type { SharedWith } from '#shared/answers/sharing.ts'
+import { nameOf, withShare } from './use-shares.ts'
 
 const row = (user: string, values: Partial<SharedWith> = {}): SharedWith => ({
   user,

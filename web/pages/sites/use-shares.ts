@@ -1,17 +1,11 @@
+import type { SharedWith } from '#shared/answers/sharing.ts'
 import type { Site } from '#shared/doctypes/site.ts'
-import type { Bits } from '#web/documents/share-bits.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { runAction } from '#web/lib/api.ts'
 import { fullMessage } from '#web/lib/form-errors.ts'
 import { useLoaded } from '#web/lib/frappe.tsx'
 import { showToast } from '#web/lib/toasts.ts'
 import { st } from './share-messages.ts'
-
-/** A member with whom a site is shared. */
-export interface SharedWith extends Bits {
-  readonly user: string
-  readonly full_name: string | null
-}
 
 /** Whom to call how. */
 export const nameOf = ({ user, full_name }: Pick<SharedWith, 'user' | 'full_name'>): string => full_name ?? user

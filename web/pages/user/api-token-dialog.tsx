@@ -166,7 +166,7 @@ function Scopes({
       ) : null}
       <div className="divide-y divide-hairline rounded-card border border-border">
         {areas.map(({ area, access }) => {
-          const label = described(`${area.charAt(0).toUpperCase()}${area.slice(1)}`)
+          const label = words(`token.area.${area}`)
           const hint = access.find((one) => one.access === chosen[area])?.hint
           return (
             <div key={area} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">

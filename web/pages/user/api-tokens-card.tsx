@@ -1,11 +1,12 @@
 import { useState } from 'react'
 import { ApiTokenType, type ApiToken } from '#shared/doctypes/api-token.ts'
+import { tokenScopes, type TokenScope } from '#shared/rules/token-scopes.ts'
 import { counted } from '#web/documents/counted.ts'
 import { roleLabel } from '#web/documents/member-roles.ts'
-import { toApiError } from '#web/lib/api-error.ts'
+import { useAttempt } from '#web/documents/use-attempt.ts'
 import { runAction } from '#web/lib/api.ts'
+import { described } from '#web/lib/catalogue.ts'
 import { parseTime } from '#web/lib/format-day.ts'
-import { fullMessage } from '#web/lib/form-errors.ts'
 import { useList } from '#web/lib/frappe.tsx'
 import { useSession, type OrganizationRole } from '#web/lib/session.tsx'
 import { showToast } from '#web/lib/toasts.ts'
@@ -39,22 +40,18 @@ export function ApiTokensCard({ user }: { user: string }) {
   })
   const [creating, setCreating] = useState(false)
   const [revoking, setRevoking] = useState<TokenRow | null>(null)
-  const [failure, setFailure] = useState<string | null>(null)
+  const { failure, attempt, forget } = useAttempt()
   const close = () => {
     setRevoking(null)
-    setFailure(null)
+    forget()
   }
-  const revoke = async (token: TokenRow) => {
-    setFailure(null)
-    try {
+  const revoke = (token: TokenRow) =>
+    attempt(async () => {
       await runAction(ApiTokenType.name, token.name, 'revoke')
       close()
       showToast({ title: words('tokens.revoked', { title: token.title }), variant: 'success' })
       await tokens.reload()
-    } catch (error) {
-      setFailure(fullMessage(toApiError(error)))
-    }
-  }
+    })
   return (
     <Card>
       <CardHead
@@ -80,7 +77,7 @@ export function ApiTokensCard({ user }: { user: string }) {
             className="flex items-start gap-3"
             title={words('tokens.error')}
             error={tokens.error}
-            onRetry={() => void tokens.reload()}
+            onRetry={() => tokens.reload()}
           />
         </CardBody>
       ) : tokens.data === undefined ? (
@@ -117,6 +114,24 @@ export function ApiTokensCard({ user }: { user: string }) {
   )
 }
 
+/** How many scopes; opened, what each of them allows. */
+function ScopeList({ scopes }: { scopes: readonly TokenScope[] }) {
+  return (
+    <details className="text-table text-muted">
+      <summary className="w-fit cursor-pointer rounded-xs py-0.5 hover:text-fg max-md:py-3">
+        {words('tokens.scopes', counted(scopes.length))}
+      </summary>
+      <ul className="grid gap-1 pt-0.5 pb-1.5">
+        {scopes.map((scope) => (
+          <li key={scope}>
+            <code className="font-mono text-meta text-fg">{scope}</code> {described(tokenScopes[scope])}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
 function TokenLine({ token, onRevoke }: { token: TokenRow; onRevoke: () => void }) {
   const now = useNow(60_000)
   const end = parseTime(token.expires)
@@ -130,7 +145,6 @@ function TokenLine({ token, onRevoke }: { token: TokenRow; onRevoke: () => void 
         </p>
         <p className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-table text-muted">
           <span>{words('tokens.role', { role: roleLabel(token.role as OrganizationRole) })}</span>
-          <span title={token.scopes?.join(', ')}>{words('tokens.scopes', counted(token.scopes?.length ?? 0))}</span>
           <span className="font-mono text-meta wrap-anywhere" title={words('tokens.key')}>
             {token.api_key}
           </span>
@@ -138,18 +152,19 @@ function TokenLine({ token, onRevoke }: { token: TokenRow; onRevoke: () => void 
             <span>{words('tokens.never')}</span>
           ) : over ? null : (
             <span>
-              {words('tokens.expires')} <Time value={token.expires} />
+              {words('tokens.expires')} <Time place="alone" value={token.expires} />
             </span>
           )}
           {token.last_used ? (
             <span>
-              {words('tokens.used')} <Time value={token.last_used} />
+              {words('tokens.used')} <Time place="alone" value={token.last_used} />
               {token.last_ip ? ` ${words('tokens.from', { ip: token.last_ip })}` : ''}
             </span>
           ) : (
             <span>{words('tokens.unused')}</span>
           )}
         </p>
+        <ScopeList scopes={token.scopes ?? []} />
       </div>
       <Button size="md" aria-label={words('tokens.revoke_of', { title: token.title })} onClick={onRevoke}>
         {words('tokens.revoke')}

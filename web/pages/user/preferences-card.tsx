@@ -1,12 +1,11 @@
-import { useState } from 'react'
 import type { User } from '#shared/doctypes/user.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { updateDoc } from '#web/lib/api.ts'
 import { fullMessage } from '#web/lib/form-errors.ts'
 import { useDoc } from '#web/lib/frappe.tsx'
-import { setShortcutsEnabled, shortcutsEnabled } from '#web/lib/shortcuts.ts'
 import { setDark, useTheme } from '#web/lib/theme.ts'
 import { showToast } from '#web/lib/toasts.ts'
+import { useSingleKeys } from '#web/lib/use-single-keys.ts'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { Checkbox } from '#web/ui/checkbox.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -16,11 +15,15 @@ import { words } from './settings-messages.ts'
 
 const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
 
+function tellFailure(error: unknown): void {
+  showToast({ title: words('preferences.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
+}
+
 /** Language, time zone, theme and keys. Each choice counts at once; what the server refuses is taken back. */
 export function PreferencesCard({ user }: { user: User }) {
   const { reload } = useDoc<User>('User', user.name)
   const { dark } = useTheme()
-  const [keys, setKeys] = useState(shortcutsEnabled)
+  const keys = useSingleKeys()
 
   const save = async (change: Partial<Pick<User, 'language' | 'time_zone'>>) => {
     await reload({ ...user, ...change })
@@ -34,7 +37,7 @@ export function PreferencesCard({ user }: { user: User }) {
       })
     } catch (error) {
       await reload(user)
-      showToast({ title: words('preferences.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
+      tellFailure(error)
     }
   }
 
@@ -79,10 +82,9 @@ export function PreferencesCard({ user }: { user: User }) {
           className="md:mt-7"
           label={words('preferences.shortcuts')}
           hint={words('preferences.shortcuts_hint')}
-          checked={keys}
+          checked={keys.on}
           onChange={(event) => {
-            setKeys(event.target.checked)
-            setShortcutsEnabled(event.target.checked)
+            keys.set(event.target.checked).catch(tellFailure)
           }}
         />
       </CardBody>

@@ -1,14 +1,11 @@
 import { useState } from 'react'
 import { organizationRoles, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import type { User } from '#shared/doctypes/user.ts'
+import { changeRole } from '#web/documents/change-role.ts'
 import { MakeOwner, RemoveMember, type MemberSubject } from '#web/documents/member-dialogs.tsx'
 import { roleHint, roleLabel } from '#web/documents/member-roles.ts'
-import { toApiError } from '#web/lib/api-error.ts'
-import { updateDoc } from '#web/lib/api.ts'
-import { fullMessage } from '#web/lib/form-errors.ts'
 import { useDoc, useList } from '#web/lib/frappe.tsx'
 import { sessionRoles, useSession } from '#web/lib/session.tsx'
-import { showToast } from '#web/lib/toasts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
@@ -35,10 +32,11 @@ export function RolesTab({ user }: { user: User }) {
     ],
     limit: 1,
   })
-  const owner = useDoc<{ _owner: string | null }>('Organization', slug).data?._owner
+  const told = useDoc<{ _owner: string | null }>('Organization', slug)
+  const owner = told.data?._owner
   const member = rows.data?.[0]
-  if (rows.error && !rows.data)
-    return <ErrorPanel title={t('roles.error_title')} error={rows.error} onRetry={() => void rows.reload()} />
+  const unread = [rows, told].find(({ data, error }) => error && !data)
+  if (unread) return <ErrorPanel title={t('roles.error_title')} error={unread.error} onRetry={() => unread.reload()} />
   if (rows.data === undefined || owner === undefined) return <Skeleton className="h-64 w-full rounded-card" />
   if (!member) return <p className="text-muted">{t('roles.not_member', { organization: organization?.title ?? '' })}</p>
   const name = user.full_name ?? user.name
@@ -73,17 +71,8 @@ function RoleCard({
   onRole: (role: OrganizationRole) => Promise<void>
 }) {
   const { organization } = useSession()
-  const choose = async (role: OrganizationRole) => {
-    const before = member.organization_role
-    await onRole(role)
-    try {
-      await updateDoc('Organization Member', member.name, { organization_role: role })
-      showToast({ title: t('roles.changed', { name, role: roleLabel(role) }), variant: 'success' })
-    } catch (error) {
-      await onRole(before)
-      showToast({ title: t('roles.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
-    }
-  }
+  const choose = (role: OrganizationRole) =>
+    changeRole({ row: member.name, name, from: member.organization_role, to: role, show: onRole })
   return (
     <Card>
       <CardHead title={t('roles.title', { organization: organization?.title ?? '' })} />

@@ -1,6 +1,8 @@
 import { useState } from 'react'
+import type { BegunFactor, FactorStatus } from '#shared/answers/two-factor.ts'
 import { counted } from '#web/documents/counted.ts'
 import { usePasswordCheck } from '#web/documents/password-check.tsx'
+import { useAttempt } from '#web/documents/use-attempt.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { call } from '#web/lib/api.ts'
 import { fullMessage } from '#web/lib/form-errors.ts'
@@ -14,14 +16,8 @@ import { Tag } from '#web/ui/chip.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
-import { SecondFactorSetup, type BegunFactor } from './second-factor-setup.tsx'
+import { SecondFactorSetup } from './second-factor-setup.tsx'
 import { words } from './settings-messages.ts'
-
-interface FactorStatus {
-  enabled: boolean
-  since: string | null
-  recovery_codes_left: number
-}
 
 const method = (name: string) => `easydash.api.two_factor.${name}`
 
@@ -40,10 +36,10 @@ export function SecondFactorCard({ user, onChanged }: { user: string; onChanged:
   const { checked, dialog } = usePasswordCheck()
   const [step, setStep] = useState<Step | null>(null)
   const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<string | null>(null)
+  const { failure, attempt, forget } = useAttempt()
   const close = () => {
     setStep(null)
-    setFailure(null)
+    forget()
   }
 
   const begin = async () => {
@@ -58,15 +54,11 @@ export function SecondFactorCard({ user, onChanged }: { user: string; onChanged:
     }
   }
   /** What an alert dialog confirmed; a failure stays inside it. */
-  const attempt = async (work: () => Promise<void>) => {
-    setFailure(null)
-    try {
+  const change = (work: () => Promise<void>) =>
+    attempt(async () => {
       await work()
       await status.reload()
-    } catch (error) {
-      setFailure(fullMessage(toApiError(error)))
-    }
-  }
+    })
 
   return (
     <Card>
@@ -81,7 +73,7 @@ export function SecondFactorCard({ user, onChanged }: { user: string; onChanged:
             className="flex items-start gap-3"
             title={words('factor.error')}
             error={status.error}
-            onRetry={() => void status.reload()}
+            onRetry={() => status.reload()}
           />
         ) : status.data === undefined ? (
           <Skeleton className="h-16 w-full" />
@@ -101,7 +93,7 @@ export function SecondFactorCard({ user, onChanged }: { user: string; onChanged:
         ) : (
           <div className="grid gap-3">
             <p className="max-w-2xl text-table text-muted">{words('factor.off_text')}</p>
-            <Button variant="primary" className="justify-self-start" busy={busy} onClick={() => void begin()}>
+            <Button className="justify-self-start" busy={busy} onClick={() => void begin()}>
               {words('factor.set_up')}
             </Button>
           </div>
@@ -131,7 +123,7 @@ export function SecondFactorCard({ user, onChanged }: { user: string; onChanged:
           confirmLabel={words('factor.disable_confirm')}
           error={failure}
           onConfirm={() =>
-            attempt(async () => {
+            change(async () => {
               if (!(await checked(() => call(method('disable'))))) return
               close()
               showToast({ title: words('factor.disabled') })
@@ -152,7 +144,7 @@ export function SecondFactorCard({ user, onChanged }: { user: string; onChanged:
           confirmLabel={words('factor.new_codes_confirm')}
           error={failure}
           onConfirm={() =>
-            attempt(async () => {
+            change(async () => {
               const made = await checked(() => call<{ recovery_codes: string[] }>(method('new_recovery_codes')))
               if (made) setStep({ at: 'codes', codes: made.recovery_codes, justOn: false })
             })

@@ -1,4 +1,5 @@
 import { useRef, useState, type FormEvent } from 'react'
+import type { BegunFactor } from '#shared/answers/two-factor.ts'
 import { usePasswordCheck } from '#web/documents/password-check.tsx'
 import { toApiError } from '#web/lib/api-error.ts'
 import { call } from '#web/lib/api.ts'
@@ -9,13 +10,6 @@ import { Dialog } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Input } from '#web/ui/input.tsx'
 import { words } from './settings-messages.ts'
-
-/** A secret that counts once a code of it was confirmed; the picture is a path in a box of `size`. */
-export interface BegunFactor {
-  secret: string
-  otpauth_url: string
-  qr: { size: number; path: string }
-}
 
 /** Groups of four are easier to type. */
 const grouped = (secret: string) => secret.replaceAll(/(.{4})(?=.)/g, '$1 ')

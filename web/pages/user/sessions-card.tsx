@@ -1,5 +1,6 @@
 import { Monitor, Smartphone } from 'lucide-react'
 import { useState } from 'react'
+import type { SessionRow } from '#shared/answers/sessions.ts'
 import { counted } from '#web/documents/counted.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { call } from '#web/lib/api.ts'
@@ -16,19 +17,6 @@ import { Flag } from '#web/ui/flag.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { words } from './settings-messages.ts'
-
-/** One session as `easydash.api.sessions.list` gives it. */
-export interface SessionRow {
-  id: string
-  current: boolean
-  device: string
-  os: string | null
-  ip: string | null
-  country_code: string
-  country: string
-  created: string
-  last_used: string
-}
 
 /** Where the person is logged in; others can be ended, one by one or all. */
 export function SessionsCard({ sessions }: { sessions: Loaded<SessionRow[]> }) {
@@ -76,7 +64,7 @@ export function SessionsCard({ sessions }: { sessions: Loaded<SessionRow[]> }) {
             className="flex items-start gap-3"
             title={words('sessions.error')}
             error={sessions.error}
-            onRetry={() => void sessions.reload()}
+            onRetry={() => sessions.reload()}
           />
         </CardBody>
       ) : (
@@ -120,10 +108,10 @@ function SessionLine({ row, onEnd }: { row: SessionRow; onEnd: () => void }) {
           </span>
           {row.ip ? <span className="font-mono text-meta wrap-anywhere">{row.ip}</span> : null}
           <span>
-            {words('sessions.used')} <Time value={row.last_used} />
+            {words('sessions.used')} <Time place="alone" value={row.last_used} />
           </span>
           <span>
-            {words('sessions.since')} <Time value={row.created} />
+            {words('sessions.since')} <Time place="alone" value={row.created} />
           </span>
         </p>
       </div>

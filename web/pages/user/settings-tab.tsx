@@ -1,7 +1,9 @@
+import type { SessionRow } from '#shared/answers/sessions.ts'
 import { UserMetaType, type UserMeta } from '#shared/doctypes/user-meta.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { EditForm } from '#web/documents/edit-form.tsx'
 import { useDoc, useMethod } from '#web/lib/frappe.tsx'
+import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { ApiTokensCard } from './api-tokens-card.tsx'
 import { MailsCard } from './mails-card.tsx'
@@ -9,7 +11,7 @@ import { MembershipCard } from './membership-card.tsx'
 import { PasswordCard } from './password-card.tsx'
 import { PreferencesCard } from './preferences-card.tsx'
 import { SecondFactorCard } from './second-factor-card.tsx'
-import { SessionsCard, type SessionRow } from './sessions-card.tsx'
+import { SessionsCard } from './sessions-card.tsx'
 import { words } from './settings-messages.ts'
 import { SshKeysCard } from './ssh-keys-card.tsx'
 
@@ -36,6 +38,8 @@ export function SettingsTab({ user }: { user: User }) {
 /** User names on servers and at GitHub. */
 function NamesElsewhere({ user }: { user: string }) {
   const meta = useDoc<UserMeta>('User Meta', user)
+  if (meta.error && !meta.data)
+    return <ErrorPanel title={words('names.error')} error={meta.error} onRetry={() => meta.reload()} />
   if (!meta.data) return <Skeleton className="h-40 w-full rounded-card" />
   return (
     <EditForm

@@ -1,13 +1,17 @@
 import { useState } from 'react'
+import type { ShareBits } from '#shared/answers/sharing.ts'
 import { Link } from '#web/lib/router.tsx'
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import type { Site } from '#shared/doctypes/site.ts'
+import { counted } from '#web/documents/counted.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { runAction } from '#web/lib/api.ts'
 import { useDebounced } from '#web/lib/debounce.ts'
 import { fullMessage } from '#web/lib/form-errors.ts'
 import { useList } from '#web/lib/frappe.tsx'
 import { showToast } from '#web/lib/toasts.ts'
+import { useNamed, useWholeList } from '#web/lib/whole-list.ts'
+import { Button } from '#web/ui/button.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { TickBox } from '#web/ui/checkbox.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
@@ -16,12 +20,20 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { SuggestInput } from '#web/ui/suggest-input.tsx'
 import { Cell, HeadCell, NameCell, Row, Table } from '#web/ui/table.tsx'
 import { t } from './messages.ts'
-import { bits, withBit, type Bit, type Bits } from '#web/documents/share-bits.ts'
+import { bits, withBit, type Bit } from '#web/documents/share-bits.ts'
 
 /** Most sites suggested (specification section 5). */
 const mostSuggested = 5
+/** Names that a filter of the address is given at most. */
+const mostExcepted = 200
+/** Sites looked at for suggestions where more than those are shared already. */
+const mostLooked = 500
 
-interface Share extends Bits {
+/** Sites drawn at first, and with each press for more: a person may have thousands. */
+const step = 100
+
+interface Share extends ShareBits {
+  name: string
   share_name: string
 }
 
@@ -46,25 +58,23 @@ export function SharedSites({ user, name, role }: { user: string; name: string; 
 }
 
 function Matrix({ user, name }: { user: string; name: string }) {
-  const shares = useList<Share>('DocShare', {
-    fields: ['share_name', 'read', 'write', 'share'],
+  const [shown, setShown] = useState(step)
+  const shares = useWholeList<Share>('DocShare', {
+    fields: ['name', 'share_name', 'read', 'write', 'share'],
     filters: [
       ['user', '=', user],
       ['share_doctype', '=', 'Site'],
     ],
-    limit: 0,
   })
   const shared = shares.data?.map((share) => share.share_name) ?? []
   const present = ['status', '!=', 'Archived'] as const
-  const own = useList<SiteRow>('Site', {
+  const own = useWholeList<SiteRow>('Site', {
     fields: ['name', 'domain', 'owner'],
     filters: [['owner', '=', user], present],
-    limit: 0,
   })
-  const others = useList<SiteRow>(shared.length > 0 ? 'Site' : null, {
+  const others = useNamed<SiteRow>('Site', shared, {
     fields: ['name', 'domain', 'owner'],
-    filters: [['name', 'in', shared], ['owner', '!=', user], present],
-    limit: 0,
+    filters: [['owner', '!=', user], present],
   })
   const error = shares.error ?? own.error ?? others.error
   const waiting = shares.data === undefined || own.data === undefined || (shared.length > 0 && !others.data)
@@ -72,9 +82,9 @@ function Matrix({ user, name }: { user: string; name: string }) {
   const bitsOf = new Map(shares.data?.map(({ share_name, read, write, share }) => [share_name, { read, write, share }]))
 
   /** Shows the new bits at once; the server's answer or refusal decides. */
-  const give = async (site: SiteRow, next: Bits, known: boolean) => {
+  const give = async (site: SiteRow, next: ShareBits, known: boolean) => {
     const before = shares.data ?? []
-    const row = { share_name: site.name, ...next }
+    const row = { name: site.name, share_name: site.name, ...next }
     await shares.reload(
       known ? before.map((share) => (share.share_name === site.name ? row : share)) : [...before, row],
     )
@@ -101,11 +111,13 @@ function Matrix({ user, name }: { user: string; name: string }) {
         className="flex items-start gap-3"
         title={t('shared.error_title')}
         error={error}
-        onRetry={() => void Promise.all([shares.reload(), own.reload(), others.reload()])}
+        onRetry={() => Promise.all([shares.reload(), own.reload(), others.reload()])}
       />
     )
   if (waiting) return <Skeleton className="h-24 w-full" />
-  const rows = [...(own.data ?? []), ...(shared.length > 0 ? (others.data ?? []) : [])]
+  const rows = [...(own.data ?? []), ...(shared.length > 0 ? (others.data ?? []) : [])].toSorted((a, b) =>
+    a.domain.localeCompare(b.domain),
+  )
   return (
     <div className="grid gap-4">
       <p className="-mt-1 text-table text-muted">{t('shared.read_hint')}</p>
@@ -121,7 +133,7 @@ function Matrix({ user, name }: { user: string; name: string }) {
             </tr>
           </thead>
           <tbody>
-            {rows.map((site) => (
+            {rows.slice(0, shown).map((site) => (
               <SiteBits
                 key={site.name}
                 site={site}
@@ -135,6 +147,11 @@ function Matrix({ user, name }: { user: string; name: string }) {
       ) : (
         <p className="text-table">{t('shared.none', { name })}</p>
       )}
+      {rows.length > shown ? (
+        <Button className="justify-self-start" onClick={() => setShown(shown + step)}>
+          {t('shared.more', counted(rows.length - shown))}
+        </Button>
+      ) : null}
       <AddSite
         except={rows.map((site) => site.name)}
         onAdd={(site) => void give(site, { read: 1, write: 0, share: 0 }, false)}
@@ -151,8 +168,8 @@ function SiteBits({
 }: {
   site: SiteRow
   own: boolean
-  given: Bits | undefined
-  onGive: (next: Bits) => void
+  given: ShareBits | undefined
+  onGive: (next: ShareBits) => void
 }) {
   const holds = (bit: Bit) => own || given?.[bit] === 1
   return (
@@ -188,12 +205,14 @@ function AddSite({ except, onAdd }: { except: readonly string[]; onAdd: (site: S
     filters: [
       ['status', '!=', 'Archived'],
       ['domain', 'like', `%${wanted}%`],
-      ...(except.length > 0 ? [['name', 'not in', except] as const] : []),
+      // A filter has room for so many names; of the others, those among the first answers fall out below.
+      ...(except.length > 0 ? [['name', 'not in', except.slice(0, mostExcepted)] as const] : []),
     ],
     order_by: 'domain asc',
-    limit: mostSuggested,
+    limit: except.length > mostExcepted ? mostLooked : mostSuggested,
   })
-  const sites = wanted === '' ? [] : (found.data ?? [])
+  const known = new Set(except)
+  const sites = wanted === '' ? [] : (found.data ?? []).filter(({ name }) => !known.has(name)).slice(0, mostSuggested)
   return (
     <Field label={t('shared.add')} className="max-w-md">
       <SuggestInput

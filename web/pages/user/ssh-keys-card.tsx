@@ -8,6 +8,7 @@ import { DocForm, FormFailure } from '#web/documents/form.tsx'
 import { useForm } from '#web/documents/use-form.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { createDoc, deleteDoc } from '#web/lib/api.ts'
+import { spoken } from '#web/lib/catalogue.ts'
 import { fullMessage } from '#web/lib/form-errors.ts'
 import { useList } from '#web/lib/frappe.tsx'
 import { showToast } from '#web/lib/toasts.ts'
@@ -26,7 +27,7 @@ const form = doctypeForm(SshKeyType, ['public_key', 'title'], {
   checks: {
     public_key: (line) => {
       const key = parseSshPublicKey(line)
-      return 'problem' in key ? key.problem : null
+      return 'problem' in key ? spoken(key.problem) : null
     },
   },
 })
@@ -80,7 +81,7 @@ export function SshKeysCard({ user }: { user: string }) {
             className="flex items-start gap-3"
             title={words('keys.error')}
             error={keys.error}
-            onRetry={() => void keys.reload()}
+            onRetry={() => keys.reload()}
           />
         </CardBody>
       ) : keys.data === undefined ? (
@@ -126,7 +127,7 @@ function KeyLine({ row, onRemove }: { row: KeyRow; onRemove: () => void }) {
             <CopyButton value={row.fingerprint ?? ''} label={words('keys.fingerprint')} />
           </span>
           <span>
-            {words('keys.added')} <Time value={row.added} />
+            {words('keys.added')} <Time place="alone" value={row.added} />
           </span>
         </p>
       </div>

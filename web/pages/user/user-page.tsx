@@ -13,6 +13,7 @@ import { Tag } from '#web/ui/chip.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
+import { StillLoading } from '#web/ui/still-loading.tsx'
 import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
 import { t } from './messages.ts'
 import { PersonalInfoTab } from './personal-info-tab.tsx'
@@ -35,7 +36,7 @@ export function userTabs(session: Session, user: string): [TabId, ...TabId[]] {
 export function UserPage() {
   const name = usePathParams()['user'] ?? ''
   const session = useSession()
-  const { data: user, error, reload } = useDoc<User>('User', name)
+  const { data: user, error, isSlow, reload } = useDoc<User>('User', name)
   const tabs = userTabs(session, name)
   const [tab, openTab] = useHashTab(tabs)
   useTitle(user ? (user.full_name ?? name) : null)
@@ -63,9 +64,10 @@ export function UserPage() {
   if (error && !user) {
     return (
       <ErrorPanel
+        page
         title={t('user.error_title')}
         error={error}
-        onRetry={() => void reload()}
+        onRetry={() => reload()}
         wanted={{ doctype: 'User', name }}
       />
     )
@@ -80,6 +82,7 @@ export function UserPage() {
         current={tab}
         onChange={(id) => openTab(tabs.find((known) => known === id) ?? 'personal-info')}
       />
+      <StillLoading slow={isSlow} />
       <TabPanel id={tab}>
         <Suspense fallback={waiting}>
           {user === undefined ? (

@@ -1,4 +1,5 @@
 import { checkEmail } from '#shared/rules/formats.ts'
+import { spoken } from '#web/lib/catalogue.ts'
 
 /** Most addresses of one call (`invite_members`). */
 export const mostInvited = 50
@@ -26,5 +27,6 @@ export function withAddresses(before: readonly string[], more: readonly string[]
 
 /** Judges an address by the rule of the server. */
 export function judge(email: string): TypedAddress {
-  return { email, problem: checkEmail(email) }
+  const problem = checkEmail(email)
+  return { email, problem: problem && spoken(problem) }
 }

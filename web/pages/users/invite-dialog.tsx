@@ -1,4 +1,5 @@
 import { useId, useRef, useState, type FormEvent, type KeyboardEvent } from 'react'
+import type { InviteResult } from '#shared/answers/invitations.ts'
 import { inviteDays } from '#shared/doctypes/member-invite.ts'
 import { counted } from '#web/documents/counted.ts'
 import { roleHint, roleLabel, rolesToGive } from '#web/documents/member-roles.ts'
@@ -7,6 +8,7 @@ import { call } from '#web/lib/api.ts'
 import { fullMessage } from '#web/lib/form-errors.ts'
 import { useSession, type OrganizationRole } from '#web/lib/session.tsx'
 import { showToast } from '#web/lib/toasts.ts'
+import { translateSentence } from '#web/lib/translation.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Notice } from '#web/ui/notice.tsx'
@@ -15,14 +17,6 @@ import { AddressField } from './address-field.tsx'
 import { judge, mostInvited, splitAddresses, withAddresses } from './addresses.ts'
 import { t } from './messages.ts'
 import type { Person } from './people.ts'
-
-/** What became of one address. */
-interface InviteResult {
-  user: string
-  status: 'pending' | 'failed'
-  name: string | null
-  message: string | null
-}
 
 const formId = 'invite-members'
 
@@ -77,7 +71,11 @@ export function InviteDialog({
       }
       setSent([...sent, ...done])
       setEmails(refused.map((result) => result.user))
-      setProblems(Object.fromEntries(refused.map((result) => [result.user, result.message ?? ''])))
+      setProblems(
+        Object.fromEntries(
+          refused.map((result) => [result.user, translateSentence?.(result.sentence) ?? result.message ?? '']),
+        ),
+      )
     } catch (thrown) {
       setFailure(fullMessage(toApiError(thrown)))
     } finally {

@@ -1,16 +1,15 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { Users } from 'lucide-react'
 import type { FilterTriple } from '#shared/doctype.ts'
-import { BulkBar } from '#web/documents/bulk-bar.tsx'
-import { BulkTray } from '#web/documents/bulk-tray.tsx'
 import { CardSort } from '#web/documents/card-sort.tsx'
+import { membersCurl } from '#web/documents/copy-as.ts'
+import { CopyListButton } from '#web/documents/copy-list-button.tsx'
 import { ColumnsMenu } from '#web/documents/columns-menu.tsx'
-import { ListCards } from '#web/documents/list-cards.tsx'
+import { ListBody } from '#web/documents/list-body.tsx'
 import { drawnColumns, visibleFields } from '#web/documents/list-columns.ts'
 import { ListFilters } from '#web/documents/list-filters.tsx'
 import { useListKeys } from '#web/documents/list-keyboard.ts'
-import { ListPager } from '#web/documents/list-pager.tsx'
-import { ListTable } from '#web/documents/list-rows.tsx'
+import type { RowsProps } from '#web/documents/list-rows.tsx'
 import { listDefaults, sameFilters } from '#web/documents/list-state.ts'
 import { useBreakpoint } from '#web/documents/use-breakpoint.ts'
 import { useListPreferences } from '#web/documents/use-list-preferences.ts'
@@ -18,7 +17,7 @@ import { useListState } from '#web/documents/use-list-state.ts'
 import { useSelection } from '#web/documents/use-selection.ts'
 import { sessionRoles, useSession } from '#web/lib/session.tsx'
 import { Button } from '#web/ui/button.tsx'
-import { ViewChip } from '#web/ui/chip.tsx'
+import { ViewChip, ViewChips } from '#web/ui/chip.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { matchingPeople } from './local-rows.ts'
 import { t } from './messages.ts'
@@ -56,6 +55,7 @@ export function PeopleList({
 }) {
   const session = useSession()
   const own = session.organization?.role
+  const organization = session.organization?.name ?? null
   const { owner } = sessionRoles(session)
   const tellAll = owner || own === 'Organization Admin'
   const may = (person: Person) => mayInvite(person, own)
@@ -75,12 +75,6 @@ export function PeopleList({
   const selection = useSelection(JSON.stringify([state.filters, state.any, state.text]), rows ?? [])
   useListKeys({ rows: rows ?? [], selection: tellAll ? selection : null, rowKeys: {}, onFilter: () => setAdding(true) })
 
-  const lastPage = Math.max(1, Math.ceil(total / state.pageSize))
-  const beyond = matching !== undefined && state.page > lastPage
-  useEffect(() => {
-    if (beyond) change({ page: lastPage }, true)
-  }, [beyond, lastPage, change])
-
   const changeFilters = (filters: readonly FilterTriple[], text: string = state.text) => {
     keep(state.filters, filters)
     change({ filters, text, any: [] })
@@ -93,30 +87,25 @@ export function PeopleList({
   ]
   const order = state.order
   const visible = visibleFields(columns, chosen)
-  const rowsProps = {
+  const rowsProps: RowsProps = {
     type: PersonType,
     columns: drawnColumns(columns, visible, phone ? 'desktop' : breakpoint),
     favourites: false,
     rows,
     expected: expectedRows,
-    href: (row: Parameters<typeof personOf>[0]) => {
+    href: (row) => {
       const person = personOf(row)
       return person.kind === 'member' ? `/user/${encodeURIComponent(person.user)}` : null
     },
-    menu: { before: (row: Parameters<typeof personOf>[0]) => <PersonMenu person={personOf(row)} acts={acts} /> },
+    menu: { before: (row) => <PersonMenu person={personOf(row)} acts={acts} /> },
     selection: tellAll ? selection : null,
     state,
     defaults,
     onChange: change,
   }
-  const selecting = tellAll && selection.rows.length > 0
   return (
     <>
-      <div
-        role="group"
-        aria-label={t('users.views')}
-        className="mb-3 flex items-center gap-1 overflow-x-auto p-px [scrollbar-width:none]"
-      >
+      <ViewChips label={t('users.views')}>
         {views.map((view) => (
           <ViewChip
             key={view.key}
@@ -128,7 +117,7 @@ export function PeopleList({
             {t(`users.${view.key}`)}
           </ViewChip>
         ))}
-      </div>
+      </ViewChips>
       <ListFilters
         type={PersonType}
         state={state}
@@ -140,14 +129,21 @@ export function PeopleList({
         {phone ? (
           <CardSort type={PersonType} columns={columns} state={state} onChange={change} />
         ) : (
-          <ColumnsMenu type={PersonType} columns={columns} visible={visible} onChange={choose} />
+          <>
+            <ColumnsMenu type={PersonType} columns={columns} visible={visible} onChange={choose} />
+            {organization === null ? null : (
+              <CopyListButton command={() => membersCurl(organization, location.origin)} />
+            )}
+          </>
         )}
       </ListFilters>
       <p role="status" className="sr-only">
         {rows === undefined ? t('users.loading') : t('users.loaded', { count: total })}
       </p>
-      {rows?.length === 0 && !beyond ? (
-        <div className="rounded-card border border-border bg-surface shadow-xs">
+      <ListBody
+        rows={rowsProps}
+        total={matching?.length}
+        nothing={
           <EmptyState
             icon={<Users size={20} strokeWidth={1.75} />}
             title={t('users.no_match_title')}
@@ -155,29 +151,15 @@ export function PeopleList({
           >
             {t('users.no_match')}
           </EmptyState>
-        </div>
-      ) : phone ? (
-        <ListCards {...rowsProps} />
-      ) : (
-        <ListTable {...rowsProps} />
-      )}
-      {rows && total > 0 ? <ListPager state={state} rows={rows.length} total={total} onChange={change} /> : null}
-      {selecting ? (
-        <>
-          <div aria-hidden="true" className="h-16" />
-          <BulkBar
-            type={PersonType}
-            selection={selection}
-            total={total}
-            except={[]}
-            extra={
-              <PeopleBulk rows={selection.rows.map(personOf)} may={may} onDone={onChanged} clear={selection.clear} />
-            }
-            readAll={() => Promise.resolve(matching ?? [])}
-          />
-        </>
-      ) : null}
-      <BulkTray raised={selecting} />
+        }
+        bulk={{
+          except: [],
+          extra: (chosenRows) => (
+            <PeopleBulk rows={chosenRows.map(personOf)} may={may} onDone={onChanged} clear={selection.clear} />
+          ),
+          readAll: () => Promise.resolve(matching ?? []),
+        }}
+      />
     </>
   )
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import type { ListedInvitation } from '#shared/answers/invitations.ts'
 import type { ListedMember } from '#shared/doctypes/organization.ts'
-import { peopleOf, type ListedInvitation } from './people.ts'
+import { peopleOf } from './people.ts'
 
 const member = (user: string, more: Partial<ListedMember> = {}): ListedMember => ({
   name: `row ${user}`,
@@ -18,12 +19,15 @@ const member = (user: string, more: Partial<ListedMember> = {}): ListedMember =>
 })
 const invitation = (user: string, status: ListedInvitation['status']): ListedInvitation => ({
   name: `invite ${user}`,
+  organization: 'acme',
   user,
   organization_role: 'Organization Manager',
   status,
+  invited_by: 'ann@a.example',
   creation: '2026-02-01 00:00:00.000000',
   sent: null,
   expires: null,
+  joined: null,
   declined: null,
 })
 

@@ -1,3 +1,4 @@
+import type { ListedInvitation } from '#shared/answers/invitations.ts'
 import type { ListedMember } from '#shared/doctypes/organization.ts'
 import { roleLabel } from '#web/documents/member-roles.ts'
 import { useMethod, type Loaded } from '#web/lib/frappe.tsx'
@@ -5,18 +6,6 @@ import { useSession, type OrganizationRole } from '#web/lib/session.tsx'
 import { useListEvents } from '#web/lib/use-events.ts'
 import { useFailureToast } from '#web/lib/use-failure-toast.ts'
 import { t } from './messages.ts'
-
-/** An invitation as `list_invitations` gives it. */
-export interface ListedInvitation {
-  name: string
-  user: string
-  organization_role: OrganizationRole
-  status: 'verified' | 'pending' | 'expired'
-  creation: string
-  sent: string | null
-  expires: string | null
-  declined: string | null
-}
 
 /** One line of the list of users: a member, or an invitation nobody has followed yet. Roles and states are words. */
 export type Person = {

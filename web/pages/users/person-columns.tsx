@@ -28,7 +28,7 @@ function Face({ person }: { person: Person }) {
   )
 }
 
-/** What stands under a name: the address and what is special, or how old an invitation is. */
+/** What stands under a name: the address, or how old an invitation is. */
 function Beneath({ person }: { person: Person }) {
   if (person.kind === 'invitation') {
     const sent = person.sent ? t('users.sent', { when: formatRelative(person.sent) }) : ''
@@ -37,11 +37,16 @@ function Beneath({ person }: { person: Person }) {
       ? t('users.expired_when', { when: end })
       : [sent, t('users.expires', { when: end })].filter(Boolean).join(', ')
   }
+  return <span className="[overflow-wrap:anywhere]">{person.user}</span>
+}
+
+/** What is special about somebody, behind the name. */
+function Badge({ person }: { person: Person }) {
+  if (!person.is_owner && !person.self) return null
   return (
-    <span className="inline-flex flex-wrap items-center gap-x-1.5">
+    <span className="ml-1.5 inline-flex items-center gap-1.5 align-top">
       {person.is_owner ? <Tag>{t('users.owner')}</Tag> : null}
-      {person.self ? <span>{t('users.you')}</span> : null}
-      <span className="[overflow-wrap:anywhere]">{person.user}</span>
+      {person.self ? <span className="font-normal text-muted">{t('users.you')}</span> : null}
     </span>
   )
 }
@@ -66,6 +71,7 @@ export function personColumns(tellAll: boolean, may: (person: Person) => boolean
     {
       field: 'member',
       icon: (row) => <Face person={personOf(row)} />,
+      badge: (row) => <Badge person={personOf(row)} />,
       render: (row) => <Beneath person={personOf(row)} />,
     },
     { field: 'organization_role', card: true },

@@ -2,7 +2,6 @@ import { doctype } from '#shared/doctype.ts'
 import { data, datetime, int, select } from '#shared/fields.ts'
 import { organizationRoles } from '#shared/doctypes/organization-member.ts'
 import { roleLabel } from '#web/documents/member-roles.ts'
-import { t } from './messages.ts'
 
 const everybody = { read: true } as const
 
@@ -15,34 +14,34 @@ export const PersonType = doctype('Person', {
   tenant: { kind: 'platform' },
   naming: 'random',
   title_field: 'member',
-  plural: t('users.title'),
+  plural: 'Users',
   fields: {
-    member: data({ label: t('users.member'), in_list_view: true }),
-    user: data({ search_index: true, label: t('users.email') }),
+    member: data({ label: 'Member', in_list_view: true }),
+    user: data({ search_index: true, label: 'Email' }),
     organization_role: select(organizationRoles.map(roleLabel), {
-      label: t('users.role'),
+      label: 'Role',
       in_list_view: true,
       in_standard_filter: true,
     }),
     status: select(['Joined', 'Pending', 'Expired'], {
-      label: t('users.status'),
+      label: 'Status',
       in_list_view: true,
       in_standard_filter: true,
     }),
-    sites: int({ label: t('users.sites'), in_list_view: true }),
-    ssh_keys: int({ label: t('users.ssh_keys'), in_list_view: true, read_roles: ['Owner', 'Organization Admin'] }),
+    sites: int({ label: 'Sites shared', in_list_view: true }),
+    ssh_keys: int({ label: 'SSH keys', in_list_view: true, read_roles: ['Owner', 'Organization Admin'] }),
     two_factor: select(['On', 'Off'], {
-      label: t('users.two_factor'),
+      label: '2FA',
       in_list_view: true,
       in_standard_filter: true,
       read_roles: ['Owner', 'Organization Admin'],
     }),
     last_active: datetime({
-      label: t('users.last_active'),
+      label: 'Last active',
       in_list_view: true,
       read_roles: ['Owner', 'Organization Admin'],
     }),
-    added: datetime({ label: t('users.added'), in_list_view: true }),
+    added: datetime({ label: 'Added', in_list_view: true }),
   },
   list: { order_by: 'status asc' },
   permissions: {

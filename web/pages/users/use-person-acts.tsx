@@ -1,11 +1,12 @@
 import { useState, type ReactNode } from 'react'
+import { changeRole } from '#web/documents/change-role.ts'
 import { LeaveOrganization, MakeOwner, RemoveMember } from '#web/documents/member-dialogs.tsx'
-import { roleLabel } from '#web/documents/member-roles.ts'
+import { useAttempt } from '#web/documents/use-attempt.ts'
 import { toApiError } from '#web/lib/api-error.ts'
-import { runAction, updateDoc } from '#web/lib/api.ts'
+import { createDoc, runAction } from '#web/lib/api.ts'
 import { copyText } from '#web/lib/copy-text.ts'
 import { fullMessage } from '#web/lib/form-errors.ts'
-import type { OrganizationRole } from '#web/lib/session.tsx'
+import { useSession, type OrganizationRole } from '#web/lib/session.tsx'
 import { showToast } from '#web/lib/toasts.ts'
 import { AlertDialog } from '#web/ui/alert-dialog.tsx'
 import { Button } from '#web/ui/button.tsx'
@@ -44,22 +45,19 @@ export function usePersonActs({ members, invitations }: ReturnType<typeof usePeo
   }
 
   return {
-    async changeRole(person, role) {
-      const before = members.data ?? []
-      await members.reload(before.map((one) => (one.name === person.name ? { ...one, organization_role: role } : one)))
-      try {
-        await updateDoc('Organization Member', person.name, { organization_role: role })
-        showToast({
-          title: t('act.role_changed', { name: person.member, role: roleLabel(role) }),
-          variant: 'success',
-        })
+    changeRole: (person, role) =>
+      changeRole({
+        row: person.name,
+        name: person.member,
+        from: person.role,
+        to: role,
+        show: (shown) =>
+          members.reload(
+            (members.data ?? []).map((one) => (one.name === person.name ? { ...one, organization_role: shown } : one)),
+          ),
         // Which sites they see follows from the role.
-        await members.reload()
-      } catch (error) {
-        await members.reload(before)
-        showToast({ title: t('act.role_failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
-      }
-    },
+        onDone: () => members.reload(),
+      }),
     resend: (person) =>
       attempt(t('act.resend_failed'), async () => {
         await runAction('Member Invite', person.name, 'resend')
@@ -106,7 +104,18 @@ function Asked({ open, onClose, onDone }: { open: Open; onClose: () => void; onD
 }
 
 function RevokeInvitation({ person, onClose, onDone }: { person: Person; onClose: () => void; onDone: () => void }) {
-  const [failure, setFailure] = useState<string | null>(null)
+  const slug = useSession().organization?.name
+  const { failure, attempt } = useAttempt()
+  // The old link stays dead: a new mail brings a new one.
+  const inviteAgain = async () => {
+    try {
+      await createDoc('Member Invite', { user: person.user, organization_role: person.role, organization: slug })
+      showToast({ title: t('act.invited_again', { user: person.user }), variant: 'success' })
+      onDone()
+    } catch (error) {
+      showToast({ title: t('act.resend_failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
+    }
+  }
   return (
     <AlertDialog
       open
@@ -116,17 +125,18 @@ function RevokeInvitation({ person, onClose, onDone }: { person: Person; onClose
       title={t('act.revoke_title', { user: person.user })}
       confirmLabel={t('act.revoke_confirm')}
       error={failure}
-      onConfirm={async () => {
-        setFailure(null)
-        try {
+      onConfirm={() =>
+        attempt(async () => {
           await runAction('Member Invite', person.name, 'revoke')
           onClose()
-          showToast({ title: t('act.revoked', { user: person.user }), variant: 'success' })
+          showToast({
+            title: t('act.revoked', { user: person.user }),
+            variant: 'success',
+            action: { label: t('act.invite_again'), onClick: () => void inviteAgain() },
+          })
           onDone()
-        } catch (error) {
-          setFailure(fullMessage(toApiError(error)))
-        }
-      }}
+        })
+      }
     >
       {t('act.revoke_text')}
     </AlertDialog>

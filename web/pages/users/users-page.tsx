@@ -4,12 +4,14 @@ import { useSearchParams } from '#web/lib/router.tsx'
 import { counted } from '#web/documents/counted.ts'
 import { listHref } from '#web/documents/list-href.ts'
 import { fetched } from '#web/lib/code.ts'
+import { formatRelative } from '#web/lib/format.ts'
 import { locale } from '#web/lib/locale.ts'
 import { openWithCode } from '#web/lib/open-code.ts'
 import { Answers, type Answer } from '#web/ui/answers.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { PageHead, StickyAction } from '#web/ui/page-head.tsx'
+import { StillLoading } from '#web/ui/still-loading.tsx'
 import { t } from './messages.ts'
 import { usePeople, type Person } from './people.ts'
 import { PeopleList } from './people-list.tsx'
@@ -31,6 +33,10 @@ function answersOf(people: readonly Person[] | undefined): Answer[] {
     list.format(entries.flatMap(([key, number]) => (number > 0 ? [t(key, counted(number))] : [])))
   const unprotected = count(({ two_factor }) => two_factor === 'Off')
   const idle = members.filter(({ sites }) => sites === 0).length
+  const owner = members.find(({ is_owner }) => is_owner)
+  const next = people
+    ?.filter(({ status, expires }) => status === 'Pending' && expires !== null)
+    .toSorted((a, b) => (a.expires ?? '').localeCompare(b.expires ?? ''))[0]
   return [
     {
       question: t('users.who_q'),
@@ -46,7 +52,12 @@ function answersOf(people: readonly Person[] | undefined): Answer[] {
             ['users.plain', count((person) => person.kind === 'member' && person.role === 'Organization User')],
           ])
         : null,
-      detail: idle > 0 ? t('users.sees_nothing', counted(idle)) : undefined,
+      detail:
+        idle > 0
+          ? t('users.sees_nothing', counted(idle))
+          : owner
+            ? t('users.owned', { name: owner.member })
+            : undefined,
     },
     {
       question: t('users.missing_q'),
@@ -57,6 +68,7 @@ function answersOf(people: readonly Person[] | undefined): Answer[] {
           ]) || t('users.missing_none')
         : null,
       tone: pending + expired > 0 ? 'warn' : 'ok',
+      detail: next && t('users.expires_next', { user: next.user, when: formatRelative(next.expires) }),
       href: pending + expired > 0 ? listHref('/user', [['status', '!=', 'Joined']]) : undefined,
     },
   ]
@@ -100,7 +112,8 @@ export function UsersPage() {
       <PageHead title={t('users.title')} fact={fact}>
         {invite('max-md:hidden')}
       </PageHead>
-      <Answers items={answersOf(people)} />
+      <Answers items={answersOf(people)} failed={members.error !== null} />
+      <StillLoading slow={members.isSlow || invitations.isSlow} />
       {members.error && !people ? (
         <ErrorPanel title={t('users.error_title')} error={members.error} onRetry={reload} />
       ) : (

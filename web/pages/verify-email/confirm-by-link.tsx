@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import type { Confirmed } from '#shared/answers/verification.ts'
 import { toApiError, type ApiError } from '#web/lib/api-error.ts'
 import { call } from '#web/lib/api.ts'
 import { fullMessage } from '#web/lib/form-errors.ts'
@@ -9,14 +10,6 @@ import { Notice } from '#web/ui/notice.tsx'
 import { PublicLayout } from '#web/ui/public-layout.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
 import { words } from './messages.ts'
-
-/** What following a link led to. */
-interface Confirmed {
-  /** Where to go on, e.g. to choose a password. */
-  redirect: string
-  /** Others signed up with the address, too: the passwords of before do not count. */
-  choose_password: boolean
-}
 
 /** One request per token, even if the component mounts twice: the link works once. */
 const requests = new Map<string, Promise<Confirmed>>()
@@ -69,7 +62,7 @@ export function ConfirmByLink({ token }: { token: string }) {
   return (
     <PublicLayout title={words('verify.failed_title')}>
       <Notice tone="bad" className="mb-6">
-        <span lang="en">{fullMessage(state)}</span>
+        {fullMessage(state)}
       </Notice>
       <p className="mb-4 text-table text-muted">{words('verify.failed_hint')}</p>
       <ButtonLink to={user ? '/verify-email' : '/login'} variant="primary" size="xl" block>

@@ -93,7 +93,7 @@ export function WaitForConfirmation() {
             <Button size="xl" block onClick={() => setChanging(true)}>
               {words('verify.change')}
             </Button>
-            <Button size="xl" variant="ghost" block onClick={() => void logOut()}>
+            <Button size="xl" variant="ghost" block onClick={() => logOut()}>
               {t('shell.logout')}
             </Button>
           </>

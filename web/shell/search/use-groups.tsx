@@ -1,5 +1,6 @@
 import { FileText, Globe, LifeBuoy, Server, UserRound } from 'lucide-react'
 import { useViewer } from '#web/documents/use-actions.ts'
+import { fullAt, sayLimit } from '#web/documents/limit-question.ts'
 import { listHref } from '#web/documents/list-href.ts'
 import { statusLabel, statusLook } from '#web/documents/status-tones.ts'
 import { described } from '#web/lib/catalogue.ts'
@@ -92,18 +93,22 @@ function userOption(user: UserRow): Option {
   }
 }
 
-/** The screens this person may open, the own profile and support. */
+/** The screens this person may open (or would, had the plan room for more), the own profile and support. */
 export function pageOptions(screens: readonly Route[], session: Session, term: string): Option[] {
   const pages: Option[] = screens
-    .filter(({ path, layout }) => layout !== 'public' && !path.includes(':') && mayOpen(screens, session, path))
+    .filter(({ path, layout }) => layout !== 'public' && !path.includes(':'))
+    .filter(({ path }) => fullAt(path, session.subscription) !== null || mayOpen(screens, session, path))
     // What leaves the shell comes last.
     .toSorted((a, b) => Number(a.layout !== 'shell') - Number(b.layout !== 'shell'))
-    .map(({ path, title }) => ({
-      id: `page-${path}`,
-      icon: <FileText {...icon} />,
-      title: described(title),
-      href: path,
-    }))
+    .map(({ path, title }) => {
+      const full = fullAt(path, session.subscription)
+      return {
+        id: `page-${path}`,
+        icon: <FileText {...icon} />,
+        title: described(title),
+        ...(full === null ? { href: path } : { run: () => sayLimit(full) }),
+      }
+    })
   if (session.user && screens.some(({ path }) => path === '/user/:user'))
     pages.push({
       id: 'page-profile',
@@ -139,9 +144,24 @@ export function useGroups(text: string, mode: SearchMode, doing: Doing): Groups 
   const users = useUsers(privileged && term !== '' ? term : null)
   // Pages are at hand: they follow the typing at once.
   const typed = readCommand(text, verbs).term
+  const visits =
+    session.user && session.organization && text.trim() === '' ? recents(session.user, session.organization.name) : []
+  // Without a text, what one looks at now and looked at last comes first.
+  const lately = (kind: string, name: string) => {
+    const at = visits.findIndex(({ href }) => href === `/${kind}/${encodeURIComponent(name)}`)
+    return at === -1 ? visits.length : at
+  }
+  const latest = <Row extends { name: string }>(kind: string, rows: readonly Row[]) =>
+    rows.toSorted((a, b) => lately(kind, a.name) - lately(kind, b.name))
   const found = {
-    sites: beginningFirst(sites.rows, term, (row) => row.domain),
-    servers: beginningFirst(servers.rows, term, (row) => row.hostname),
+    sites: latest(
+      'site',
+      beginningFirst(sites.rows, term, (row) => row.domain),
+    ),
+    servers: latest(
+      'server',
+      beginningFirst(servers.rows, term, (row) => row.hostname),
+    ),
   }
 
   const doable: Group = {
@@ -149,8 +169,6 @@ export function useGroups(text: string, mode: SearchMode, doing: Doing): Groups 
     label: words('actions'),
     options: documentActions(found, actions, viewer, doing).slice(0, groupRows),
   }
-  const visits =
-    session.user && session.organization && text.trim() === '' ? recents(session.user, session.organization.name) : []
   const places: Group[] = [
     { key: 'recent', label: words('recent'), options: visits.map(recentOption) },
     ...(term === ''

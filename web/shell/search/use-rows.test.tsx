@@ -1,8 +1,10 @@
 import { act } from 'react'
-import { createRoot, type Root } from 'react-dom/client'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { drawing } from '#web/lib/drawing.ts'
 import { clearToasts, useToasts } from '#web/lib/toasts.ts'
 import { useServers, useSites, useUsers } from './use-rows.ts'
+
+const page = drawing()
 
 interface Asked {
   doctype: string
@@ -16,8 +18,6 @@ const { useMethod } = vi.hoisted(() => ({
 }))
 vi.mock('#web/lib/frappe.tsx', () => ({ useMethod }))
 
-let root: Root
-let place: HTMLElement
 const waiting = { data: undefined, error: null, isLoading: true }
 const report = (keys: string[], ...values: unknown[][]) => ({ data: { keys, values }, error: null, isLoading: false })
 const failed = { data: undefined, error: new Error('Too many requests.'), isLoading: false }
@@ -38,19 +38,11 @@ function Shown({ term }: { term: string | null }) {
 }
 
 beforeEach(() => {
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
   clearToasts()
   useMethod.mockReset()
   useMethod.mockReturnValue(waiting)
-  place = document.createElement('div')
-  root = createRoot(place)
 })
-afterEach(() => {
-  act(() => root.unmount())
-  vi.unstubAllGlobals()
-})
-
-const draw = (term: string | null) => act(() => root.render(<Shown term={term} />))
+const draw = (term: string | null) => act(() => page.root.render(<Shown term={term} />))
 
 /** What was really asked: calls without a method ask nothing. */
 const asked = () => useMethod.mock.calls.filter(([method]) => method !== null).map(([, params]) => params)
@@ -73,7 +65,7 @@ test('sites by name and by alias, servers and people, eight of each', () => {
     [['usr_alias_domains', 'like', '%50\\%%']],
     [['hostname', 'like', '%50\\%%']],
   ])
-  expect(place.textContent).toBe('loading')
+  expect(page.place.textContent).toBe('loading')
 })
 
 test('nothing typed asks nothing', () => {
@@ -90,7 +82,7 @@ test('a site that both questions found stands once', () => {
       : report(keys, ['a1', 'shop'], ['b2', 'store'])
   })
   draw('s')
-  expect(place.textContent).toBe('shop store')
+  expect(page.place.textContent).toBe('shop store')
 })
 
 test('what could not be read is told once, under its fixed title', () => {
@@ -98,7 +90,7 @@ test('what could not be read is told once, under its fixed title', () => {
   draw('s')
   draw('s')
   const titles = ['Error Fetching Sites by Name', 'Error Fetching Sites by Alias Domain', 'Error Fetching Servers']
-  const told = [...place.querySelectorAll('i')].map((entry) => entry.textContent)
+  const told = [...page.place.querySelectorAll('i')].map((entry) => entry.textContent)
   expect(told).toHaveLength(4)
   for (const title of titles) expect(told).toContain(`${title}: Too many requests.`)
 })

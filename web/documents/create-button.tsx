@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react'
+import { cx } from '#web/lib/cx.ts'
+import { useSession } from '#web/lib/session.tsx'
+import { Button, ButtonLink } from '#web/ui/button.tsx'
+import { fullAt, sayLimit } from './limit-question.ts'
+
+/** Leads to the page at `to` that creates something; with a full plan it says why not and what helps. */
+export function CreateButton({
+  to,
+  className,
+  block,
+  children,
+}: {
+  to: '/site/create' | '/server/create'
+  className?: string | undefined
+  block?: boolean
+  children: ReactNode
+}) {
+  const full = fullAt(to, useSession().subscription)
+  // Tours point at it by this name, whichever of the two it is.
+  const look = { variant: 'primary' as const, className: cx('tour-create', className), block }
+  if (full === null)
+    return (
+      <ButtonLink to={to} {...look}>
+        {children}
+      </ButtonLink>
+    )
+  return (
+    <Button {...look} onClick={() => sayLimit(full)}>
+      {children}
+    </Button>
+  )
+}

@@ -1,0 +1,36 @@
+import type { Site } from '#shared/doctypes/site.ts'
+import { fetched } from '#web/lib/code.ts'
+import { HoverCard } from '#web/ui/hover-card.tsx'
+import type { Described } from '#web/ui/near-layer.tsx'
+
+/** What the card shows. */
+export type SiteCardFacts = Pick<
+  Site,
+  'domain' | 'status' | 'health' | 'thumbnail' | 'thumbnail_taken' | 'usr_alias_domains'
+> & {
+  /** Host name of the server; null where this person does not see it. */
+  readonly server_title: string | null
+}
+
+/** Expressions to read them by a list request; `server_title` is the title that links bring along. */
+export const siteCardFields = [
+  'domain',
+  'status',
+  'health',
+  'thumbnail',
+  'thumbnail_taken',
+  'usr_alias_domains',
+  'server.hostname as server_title',
+] as const
+
+const SiteCard = fetched(() => import('./site-card.tsx').then((module) => module.SiteCard))
+const needs = [SiteCard]
+
+/** The link to a site with its card; its code is fetched when somebody comes near. */
+export function SiteHoverCard({ site, children }: { site: SiteCardFacts; children: Described }) {
+  return (
+    <HoverCard needs={needs} content={() => <SiteCard site={site} />}>
+      {children}
+    </HoverCard>
+  )
+}

@@ -1,0 +1,39 @@
+import { act } from 'react'
+import { createRoot, type Root } from 'react-dom/client'
+import { afterEach, beforeEach, vi } from 'vitest'
+
+/** Where a test of components draws. */
+export interface Drawing {
+  /** React's root in `place`. */
+  readonly root: Root
+  /** An element of the page, empty when a test begins. */
+  readonly place: HTMLElement
+}
+
+/** For tests: a place to draw into, new for each test of the file and gone after it. */
+export function drawing(): Drawing {
+  let now: Drawing | null = null
+  beforeEach(() => {
+    vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
+    const place = document.body.appendChild(document.createElement('div'))
+    now = { root: createRoot(place), place }
+  })
+  afterEach(async () => {
+    await act(async () => now?.root.unmount())
+    now?.place.remove()
+    now = null
+    vi.unstubAllGlobals()
+  })
+  const present = (): Drawing => {
+    if (!now) throw new Error('Only tests draw')
+    return now
+  }
+  return {
+    get root() {
+      return present().root
+    },
+    get place() {
+      return present().place
+    },
+  }
+}

@@ -1,0 +1,130 @@
+import { act, useContext, useEffect } from 'react'
+import { FrappeContext, useSWRConfig } from 'frappe-react-sdk'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { drawing } from './drawing.ts'
+import { FrappeProvider, useLoaded } from './frappe.tsx'
+import { StillLoading } from '#web/ui/still-loading.tsx'
+
+/** What of the SDK's socket holds the timings. */
+interface Manager {
+  opts: { path: string; transports?: unknown; upgrade?: boolean }
+  timeout: () => number
+  reconnection: () => boolean
+  reconnectionAttempts: () => number
+  reconnectionDelay: () => number
+  reconnectionDelayMax: () => number
+  randomizationFactor: () => number
+}
+
+const page = drawing()
+beforeEach(() => {
+  vi.useFakeTimers()
+  // No server answers here.
+  const silent = class {
+    open = () => undefined
+    send = () => undefined
+    abort = () => undefined
+    setRequestHeader = () => undefined
+    setDisableHeaderCheck = () => undefined
+  }
+  vi.stubGlobal('XMLHttpRequest', silent)
+})
+afterEach(() => vi.useRealTimers())
+
+test('reading takes its timings from the specification, and asks every 5 s while there is no socket', async () => {
+  const read = vi.fn(() => Promise.resolve(1))
+  let config: Record<string, unknown> = {}
+  function Reader() {
+    useLoaded('anything', read)
+    const known = useSWRConfig()
+    useEffect(() => {
+      config = { ...known }
+    })
+    return null
+  }
+  await act(async () =>
+    page.root.render(
+      <FrappeProvider>
+        <Reader />
+      </FrappeProvider>,
+    ),
+  )
+  expect(config).toMatchObject({
+    errorRetryInterval: 5000,
+    dedupingInterval: 2000,
+    focusThrottleInterval: 5000,
+    loadingTimeout: 3000,
+  })
+  expect(read).toHaveBeenCalledTimes(1)
+  await act(() => vi.advanceTimersByTimeAsync(4900))
+  expect(read).toHaveBeenCalledTimes(1)
+  await act(() => vi.advanceTimersByTimeAsync(200))
+  expect(read).toHaveBeenCalledTimes(2)
+})
+
+test('a first reading that takes 3 s is told, until it is over', async () => {
+  const { promise, resolve } = Promise.withResolvers<number>()
+  function Reader() {
+    const { data, isSlow } = useLoaded('slow', () => promise)
+    return (
+      <>
+        {data}
+        <StillLoading slow={isSlow} />
+      </>
+    )
+  }
+  await act(async () =>
+    page.root.render(
+      <FrappeProvider>
+        <Reader />
+      </FrappeProvider>,
+    ),
+  )
+  // There from the start: what is added later is not listened to.
+  const region = page.place.querySelector('[aria-live=polite]')
+  expect(region?.textContent).toBe('')
+  await act(() => vi.advanceTimersByTimeAsync(2900))
+  expect(region?.textContent).toBe('')
+  await act(() => vi.advanceTimersByTimeAsync(200))
+  expect(region?.textContent).toBe('Still loading…')
+  await act(async () => resolve(7))
+  expect(page.place.textContent).toBe('7')
+})
+
+test('the socket comes back by itself, after 1 to 5 s, however often', async () => {
+  let manager: Manager | undefined
+  function Socket() {
+    const socket = useContext(FrappeContext)?.socket as { io?: Manager; disconnect: () => void } | undefined
+    useEffect(() => {
+      manager = socket?.io
+      return () => socket?.disconnect()
+    }, [socket])
+    return null
+  }
+  await act(async () =>
+    page.root.render(
+      <FrappeProvider>
+        <Socket />
+      </FrappeProvider>,
+    ),
+  )
+  const timings = manager && {
+    timeout: manager.timeout(),
+    again: manager.reconnection(),
+    attempts: manager.reconnectionAttempts(),
+    first: manager.reconnectionDelay(),
+    longest: manager.reconnectionDelayMax(),
+    jitter: manager.randomizationFactor(),
+  }
+  expect(timings).toEqual({
+    timeout: 20_000,
+    again: true,
+    attempts: Number.POSITIVE_INFINITY,
+    first: 1000,
+    longest: 5000,
+    jitter: 0.5,
+  })
+  // Nothing said of transports: polling first, then the upgrade.
+  expect(manager?.opts.transports).toBeUndefined()
+  expect(manager?.opts.upgrade).not.toBe(false)
+})

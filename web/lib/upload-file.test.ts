@@ -1,0 +1,57 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, test, vi } from 'vitest'
+import { unreadableMessage } from './api-error.ts'
+import { watchSession } from './session-end.ts'
+import { uploadFile } from './upload-file.ts'
+
+afterEach(() => vi.unstubAllGlobals())
+
+const unsaid = 'There was an error while uploading the file.'
+const answer = (response: () => Response | Promise<Response>) => vi.stubGlobal('fetch', async () => response())
+const send = () =>
+  uploadFile(new File(['a'], 'a.png'), { doctype: 'User', docname: 'ann@acme.example', fieldname: 'user_image' })
+
+test('the file’s address comes back', async () => {
+  answer(() => Response.json({ message: { name: 'f1', file_url: '/private/files/a.png' } }))
+  expect(await send()).toEqual({ name: 'f1', file_url: '/private/files/a.png' })
+})
+
+test.each([
+  ['a proxy’s page', () => new Response('<html>Bad gateway</html>', { status: 502 }), 502],
+  ['an empty refusal', () => Response.json({}, { status: 413 }), 413],
+  ['no answer', () => Promise.reject(new TypeError('Failed to fetch')), 0],
+] as const)('%s is told in the client library’s words', async (_what, response, httpStatus) => {
+  answer(response)
+  await expect(send()).rejects.toMatchObject({ message: unsaid, httpStatus })
+})
+
+test('what the server says comes first', async () => {
+  answer(() => Response.json({ exception: 'frappe.exceptions.ValidationError: Too large' }, { status: 417 }))
+  await expect(send()).rejects.toMatchObject({ message: 'Too large', httpStatus: 417 })
+})
+
+test('half an answer is never taken for success', async () => {
+  answer(() => new Response('<html>Log in to the hotel</html>', { status: 200 }))
+  await expect(send()).rejects.toMatchObject({ message: unreadableMessage })
+})
+
+test('it goes through with the token of the session after a log-in elsewhere', async () => {
+  const sent: (string | null)[] = []
+  vi.stubGlobal('fetch', async (path: string, init?: RequestInit) => {
+    if (path === '/web/') return new Response('<script>window.csrf_token = "new";</script>')
+    const token = new Headers(init?.headers).get('X-Frappe-CSRF-Token')
+    // A body that was sent once can be sent again.
+    sent.push(`${token} ${init?.body instanceof FormData ? String(init.body.get('docname')) : ''}`)
+    return token === 'new'
+      ? Response.json({ message: { name: 'f1', file_url: '/private/files/a.png' } })
+      : Response.json({ exc_type: 'CSRFTokenError' }, { status: 400 })
+  })
+  window.csrf_token = 'old'
+  document.cookie = 'user_id=ann%40acme.example'
+  const stop = watchSession('ann@acme.example', () => undefined)
+  expect(await send()).toMatchObject({ name: 'f1' })
+  expect(sent).toEqual(['old ann@acme.example', 'new ann@acme.example'])
+  stop()
+  delete window.csrf_token
+  document.cookie = 'user_id=; max-age=0'
+})

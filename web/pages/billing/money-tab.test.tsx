@@ -1,0 +1,38 @@
+import { act } from 'react'
+import { expect, test, vi } from 'vitest'
+import type { SubscriptionStatus } from '#shared/answers/billing.ts'
+import { ApiError } from '#web/lib/api-error.ts'
+import { drawing } from '#web/lib/drawing.ts'
+import { MemoryRouter } from '#web/lib/router.tsx'
+import { MoneyTab } from './money-tab.tsx'
+
+const page = drawing()
+const reload = vi.fn(() => Promise.resolve())
+
+function draw(status: Partial<SubscriptionStatus> | undefined, error: ApiError | null = null): string {
+  act(() =>
+    page.root.render(
+      <MemoryRouter>
+        <MoneyTab
+          about="payment-methods"
+          subscription={{ status: status as SubscriptionStatus | undefined, error, reload }}
+        />
+      </MemoryRouter>,
+    ),
+  )
+  return page.place.textContent
+}
+
+test('says why there is nothing, once it is known', () => {
+  expect(draw(undefined)).toBe('')
+  expect(draw({ payments: false })).toContain('No payment method needed')
+  expect(draw({ payments: true })).toContain('No payment methods')
+})
+
+test('a plan that could not be read is said with a way to try again, not waited for', () => {
+  expect(draw(undefined, new ApiError('Away'))).toContain('Error Fetching Subscription Status')
+  act(() => page.place.querySelector('button')?.click())
+  expect(reload).toHaveBeenCalledOnce()
+  // What was read before stays.
+  expect(draw({ payments: false }, new ApiError('Away'))).toContain('No payment method needed')
+})

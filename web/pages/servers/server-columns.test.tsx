@@ -1,0 +1,23 @@
+import { act } from 'react'
+import { expect, test } from 'vitest'
+import { serverListFields, ServerType } from '#shared/doctypes/server.ts'
+import { requestFields } from '#web/documents/list-columns.ts'
+import { drawing } from '#web/lib/drawing.ts'
+import { serverColumns } from './server-columns.tsx'
+
+const page = drawing()
+
+test('under who runs a server stands where it is, with the flag', async () => {
+  await act(async () => void (await import('#web/ui/flag-addresses.ts')))
+  const column = serverColumns(true, null).find(({ field }) => field === 'cloud_provider')
+  const row = { name: 'v1', engine: 'ee', cloud_provider: 'Hetzner', vm_region: 'fsn1', vm_country: 'DE' }
+  await act(async () => page.root.render(<p>{column?.render?.(row)}</p>))
+  expect(page.place.textContent).toBe('Hetznerfsn1, Germany')
+  expect(page.place.querySelector('img')?.getAttribute('src')).toMatch(/DE\.svg/)
+})
+
+test('members ask for nothing about places, which they may not read', () => {
+  expect(serverListFields).not.toContain('vm_country')
+  const asked = requestFields(ServerType, serverColumns(false, null))
+  expect(asked.filter((field) => field.startsWith('vm_'))).toEqual([])
+})

@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react'
+import type { Server } from '#shared/doctypes/server.ts'
+import { formatCountry } from '#web/lib/format.ts'
+import { Flag } from '#web/ui/flag.tsx'
+
+/** Where a server stands: its region and country, the flag before them; null where neither is known. */
+export function serverPlace({ vm_region: region, vm_country: country }: Partial<Server>): ReactNode {
+  const named = country ? formatCountry(country, country.toUpperCase()) : ''
+  const words = [region, named].filter(Boolean).join(', ')
+  if (words === '') return null
+  return (
+    <span className="inline-flex items-center gap-1.5">
+      {country ? <Flag code={country} /> : null}
+      {words}
+    </span>
+  )
+}

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { adminRefusal } from './admin-refusal.ts'
+
+const row = { name: 's1', domain: 'blog', site_type: 'wp', status: 'Live' }
+
+test('the admin of a live WordPress site opens', () => {
+  expect(adminRefusal(row)).toBeNull()
+})
+
+test('for others it is said why not', () => {
+  expect(adminRefusal({ ...row, status: 'Suspended' })).toBe('It opens while a site is live. Now: blog, Suspended.')
+  expect(adminRefusal({ ...row, site_type: 'html' })).toBe('blog is no WordPress site, so it has no admin.')
+})

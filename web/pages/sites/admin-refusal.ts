@@ -1,0 +1,11 @@
+import type { ListRow } from '#web/documents/cells.tsx'
+import { statusLabel } from '#web/documents/status-tones.ts'
+import { t } from './messages.ts'
+
+/** Why the admin of a listed site cannot be opened now, as a sentence; null when it can. */
+export function adminRefusal(row: ListRow): string | null {
+  const site = String(row['domain'])
+  if (row['site_type'] !== 'wp') return t('sites.admin_none', { site })
+  if (row['status'] === 'Live') return null
+  return t('sites.admin_not_live', { site, status: statusLabel('Site', 'status', String(row['status'])) })
+}

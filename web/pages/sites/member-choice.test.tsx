@@ -1,0 +1,54 @@
+import { act, type ReactNode } from 'react'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { ApiError } from '#web/lib/api-error.ts'
+import { drawing } from '#web/lib/drawing.ts'
+import { HandOverDialog } from './hand-over-dialog.tsx'
+import { ShareDialog } from './share-dialog.tsx'
+
+const page = drawing()
+const members = vi.hoisted(() => ({ now: {} as object }))
+vi.mock('#web/lib/whole-list.ts', () => ({ useWholeList: () => members.now }))
+vi.mock('#web/documents/people.ts', () => ({ usePeople: () => (email: string) => email }))
+vi.mock('./use-shares.ts', () => ({
+  useShares: () => ({ data: [], error: null, give: () => Promise.resolve() }),
+  nameOf: () => '',
+}))
+
+const reload = vi.fn(() => Promise.resolve())
+const loading = { data: undefined, error: null, reload }
+const failed = { ...loading, error: new ApiError('Away') }
+const site = { name: 's1', domain: 'blog', owner: 'ann@acme.example' }
+const nothing = () => undefined
+
+beforeEach(() => reload.mockClear())
+const draw = async (dialog: ReactNode) => {
+  await act(async () => page.root.render(dialog))
+  return document.querySelector('[role=dialog]')?.textContent ?? ''
+}
+async function type(text: string): Promise<string> {
+  const input = document.querySelector<HTMLInputElement>('[role=dialog] input')
+  await act(async () => {
+    input?.focus()
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, text)
+    input?.dispatchEvent(new Event('input', { bubbles: true }))
+  })
+  return document.querySelector('[role=dialog]')?.textContent ?? ''
+}
+
+test('handing over: members that could not be read are asked for again, not waited for', async () => {
+  members.now = failed
+  expect(await draw(<HandOverDialog site={site} onClose={nothing} />)).toContain('The members did not load')
+  const retry = [...document.querySelectorAll('button')].find((one) => one.textContent === 'Retry')
+  await act(async () => retry?.click())
+  expect(reload).toHaveBeenCalledOnce()
+})
+
+test.each([
+  ['nobody fits', { ...loading, data: [] }, 'No member of this organization fits.'],
+  ['they are on their way', loading, 'Loading'],
+  ['they could not be read', failed, 'The members did not load: Away'],
+])('sharing: why nobody is suggested when %s', async (_when, answer, words) => {
+  members.now = answer
+  await draw(<ShareDialog site={site} onClose={nothing} onHandOver={nothing} />)
+  expect(await type('be')).toContain(words)
+})

@@ -1,0 +1,76 @@
+import { act } from 'react'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { drawing } from '#web/lib/drawing.ts'
+import { MemoryRouter } from '#web/lib/router.tsx'
+import { PathParams } from '#web/lib/routes.ts'
+import { clearToasts, useToasts } from '#web/lib/toasts.ts'
+import { SitePage } from './site-page.tsx'
+
+const page = drawing()
+const now = vi.hoisted(() => ({ site: {} as object, gate: {} as object, open: (_: unknown) => Promise.resolve() }))
+vi.mock('#web/lib/frappe.tsx', () => ({
+  useDoc: () => ({ data: now.site, error: null, reload: () => Promise.resolve() }),
+  useList: () => ({ data: [] }),
+}))
+vi.mock('#web/lib/use-events.ts', () => ({ useListEvents: () => undefined }))
+vi.mock('#web/documents/use-actions.ts', () => ({ useActions: () => [{ name: 'login_link', gate: now.gate }] }))
+vi.mock('#web/documents/open-admin.ts', () => ({ useOpenAdmin: () => now.open }))
+// Parts of the page that are tested by themselves.
+vi.mock('#web/documents/action-menu.tsx', () => ({ ActionMenu: () => null }))
+vi.mock('#web/documents/favourite.tsx', () => ({ FavouriteButton: () => null }))
+vi.mock('./share-button.tsx', () => ({ ShareButton: () => null }))
+vi.mock('./site-overview-tab.tsx', () => ({ SiteOverviewTab: () => null }))
+vi.mock('./use-take-picture.ts', () => ({ useTakePicture: () => null }))
+
+function Toasts() {
+  return <output>{useToasts().history.map(({ title, description }) => `${title}: ${description ?? ''}`)}</output>
+}
+function draw(gate: object, site: object = {}): void {
+  now.gate = gate
+  now.site = { name: 's1', domain: 'blog', site_type: 'wp', status: 'Live', url: 'http://blog.localhost', ...site }
+  act(() =>
+    page.root.render(
+      <MemoryRouter initialEntries={['/site/s1']}>
+        <PathParams value={{ site: 's1' }}>
+          <SitePage />
+          <Toasts />
+        </PathParams>
+      </MemoryRouter>,
+    ),
+  )
+}
+const button = () => [...page.place.querySelectorAll('button')].find((one) => one.textContent.startsWith('Open admin'))
+const pressL = () => act(async () => void document.dispatchEvent(new KeyboardEvent('keydown', { key: 'l' })))
+const told = () => page.place.querySelector('output')?.textContent
+
+beforeEach(() => {
+  clearToasts()
+  now.open = vi.fn(() => Promise.resolve())
+})
+
+test('the admin opens by its button and by l', async () => {
+  draw({ shown: true, enabled: true })
+  await act(async () => button()?.click())
+  await pressL()
+  expect(now.open).toHaveBeenCalledTimes(2)
+  expect(told()).toBe('')
+})
+
+test('while it cannot be opened, button and key say why', async () => {
+  draw({ shown: true, enabled: false, reason: 'Another job is at work here.' })
+  expect(button()?.getAttribute('aria-disabled')).toBe('true')
+  await act(async () => button()?.click())
+  expect(told()).toBe('The admin cannot be opened now: Another job is at work here.')
+  act(() => clearToasts())
+  await pressL()
+  expect(told()).toContain('Another job is at work here.')
+  expect(now.open).not.toHaveBeenCalled()
+})
+
+test('a site without WordPress has no admin, and the key does nothing', async () => {
+  draw({ shown: true, enabled: true }, { site_type: 'html' })
+  expect(button()).toBeUndefined()
+  await pressL()
+  expect(now.open).not.toHaveBeenCalled()
+  expect(told()).toBe('')
+})

@@ -1,0 +1,137 @@
+import type { FilterTriple } from '#shared/doctype.ts'
+import type { Server } from '#shared/doctypes/server.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import { counted } from '#web/documents/counted.ts'
+import { listHref } from '#web/documents/list-href.ts'
+import { formatNumber } from '#web/lib/format.ts'
+import { useCount, useList } from '#web/lib/frappe.tsx'
+import { locale } from '#web/lib/locale.ts'
+import { useSecondLine } from '#web/lib/second-line.ts'
+import type { Answer } from '#web/ui/answers.tsx'
+import { t } from './messages.ts'
+
+const listed = [['status', '!=', 'Archived']] as const
+const working = [['status', 'in', ['Setting Up', 'Updating', 'Restoring', 'Archiving']]] as const
+const down = [
+  ['status', '=', 'Live'],
+  ['health', '=', 'Down'],
+] as const
+const failed = [['status', '=', 'Failed']] as const
+const answering = [
+  ['status', '=', 'Live'],
+  ['health', 'in', ['Up', 'Slow']],
+] as const
+
+/** Names said beside an answer; the answer itself has the number. */
+const named = 2
+const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
+
+/** The first sites of some conditions by name; nothing is read without conditions. */
+function useNames(filters: readonly FilterTriple[] | null): string | undefined {
+  const sites = useList<Pick<Site, 'name' | 'domain'>>(filters ? 'Site' : null, {
+    fields: ['name', 'domain'],
+    filters: filters ?? [],
+    order_by: 'modified desc',
+    limit: named + 1,
+  })
+  const names = sites.data?.map(({ domain }) => domain)
+  return names && list.format(names.length > named ? [...names.slice(0, named), '…'] : names)
+}
+
+/** Where sites run: how many servers have any, and their names. */
+function useServersUsed(servers: boolean): {
+  used: { count: number; names: string | undefined } | undefined
+  failed: boolean
+} {
+  const read = useList<{ server: string | null }>(servers ? 'Site' : null, {
+    fields: ['server', 'count(name) as n'],
+    filters: listed,
+    group_by: 'server',
+    order_by: 'n desc',
+    limit: 0,
+  })
+  const used = read.data?.flatMap(({ server }) => server ?? [])
+  const asked = used?.slice(0, named) ?? []
+  const hosts = useList<Pick<Server, 'name' | 'hostname'>>(asked.length > 0 ? 'Server' : null, {
+    fields: ['name', 'hostname'],
+    filters: [['name', 'in', asked]],
+    limit: named,
+  }).data
+  if (!used) return { used: undefined, failed: read.error !== null }
+  const names = asked.flatMap((name) => hosts?.find((host) => host.name === name)?.hostname ?? [])
+  return {
+    used: {
+      count: used.length,
+      names: names.length > 0 ? list.format(used.length > named ? [...names, '…'] : names) : undefined,
+    },
+    failed: false,
+  }
+}
+
+/** The three questions of the list, from counts of the server; `total` is the number of sites that are not archived. */
+export function useSiteAnswers(servers: boolean, total: number | undefined): { items: Answer[]; failed: boolean } {
+  const turn = useSecondLine()
+  const asked = turn ? 'Site' : null
+  const downRead = useCount(asked, { filters: down })
+  const failedRead = useCount(asked, { filters: failed })
+  const [downCount, failedCount] = [downRead.data, failedRead.data]
+  const up = useCount(asked, { filters: answering }).data
+  const workingRead = useCount(asked, { filters: working })
+  const workingCount = workingRead.data
+  const where = useServersUsed(turn && servers)
+  const { used } = where
+  const names = useNames(downCount ? down : failedCount ? failed : null)
+  const workingNames = useNames(workingCount ? working : null)
+  const broken =
+    downCount === undefined || failedCount === undefined
+      ? null
+      : downCount > 0
+        ? t('sites.down', counted(downCount))
+        : failedCount > 0
+          ? t('sites.failed_only', counted(failedCount))
+          : t('sites.down_none')
+  const items: Answer[] = [
+    {
+      question: t('sites.down_q'),
+      answer: broken,
+      tone: (downCount ?? 0) + (failedCount ?? 0) > 0 ? 'bad' : 'ok',
+      href: downCount ? listHref('/site', down) : failedCount ? listHref('/site', failed) : undefined,
+      detail:
+        downCount && failedCount
+          ? t('sites.failed', counted(failedCount))
+          : (names ??
+            (total && up !== undefined && !downCount && !failedCount
+              ? t('sites.answer_of', { n: formatNumber(up), all: formatNumber(total) })
+              : undefined)),
+    },
+    {
+      question: t('sites.working_q'),
+      answer:
+        workingCount === undefined
+          ? null
+          : workingCount > 0
+            ? t('sites.working', counted(workingCount))
+            : t('sites.working_none'),
+      tone: workingCount ? 'info' : 'none',
+      busy: Boolean(workingCount),
+      href: workingCount ? listHref('/site', working) : undefined,
+      detail: workingNames,
+    },
+    ...(servers
+      ? [
+          {
+            question: t('sites.where_q'),
+            answer:
+              used === undefined
+                ? null
+                : used.count > 0
+                  ? t('sites.where', counted(used.count))
+                  : t('sites.where_none'),
+            href: '/server',
+            detail: used?.names,
+          },
+        ]
+      : []),
+  ]
+  return { items, failed: where.failed || Boolean(downRead.error ?? failedRead.error ?? workingRead.error) }
+}

@@ -1,0 +1,76 @@
+import { act } from 'react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { fetched } from '#web/lib/code.ts'
+import { drawing } from '#web/lib/drawing.ts'
+import { MemoryRouter } from '#web/lib/router.tsx'
+import type { Route } from '#web/lib/routes.ts'
+import { SessionProvider, signedOut, type Session, type SessionSource } from '#web/lib/session.tsx'
+import { RedirectReason } from '#web/ui/redirect-reason.tsx'
+import { Frame } from './frame.tsx'
+
+const page = drawing()
+afterEach(() => {
+  document.cookie = 'user_id=; max-age=0'
+})
+
+const screen = (path: string, text: string): Route => ({
+  path,
+  title: text,
+  layout: 'public',
+  page: fetched(
+    async () => () => (
+      <main>
+        <RedirectReason />
+        {text}
+      </main>
+    ),
+    { ahead: false },
+  ),
+})
+const routes = [screen('/login', 'Login'), screen('/invitation', 'Invitation'), screen('/verify-email', 'Verify Email')]
+const notFound = fetched(async () => () => <main>404</main>)
+
+/** Draws the app at a path; the session is asked for and stays on its way until the returned function gives it. */
+async function draw(path: string): Promise<(session: Session) => Promise<void>> {
+  document.cookie = 'user_id=ann'
+  const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<SessionSource['load']>>>()
+  const source: SessionSource = {
+    delivered: () => null,
+    load: () => promise,
+    subscription: () => Promise.resolve(null),
+    watch: () => () => undefined,
+  }
+  await act(async () =>
+    page.root.render(
+      <MemoryRouter initialEntries={[path]}>
+        <SessionProvider source={source}>
+          <Frame routes={routes} notFound={notFound} />
+        </SessionProvider>
+      </MemoryRouter>,
+    ),
+  )
+  return (session) =>
+    act(async () => {
+      resolve({ session, problems: [] })
+      await vi.dynamicImportSettled()
+    })
+}
+
+test('a full-screen spinner stands alone until user, organization and verification are known', async () => {
+  const give = await draw('/invitation')
+  expect(page.place.querySelector('output')?.getAttribute('aria-label')).toBe('Loading')
+  expect(page.place.querySelector('main, aside, header')).toBeNull()
+  await give({ ...signedOut, user: 'ann' })
+  expect(page.place.querySelector('main')?.textContent).toBe('Invitation')
+  expect(page.place.querySelector('[aria-label=Loading]')).toBeNull()
+})
+
+test('who is sent elsewhere reads why', async () => {
+  const give = await draw('/site')
+  await give({ ...signedOut, user: 'ann' })
+  await vi.waitFor(() =>
+    expect(page.place.querySelector('main')?.textContent).toBe(
+      'Confirm your email first; then everything opens.Verify Email',
+    ),
+  )
+})

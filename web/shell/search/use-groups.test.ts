@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import type { Route } from '#web/lib/routes.ts'
+import { signedOut, type Session } from '#web/lib/session.tsx'
+import { pageOptions } from './use-groups.tsx'
+
+const screens = [
+  { path: '/site', title: 'Sites', layout: 'shell' },
+  { path: '/site/create', title: 'Create Site' },
+].map((screen) => ({ layout: 'shell', ...screen }) as unknown as Route)
+
+const person = (used: number): Session => ({
+  ...signedOut,
+  user: 'ada@acme.example',
+  verified: true,
+  organization: { name: 'acme', title: 'Acme', role: 'Organization Admin', owner: true },
+  subscription: {
+    plan_name: 'Free',
+    is_free_tier: true,
+    is_canceled: false,
+    cancelation_date: null,
+    usage: { site: used, server: 0 },
+    limits: { site: 3, server: 0 },
+  },
+})
+const creating = (used: number) => pageOptions(screens, person(used), 'create site')
+
+test('creating is offered as a place while the plan has room', () => {
+  expect(creating(2)).toMatchObject([{ title: 'Create Site', href: '/site/create' }])
+})
+
+test('a full plan is said where creating was wanted, not by leaving it out', () => {
+  const [option] = creating(3)
+  expect(option).toMatchObject({ title: 'Create Site' })
+  expect(option?.href).toBeUndefined()
+  expect(option?.run).toBeTypeOf('function')
+})

@@ -1,0 +1,28 @@
+import { act } from 'react'
+import { describe, expect, it } from 'vitest'
+import { drawing } from '#web/lib/drawing.ts'
+import { Answers } from './answers.tsx'
+
+const page = drawing()
+
+const items = [
+  { question: 'Which are down?', answer: null },
+  { question: 'Where do they run?', answer: 'On 1 server', detail: 'vm' },
+]
+
+describe('answers', () => {
+  it('wait with bars while they load', () => {
+    act(() => page.root.render(<Answers slim items={items} />))
+    expect(page.place.querySelectorAll('.sk')).toHaveLength(1)
+    expect(page.place.textContent).toContain('On 1 servervm')
+  })
+
+  it('do not wait for ever: what did not load says so, the others stay', () => {
+    for (const slim of [true, false]) {
+      act(() => page.root.render(<Answers slim={slim} failed items={items} />))
+      expect(page.place.querySelectorAll('.sk')).toHaveLength(0)
+      expect(page.place.textContent).toContain('Not loaded')
+      expect(page.place.textContent).toContain('On 1 servervm')
+    }
+  })
+})

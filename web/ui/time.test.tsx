@@ -1,0 +1,46 @@
+import { act } from 'react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { drawing } from '#web/lib/drawing.ts'
+import { formatAbsolute } from '#web/lib/format.ts'
+import { Time } from './time.tsx'
+
+const drawn = drawing()
+const value = '2026-10-28 14:02:11.000000'
+const exact = formatAbsolute(value)
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: new Date('2026-10-31T14:02:11Z') })
+  HTMLElement.prototype.showPopover = () => undefined
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const shown = () => drawn.place.querySelector('time')
+
+test('in rows it is no tab stop and says the exact time under the pointer', () => {
+  act(() => drawn.root.render(<Time value={value} />))
+  expect(shown()?.textContent).toBe('3 days ago')
+  expect(shown()?.title).toBe(exact)
+  expect(shown()?.hasAttribute('tabindex')).toBe(false)
+})
+
+test('as a fact the exact time stands there', () => {
+  act(() => drawn.root.render(<Time place="fact" value={value} />))
+  expect(shown()?.textContent).toBe(`${exact} (3 days ago)`)
+})
+
+test('alone the keyboard gets at the exact time', () => {
+  act(() => drawn.root.render(<Time place="alone" value={value} />))
+  expect(drawn.place.querySelector('[role=tooltip]')).toBeNull()
+  const time = shown()
+  // This DOM does not tell a keyboard's focus from another.
+  if (time) vi.spyOn(time, 'matches').mockReturnValue(true)
+  act(() => {
+    time?.focus()
+  })
+  act(() => {
+    vi.advanceTimersByTime(0)
+  })
+  expect(drawn.place.querySelector('[role=tooltip]')?.textContent).toBe(exact)
+})
