@@ -3,12 +3,12 @@ import { findBrowser } from './tests/e2e/harness-browser.ts'
 
 const browser = await findBrowser()
 
-/** Stories with products of their own, which nobody else sees. */
-const ownProducts = /\/(?:demo|faults|kill)\.e2e\.ts$/
+/** Stories that need nothing of the others': they start products of their own, or share a second one. */
+const beside = /\/(?:demo|faults|keyboard|kill|look|roles|sight|trouble|two-tabs)\.e2e\.ts$/
 
 /**
  * End-to-end tests: the stories share one product and run one at a time, in the order of their names; beside them run those
- * that start products of their own. No second try.
+ * that need nothing of it. No second try.
  */
 export default defineConfig({
   testDir: 'tests/e2e',
@@ -16,8 +16,8 @@ export default defineConfig({
   outputDir: 'test-results/e2e',
   workers: 2,
   projects: [
-    { name: 'stories', testIgnore: ownProducts, workers: 1 },
-    { name: 'own products', testMatch: ownProducts, workers: 1 },
+    { name: 'stories', testIgnore: beside, workers: 1 },
+    { name: 'beside', testMatch: beside, workers: 1 },
   ],
   retries: 0,
   forbidOnly: process.env['CI'] !== undefined,

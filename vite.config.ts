@@ -28,6 +28,15 @@ export default defineConfig(({ command }) => ({
       sourceMap: command === 'serve',
     }),
     tailwind(),
+    {
+      // Vite's development pages leave the address of a preloaded font as it is written: nothing is there.
+      name: 'easydash:preload-in-builds',
+      apply: 'serve',
+      transformIndexHtml: {
+        order: 'pre',
+        handler: (html) => html.replace(/<link[^>]*\bas="font"[^>]*>/, ''),
+      },
+    },
   ],
   // In development the server mounts Vite as middleware and answers index.html itself.
   appType: 'custom',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createLocalEngine } from '#server/engines/local/local-engine.ts'
+import { browserStarts } from '#server/platform/browser/browser-fixture.ts'
 import { silentLog } from '#server/platform/log.ts'
 import { describeEngine } from './engine.contract.ts'
 
@@ -24,6 +25,7 @@ describeEngine('local', async () => {
     // A closed port: tests never meet wordpress.org, whatever network this machine has.
     wordpressOrgUrl: 'http://127.0.0.1:9',
     keepSpare: false,
+    thumbnails: { enabled: await browserStarts(), browser: null },
     clock: () => Date.now() + ahead,
   })
   return {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { webpSize } from '#server/platform/browser/webp-size.ts'
 import { EngineError, type Engine, type EngineStep, type SiteSpec, type SiteType } from '#server/engines/engine.ts'
 
 /** An engine under test. */
@@ -112,6 +113,20 @@ export function describeEngine(name: string, start: () => Promise<EngineUnderTes
           expect(step.label).not.toBe('')
         }
       }
+    })
+
+    it('pictures a site, or says why it cannot', async () => {
+      const { thumbnail } = engine.capabilities
+      if (!thumbnail.supported) {
+        const error = await failureOf(() => engine.picture(html, AbortSignal.timeout(60_000)))
+        expect(error).toMatchObject({ code: 'unsupported', message: thumbnail.reason })
+        return
+      }
+      const picture = await engine.picture(html, AbortSignal.timeout(60_000))
+      expect(picture).toMatchObject({ type: 'image/webp', width: 480, height: 300 })
+      expect(webpSize(picture.content)).toEqual({ width: 480, height: 300 })
+      expect(picture.content.length).toBeLessThanOrEqual(40_000)
+      await expect(engine.picture(newSpec('html'), AbortSignal.timeout(60_000))).rejects.toBeInstanceOf(EngineError)
     })
 
     it('answers with the title of a created site', async () => {

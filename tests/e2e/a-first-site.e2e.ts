@@ -120,7 +120,7 @@ test('the dashboard says what is done and leads to the first site', async () => 
   const checklist = page.getByRole('main')
   await expect(checklist.getByText('Create the organization')).toBeVisible()
   await expect(checklist.getByText(ada.email)).toBeVisible()
-  await expect(checklist.getByRole('img', { name: '2 of 3 steps done' })).toBeVisible()
+  await expect(checklist.getByRole('img', { name: '2 of 4 steps done' })).toBeVisible()
   const tour = page.getByRole('dialog', { name: 'Your organizations' })
   await expect(tour).toContainText('1 of 6')
   await page.keyboard.press('Escape')

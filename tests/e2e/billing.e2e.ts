@@ -36,6 +36,20 @@ asOwner('the owner says who invoices are written to', async ({ page }) => {
   await save.click()
   await expect(page.getByText('Error Updating Profile', { exact: true })).toBeVisible()
   await expect(page.getByText('Failed to update profile.').first()).toBeVisible()
+
+  // The notice stands above the button that tries again, on a phone as well.
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.route('**/*.set_customer_details', (route) => route.fulfill({ json: { message: { status: false } } }), {
+    times: 1,
+  })
+  await save.click()
+  const notice = page.getByRole('group').filter({ hasText: 'Error Updating Profile' })
+  // The pointer on it keeps it there.
+  await notice.hover()
+  const boxes = await Promise.all([notice.boundingBox(), save.boundingBox()])
+  expect((boxes[0]?.y ?? 0) + (boxes[0]?.height ?? 0)).toBeLessThanOrEqual(boxes[1]?.y ?? 0)
+  await notice.getByRole('button', { name: 'Close' }).click()
+  await page.setViewportSize({ width: 1440, height: 900 })
   await save.click()
   await expect(page.getByText('Profile updated successfully.')).toBeVisible()
   await expect(page.getByText('Profile Updated', { exact: true })).toBeVisible()

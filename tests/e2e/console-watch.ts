@@ -1,8 +1,8 @@
-/** Errors of our own pages that nobody sees on the screen. */
+/** Errors and warnings of our own pages that nobody sees on the screen. */
 import type { BrowserContext } from '@playwright/test'
 
 /**
- * Collects console errors, uncaught exceptions and violations of the content security policy on pages of `origin`. An
+ * Collects console errors and warnings, uncaught exceptions and violations of the content security policy on pages of `origin`. An
  * answer with an error status is written to the console by the browser itself; those are the stories' own business.
  */
 export function watchConsole(context: BrowserContext, origin: string): string[] {
@@ -11,9 +11,8 @@ export function watchConsole(context: BrowserContext, origin: string): string[] 
     const url = message.page()?.url() ?? message.location().url
     if (!url.startsWith(`${origin}/`)) return
     const text = message.text()
-    if (/content security policy/i.test(text)) problems.push(`${url}: ${text}`)
-    else if (message.type() === 'error' && !text.startsWith('Failed to load resource:'))
-      problems.push(`${url}: ${text}`)
+    const told = message.type() === 'error' || message.type() === 'warning' || /content security policy/i.test(text)
+    if (told && !text.startsWith('Failed to load resource:')) problems.push(`${url}: ${text}`)
   })
   context.on('weberror', (error) => {
     const url = error.page()?.url() ?? ''

@@ -123,8 +123,8 @@ asOwner('activities are found by day, open with what changed, and leave as a fil
   await page.getByRole('main').getByRole('button', { name: 'Any time', exact: true }).click()
   await expect(page).toHaveURL(/#activities$/)
 
-  await rows.filter({ hasText: 'Added the site' }).getByRole('link').first().click()
-  const entry = page.getByRole('dialog', { name: /added the site/ })
+  await rows.filter({ hasText: 'Asked for the site' }).getByRole('link').first().click()
+  const entry = page.getByRole('dialog', { name: /asked for the site/ })
   await expect(entry.getByRole('row', { name: /^Name/ })).toContainText(blog.name)
   await expect(entry.getByRole('row', { name: /^Title/ })).toContainText(blog.title)
   await expect(entry.getByText('Web', { exact: true })).toBeVisible()

@@ -46,7 +46,7 @@ interface Shared {
 /**
  * `product` is started once per worker and stopped at its end; what is left of the terminal is in it. Stories share it:
  * `a-first-site` comes first in the alphabet and leaves its account and site in `world`; a story that runs alone gets
- * both made by the fixtures. Relative paths of `page.goto` are on the product. Every page is watched: a console error
+ * both made by the fixtures. Relative paths of `page.goto` are on the product. Every page is watched: a console error or warning
  * or a violation of the content security policy fails the test it happens in, unless that takes it out of `problems`.
  */
 export const test = base.extend<{ problems: string[] }, Shared>({
@@ -104,7 +104,7 @@ export const test = base.extend<{ problems: string[] }, Shared>({
       const problems = watchConsole(context, product.url)
       await use(problems)
       await recording.settled()
-      if (problems.length > 0) throw new Error(`The browser's console had errors:\n${problems.join('\n')}`)
+      if (problems.length > 0) throw new Error(`The browser's console had errors or warnings:\n${problems.join('\n')}`)
     },
     { auto: true },
   ],

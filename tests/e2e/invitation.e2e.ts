@@ -4,46 +4,18 @@ import { passwords } from './canaries.ts'
 import type { Product } from './harness.ts'
 import { expect, organization, test } from './harness-test.ts'
 import { expectGoodLook } from './looks.ts'
-import { logIn } from './person.ts'
+import { call, logIn, mailLink } from './person.ts'
 
 test.describe.configure({ mode: 'serial' })
 
 const nia = { firstName: 'Nia', lastName: 'Holm', email: 'nia@harbour.example', password: passwords.second }
-
-/** The link of the last mail to somebody with this subject, as the terminal shows it. */
-async function printedLink(product: Product, to: string, subject: string, from: number): Promise<string> {
-  const match = await product.waitForOutput(
-    new RegExp(`✉ Mail to ${to}: [^\\n]*${subject}[^\\n]*\\n\\s+(http\\S+)\\n`),
-    from,
-  )
-  return match[1] ?? ''
-}
-
-/** Calls a method as the page's own person. */
-function call(page: Page, method: string, params: Record<string, unknown>): Promise<unknown> {
-  return page.evaluate(
-    async ([name, body]) => {
-      const response = await fetch(`/api/method/${name}`, {
-        method: 'POST',
-        headers: {
-          'Content-Type': 'application/json',
-          Accept: 'application/json',
-          'X-Frappe-CSRF-Token': (globalThis as { csrf_token?: string }).csrf_token ?? '',
-        },
-        body,
-      })
-      return ((await response.json()) as { message: unknown }).message
-    },
-    [method, JSON.stringify(params)] as const,
-  )
-}
 
 async function inviteNia(page: Page, product: Product): Promise<string> {
   const from = product.output().length
   expect(await call(page, 'easydash.api.organization.invite_members', { users: [nia.email] })).toMatchObject([
     { status: 'pending' },
   ])
-  return printedLink(product, nia.email, 'Invitation', from)
+  return mailLink(product, nia.email, 'Invitation', from)
 }
 
 test.describe('an invitation', () => {
@@ -53,14 +25,14 @@ test.describe('an invitation', () => {
     const office = await browser.newPage({ baseURL: product.url, storageState: owner })
     await office.goto('/web/site')
     const old = await inviteNia(office, product)
-    const listed = (await call(office, 'run_doc_method', {
+    const listed = await call<{ name: string }[]>(office, 'run_doc_method', {
       dt: 'Organization',
       dn: organization.slug,
       method: 'list_invitations',
-    })) as { name: string }[]
+    })
     const from = product.output().length
     await call(office, 'run_doc_method', { dt: 'Member Invite', dn: listed[0]?.name, method: 'resend' })
-    link = await printedLink(product, nia.email, 'Invitation', from)
+    link = await mailLink(product, nia.email, 'Invitation', from)
 
     // A member has nothing to accept.
     await office.goto(link)
@@ -93,7 +65,7 @@ test.describe('an invitation', () => {
     await page.goto(link)
     await expect(page.getByText('Confirm your email first')).toBeVisible()
     await expectGoodLook(page)
-    await page.goto(await printedLink(product, nia.email, 'Verify', signedUp))
+    await page.goto(await mailLink(product, nia.email, 'Verify', signedUp))
     await expect(page).toHaveURL(/\/web\/site$/)
     await expect(page.getByRole('button', { name: new RegExp(organization.title) }).first()).toBeVisible()
     await page.goto(link)
@@ -110,10 +82,10 @@ test.describe('an invitation', () => {
   test('somebody with an account logs in by the link and accepts', async ({ browser, owner, page, product }) => {
     const office = await browser.newPage({ baseURL: product.url, storageState: owner })
     await office.goto('/web/site')
-    const rows = (await call(office, 'frappe.client.get_list', {
+    const rows = await call<{ name: string }[]>(office, 'frappe.client.get_list', {
       doctype: 'Organization Member',
       filters: { user: nia.email },
-    })) as { name: string }[]
+    })
     await call(office, 'frappe.client.delete', { doctype: 'Organization Member', name: rows[0]?.name })
     link = await inviteNia(office, product)
     await office.close()

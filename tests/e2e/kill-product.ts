@@ -90,7 +90,11 @@ export async function openKillProduct(options: { worker?: boolean } = {}): Promi
   const databaseUrl: Record<string, string> = external ? { DATABASE_URL: external.connectionString } : {}
   let product: Product
   try {
-    product = await startProduct({ env: { EASYDASH_STOP_FILE: stopFile, ...databaseUrl } })
+    // No pictures: they begin when a site is Live, where these tests look whether anything still runs. What a kill leaves
+    // of their browser is tested beside it.
+    product = await startProduct({
+      env: { EASYDASH_STOP_FILE: stopFile, EASYDASH_THUMBNAILS: 'off', ...databaseUrl },
+    })
   } catch (error) {
     await external?.stop()
     throw error

@@ -1,11 +1,17 @@
-/** Nothing on any screen is left in English: the whole app in the made-up language that only catalogues can speak. */
+/**
+ * Nothing on any screen is left in English: the whole app in the made-up language that only catalogues can speak, with what
+ * the server says when it refuses.
+ */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { planNames } from '#shared/doctypes/organization.ts'
+import { allTexts, keyOf } from '../../scripts/texts.ts'
 import { ada, asOwner, blog, expect, organization, test } from './harness-test.ts'
+import { pseudoText } from '#web/lib/pseudo-language.ts'
 import { leftovers } from './leftovers.ts'
 import { settled } from './looks.ts'
+import { call } from './person.ts'
 
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
 const inMadeUpLanguage = "localStorage.setItem('language', 'en-XA')"
@@ -94,8 +100,7 @@ async function walk(
 ): Promise<string[]> {
   const found: string[] = []
   const note = async (what: string): Promise<void> => {
-    await settled(page)
-    found.push(...(await leftovers(page, data)).map((text) => `${what}: ${text}`))
+    found.push(...(await look(page, what, data)))
   }
   await goTo(page, path)
   const tabs = page.getByRole('main').getByRole('tab')
@@ -132,7 +137,24 @@ async function openAll(page: Page, within: Locator, note: (what: string) => Prom
   }
 }
 
+/** Texts the pages of a test asked for. */
+const asked = new Set<string>()
+
+/** Every text that is left in English now, as "what: text"; what was asked for until now is kept in `asked`. */
+async function look(page: Page, what: string, data: readonly string[]): Promise<string[]> {
+  await settled(page)
+  for (const text of await page.evaluate<string[]>('[...(globalThis.askedTexts ?? [])]')) asked.add(text)
+  return (await leftovers(page, data)).map((text) => `${what}: ${text}`)
+}
+
 const nothingMore = (): Promise<void> => Promise.resolve()
+
+test.afterEach('translators get every text that was asked for', async () => {
+  const known = new Set((await allTexts()).map(keyOf))
+  // What is in the language already may be asked for once more.
+  expect([...asked].filter((text) => !known.has(text) && /[A-Za-z]/.test(text))).toEqual([])
+  asked.clear()
+})
 
 test('every screen of the route table is walked through', async () => {
   const table = await readFile(join(import.meta.dirname, '..', '..', 'web', 'routes.tsx'), 'utf8')
@@ -173,8 +195,7 @@ asOwner('nothing is left in English in the bar, the search, the help and a job',
   const data = await namesIn(page)
   const found: string[] = []
   const note = async (what: string): Promise<void> => {
-    await settled(page)
-    found.push(...(await leftovers(page, data)).map((text) => `${what}: ${text}`))
+    found.push(...(await look(page, what, data)))
   }
   await openAll(page, page.locator('header, nav'), note)
   await page.keyboard.press('?')
@@ -191,3 +212,96 @@ asOwner('nothing is left in English in the bar, the search, the help and a job',
   await note('job')
   expect(found).toEqual([])
 })
+
+test('a refused login is said in the reader’s language', async ({ page, context, owner }) => {
+  expect(owner, 'there is an account').toBeTruthy()
+  await context.addInitScript(inMadeUpLanguage)
+  await page.goto('/web/login')
+  await page.locator('input[type=email]').fill('nobody@nowhere.example')
+  await page.locator('input[type=password]').fill('not the password')
+  await page.locator('form [type=submit]').click()
+  await expect(page.getByRole('alert').first()).toBeVisible()
+  expect(await look(page, 'login', ['nobody@nowhere.example'])).toEqual([])
+})
+
+asOwner('what the server refuses is said in the reader’s language', async ({ page, context, site }) => {
+  await context.addInitScript(inMadeUpLanguage)
+  await page.goto('/web/site/create')
+  const name = page.locator('form input[name=domain]')
+  await expect(name).toBeVisible()
+  const data = await namesIn(page)
+  const found: string[] = []
+  const note = async (what: string, sentence: RegExp): Promise<void> => {
+    await expect(page.getByText(sentence).first(), what).toBeVisible()
+    found.push(...(await look(page, what, data)))
+  }
+
+  // A field of a form, by the rule that both sides have, and by one that the server has alone.
+  await name.fill('Mine')
+  await name.fill('ends-')
+  await name.blur()
+  await note('rule', said('It must not begin or end with a hyphen.'))
+  await name.fill(blog.name)
+  await name.press('Enter')
+  await note('field', said('“{0}” is already the name of a site of yours. Choose another name.', blog.name))
+
+  // The plan became full after the form was opened.
+  const grant = async (sites: number | null): Promise<void> => {
+    await call(page, 'easydash.api.platform.set_limits', { organization: organizationName, site: sites })
+  }
+  const organizationName = await ownOrganization(page)
+  await page.route('**/api/resource/Site', async (route) => {
+    await grant(1)
+    await route.continue()
+  })
+  await name.fill('one-too-many')
+  await name.press('Enter')
+  await note('limit', said('{0} has room for {1}, and {2}.', '.*', '.*', '.*'))
+  await page.unroute('**/api/resource/Site')
+  await grant(null)
+
+  // A write that nobody has the right to, and one of what is not there: the star of the page asks for something else on its way.
+  const [job] = await call<{ name: string }[]>(page, 'frappe.client.get_list', { doctype: 'Job' })
+  await page.goto(site)
+  for (const [path, sentence] of [
+    [`Job/${job?.name}`, said('Insufficient Permission for {0} ({1})', '.*', '.*')],
+    ['Site/0000000000', said('{0} {1} not found', '.*', '0000000000')],
+  ] as const) {
+    await page.route('**/api/resource/Site/*', async (route) => {
+      const url = route
+        .request()
+        .url()
+        .replace(/Site\/.*/, path)
+      await (route.request().method() === 'PUT'
+        ? route.continue({ url, postData: { label: 'Mine' } })
+        : route.continue())
+    })
+    await page.getByRole('main').locator('button[aria-pressed]').first().click()
+    await note(path, sentence)
+    await page.unroute('**/api/resource/Site/*')
+  }
+
+  // Each address of a list for itself.
+  await page.goto('/web/user?invite=1')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('combobox').fill(ada.email)
+  await dialog.locator('[type=submit]').last().click()
+  await note('invitation', said('This is your own address.'))
+  expect([...new Set(found)]).toEqual([])
+})
+
+/** A sentence of the server as the made-up language has it; `values` are patterns of what stands in it. */
+function said(template: string, ...values: readonly string[]): RegExp {
+  const text = pseudoText(template).replace(/·*\]$/, '')
+  const parts = text.split(/\{\d+\}/).map((part) => RegExp.escape(part))
+  return new RegExp(parts.map((part, at) => (at === 0 ? '' : (values[at - 1] ?? '')) + part).join(''))
+}
+
+async function ownOrganization(page: Page): Promise<string> {
+  const [row] = await call<{ name: string }[]>(page, 'frappe.client.get_list', {
+    doctype: 'Organization',
+    fields: ['name'],
+    filters: [['slug', '=', organization.slug]],
+  })
+  return row?.name ?? ''
+}

@@ -56,6 +56,11 @@ asOwner(
     await allow()
     await star.click()
     await expect(page.getByText('Nothing matches')).toBeVisible()
+    // The star went with its row; the notice brings both back.
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect(star).toHaveAttribute('aria-pressed', 'true')
+    await star.click()
+    await expect(page.getByText('Nothing matches')).toBeVisible()
   },
 )
 
@@ -111,6 +116,11 @@ asOwner('a view is saved, shared, renamed, and comes back after it was deleted',
   await expect(page).toHaveURL(/php_version=/)
 
   const menu = page.getByRole('button', { name: 'Actions for the view Newer PHP' })
+  await menu.click()
+  await page.getByRole('menuitem', { name: 'Stop sharing' }).click()
+  await expect(chip(page, /^Newer PHP/)).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(chip(page, /^shared Newer PHP/)).toBeVisible()
   await menu.click()
   await page.getByRole('menuitem', { name: 'Rename' }).click()
   await page.getByRole('dialog').getByLabel('Name').fill('PHP 8.3 and on')
@@ -197,4 +207,23 @@ asOwner('the list is copied as a command', async ({ page, context, site }) => {
   expect(command).toContain('/api/resource/Site')
   expect(command).toContain('Authorization: token KEY:SECRET')
   expect(command).toContain('["status","!=","Archived"]')
+})
+
+asOwner('resting on a name shows the site; Escape closes the card and leaves a selection', async ({ page, site }) => {
+  expect(site).toContain('/web/site/')
+  await openSites(page)
+  const name = rowOf(page).getByRole('link', { name: blog.name, exact: true })
+  await rowOf(page).getByRole('checkbox').check()
+  await name.hover()
+  const card = page.getByRole('tooltip').filter({ hasText: 'Server' })
+  await expect(card).toContainText('Live')
+  await expect(name).toHaveAccessibleDescription(/Live/)
+  await page.keyboard.press('Escape')
+  await expect(card).toBeHidden()
+  await expect(rowOf(page).getByRole('checkbox')).toBeChecked()
+  await page.mouse.move(0, 0)
+  await name.hover()
+  await expect(card).toBeVisible()
+  await page.mouse.move(0, 0)
+  await expect(card).toBeHidden()
 })

@@ -1,4 +1,7 @@
-/** Every screen in both themes and all widths. The empty dashboard is looked at by the first story, while it is empty. */
+/**
+ * A sample of the screens in both themes; all of them are in `look-all.e2e.ts`. The empty dashboard is looked at by the
+ * first story, while it is empty.
+ */
 import { asOwner, blog, expect, test } from './harness-test.ts'
 import { expectGoodLook } from './looks.ts'
 
@@ -57,24 +60,3 @@ asOwner("the server's page is good to look at and accessible", async ({ page, ow
   await expect(page.getByRole('heading', { name: 'Machine' })).toBeVisible()
   await expectGoodLook(page)
 })
-
-if (long) {
-  asOwner('menus, dialogs and an unknown path are good to look at and accessible', async ({ page, site }) => {
-    asOwner.setTimeout(300_000)
-    await page.goto(site)
-    await page.getByRole('button', { name: 'More actions' }).click()
-    await expect(page.getByRole('menu')).toBeVisible()
-    await expectGoodLook(page)
-    await page.getByRole('menuitem', { name: /^Delete site/ }).click()
-    await expect(page.getByRole('alertdialog')).toBeVisible()
-    await expectGoodLook(page)
-    await page.keyboard.press('Escape')
-    await expect(page.getByRole('alertdialog')).toBeHidden()
-    await page.keyboard.press('?')
-    await expect(page.getByRole('dialog', { name: 'Help and shortcuts' })).toBeVisible()
-    await expectGoodLook(page)
-    await page.goto('/web/no/such/page')
-    await expect(page.getByRole('heading', { name: "Sorry, we couldn't find this page." })).toBeVisible()
-    await expectGoodLook(page)
-  })
-}

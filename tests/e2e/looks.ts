@@ -16,6 +16,8 @@ export type Theme = 'light' | 'dark'
 export async function useTheme(page: Page, theme: Theme): Promise<void> {
   // A page that begins in the wanted scheme hears of no change.
   await page.emulateMedia({ colorScheme: theme === 'dark' ? 'light' : 'dark', reducedMotion: 'reduce' })
+  // It is told when it draws: two changes before one drawing would be none.
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
   await expect(page.locator('html')).toHaveClass(theme === 'dark' ? /(?:^|\s)dark(?:\s|$)/ : /^(?!.*\bdark\b)/)
   await settled(page)

@@ -1,9 +1,8 @@
 /** Other kinds of sites, a creation that is cancelled, names that cannot be, and the limit of the plan. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Page } from '@playwright/test'
 import { asOwner, blog, expect } from './harness-test.ts'
-import { createSite, fillSiteForm, inNewTab, siteStatus, siteTimeout, submitSite } from './person.ts'
+import { createSite, fillSiteForm, inNewTab, siteStatus, siteTimeout, submitSite, tabTo } from './person.ts'
 
 asOwner('names that cannot be are told at the field', async ({ page, site }) => {
   expect(site, 'a name is used already').toBeTruthy()
@@ -128,20 +127,30 @@ asOwner('a plain HTML site is made; then the plan is full and says so', async ({
     await createSite(page, { name: `filler-${sites}`, kind: 'HTML' })
     await page.goto('/web/site')
   }
+  const full = page.getByRole('dialog', { name: 'The plan is full' })
   await page.getByRole('main').getByRole('button', { name: 'Create site' }).click()
-  await expect(page.getByRole('dialog', { name: 'The plan is full' })).toContainText('3 sites')
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+  await expect(full).toContainText('3 sites')
+  await full.getByRole('button', { name: 'Close' }).last().click()
+  await expect(full).toBeHidden()
+
+  // The same answer everywhere else one can create: dashboard, keys, search.
+  await page.goto('/web/')
+  await page.getByRole('main').getByRole('button', { name: 'Create site' }).click()
+  await expect(full).toContainText('3 sites')
+  await page.keyboard.press('Escape')
+  await expect(full).toBeHidden()
+  await page.keyboard.press('c')
+  await page.keyboard.press('s')
+  await expect(full).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(full).toBeHidden()
+  await page.keyboard.press('/')
+  await page.getByRole('combobox').fill('create site')
+  await page.getByRole('option', { name: 'Create Site' }).click()
+  await expect(full).toBeVisible()
+  await full.getByRole('button', { name: 'Close' }).last().click()
+
   await page.goto('/web/site/create')
   await expect(page).toHaveURL(/\/web\/site$/)
   await expect(page.getByText('The plan has no room for another site.')).toBeVisible()
 })
-
-/** Presses Tab until the element with this role and name has the focus; a person gives up, too, at some point. */
-async function tabTo(page: Page, role: 'radio' | 'textbox' | 'link', name: RegExp): Promise<void> {
-  const wanted = page.getByRole(role, { name }).and(page.locator(':focus'))
-  for (let presses = 0; presses < 80; presses += 1) {
-    if ((await wanted.count()) > 0) return
-    await page.keyboard.press('Tab')
-  }
-  throw new Error(`Tab never reaches the ${role} ${String(name)}.`)
-}

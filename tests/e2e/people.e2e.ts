@@ -1,22 +1,12 @@
 /** A second person: signup, verification, login, a forgotten password, and pages that are not there. */
 import type { Page } from '@playwright/test'
 import { passwords } from './canaries.ts'
-import type { Product } from './harness.ts'
 import { ada, expect, test } from './harness-test.ts'
-import { fillSignup, logIn, type Person } from './person.ts'
+import { fillSignup, logIn, mailLink, type Person } from './person.ts'
 
 test.describe.configure({ mode: 'serial' })
 
 const ben: Person = { firstName: 'Ben', lastName: 'Cole', email: 'ben@harbour.example', password: passwords.second }
-
-/** The link of the last mail to somebody with this subject, as the terminal shows it. */
-async function printedLink(product: Product, to: string, subject: string, from: number): Promise<string> {
-  const match = await product.waitForOutput(
-    new RegExp(`✉ Mail to ${to}: [^\\n]*${subject}[^\\n]*\\n\\s+(http\\S+)\\n`),
-    from,
-  )
-  return match[1] ?? ''
-}
 
 async function logOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Logout' }).click()
@@ -36,7 +26,7 @@ test('somebody signs up, meets the wait for the mail, and is let in by its link'
   await page.getByRole('button', { name: 'Create account' }).click()
   await expect(page.getByRole('heading', { name: 'Check your mail' })).toBeVisible()
   await expect(page.getByText(ben.email)).toBeVisible()
-  const link = await printedLink(product, ben.email, 'Verify', from)
+  const link = await mailLink(product, ben.email, 'Verify', from)
 
   await logIn(page, ben)
   await expect(page).toHaveURL(/\/web\/verify-email$/)
@@ -63,7 +53,7 @@ test('a sign-up with a known address looks the same and tells its owner', async 
   await fillSignup(page, { ...ben, firstName: 'Somebody', email: ada.email })
   await page.getByRole('button', { name: 'Create account' }).click()
   await expect(page.getByRole('heading', { name: 'Check your mail' })).toBeVisible()
-  expect(await printedLink(product, ada.email, 'already have an account', from)).toMatch(/\/web\/login$/)
+  expect(await mailLink(product, ada.email, 'already have an account', from)).toMatch(/\/web\/login$/)
 })
 
 test('a wrong password and an unknown address get the same answer', async ({ page }) => {
@@ -98,7 +88,7 @@ test('a forgotten password is replaced by the link of a mail; other browsers are
   await page.getByRole('button', { name: 'Send link' }).click()
   await expect(page.getByText(`If ${ben.email} has an account, a link is on its way.`)).toBeVisible()
 
-  const link = await printedLink(product, ben.email, 'new password', from)
+  const link = await mailLink(product, ben.email, 'new password', from)
   await page.goto(link)
   const password = page.getByRole('textbox', { name: 'New password' })
   await password.fill('kangaroo42')
@@ -113,6 +103,8 @@ test('a forgotten password is replaced by the link of a mail; other browsers are
   await elsewhere.reload()
   await expect(elsewhere).toHaveURL(/\/web\/login/)
   await elsewhere.close()
+  // An open page would see that its session is gone, and load itself again.
+  await page.goto('about:blank')
   await page.context().clearCookies()
   await page.goto(link)
   await password.fill(passwords.wrong)

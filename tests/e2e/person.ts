@@ -1,5 +1,6 @@
 /** What a person does in the app, by role and label. Each step ends when its result is on the screen. */
 import { expect, type Locator, type Page } from '@playwright/test'
+import type { Product } from './harness.ts'
 
 /** Somebody with an account, or about to have one. */
 export interface Person {
@@ -28,6 +29,68 @@ export async function fillSignup(page: Page, person: Person): Promise<void> {
   await page.getByLabel('I accept the terms').check()
 }
 
+/** The link of the next mail to somebody after `from` (an index into the output), as the terminal shows it. */
+export async function mailLink(product: Product, to: string, subject: string, from: number): Promise<string> {
+  const mail = new RegExp(`✉ Mail to ${RegExp.escape(to)}: [^\\n]*${subject}[^\\n]*\\n\\s+(http\\S+)\\n`)
+  return (await product.waitForOutput(mail, from))[1] ?? ''
+}
+
+/** Calls a method as the page's own person. @throws Error with the answer when it was refused */
+export function call<T = unknown>(page: Page, method: string, params: Record<string, unknown> = {}): Promise<T> {
+  return page.evaluate(
+    async ([name, body]) => {
+      const { csrf_token: token = '' } = globalThis as { csrf_token?: string }
+      const response = await fetch(`/api/method/${name}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Accept: 'application/json', 'X-Frappe-CSRF-Token': token },
+        body,
+      })
+      if (!response.ok) throw new Error(`${name} was answered with ${response.status}: ${await response.text()}`)
+      return ((await response.json()) as { message: unknown }).message
+    },
+    [method, JSON.stringify(params)] as const,
+  ) as Promise<T>
+}
+
+/**
+ * Makes an account whose address is confirmed, for stories that begin after that; `invitation` is the token of the one
+ * it accepts. Ends at the page of the confirmation, or where that leads to.
+ */
+export async function newAccount(
+  page: Page,
+  product: Product,
+  person: Person,
+  invitation: string | null = null,
+): Promise<void> {
+  await page.goto('/web/login')
+  const from = product.output().length
+  await call(page, 'easydash.api.account.sign_up', {
+    first_name: person.firstName,
+    last_name: person.lastName,
+    email: person.email,
+    password: person.password,
+    termsAndCondition: 1,
+    ...(invitation !== null && { invite_token: invitation }),
+  })
+  await page.goto(await mailLink(product, person.email, 'Verify', from))
+  await expect(page.getByRole('heading', { name: 'Your email is confirmed' })).toBeVisible()
+}
+
+/** Ends the tours of somebody who is logged in, for stories in which they would stand in the way. */
+export async function withoutTours(page: Page, { email }: Pick<Person, 'email'>): Promise<void> {
+  await call(page, 'frappe.client.set_value', {
+    doctype: 'User Meta',
+    name: email,
+    fieldname: 'preferences',
+    value: { tours_seen: ['onboarding', 'onboardingv2', 'features'] },
+  })
+}
+
+/** Gives an organization this machine as its server, as the platform admin does; `page` is the admin's. */
+export async function grantThisMachine(page: Page, organization: string): Promise<void> {
+  await call(page, 'easydash.api.platform.grant_local_engine', { organization, granted: 1 })
+}
+
 /** The first account of an installation, by its setup link; ends at the creation of an organization. */
 export async function createFirstAccount(page: Page, setupLink: string, person: Person): Promise<void> {
   await page.goto(setupLink)
@@ -45,8 +108,11 @@ export async function createOrganization(page: Page, title: string): Promise<voi
   // The short tour begins by itself, once.
   const tour = page.getByRole('dialog', { name: 'Your organizations' })
   await expect(tour).toBeVisible()
+  // Left at once the page would take along that it was shown.
+  const kept = page.waitForResponse((answer) => answer.request().method() === 'PUT')
   await page.keyboard.press('Escape')
   await expect(tour).toBeHidden()
+  await kept
 }
 
 /** Logs in at the login page; ends on a page of the app. */
@@ -97,4 +163,33 @@ export async function inNewTab(page: Page, press: () => Promise<void>): Promise<
   await tab.waitForURL((url) => url.protocol.startsWith('http'))
   await tab.waitForLoadState('domcontentloaded')
   return tab
+}
+
+/** Whether the element with the focus is on the screen, has a ring, and nothing lies over it. As text: see `looks.ts`. */
+const focusIsSeen = `(() => {
+  const element = document.activeElement
+  // Behind the last control comes the browser's own bar.
+  if (element === document.body) return ''
+  const ring = (one) => one !== null && ['outlineStyle', 'boxShadow'].some((name) => getComputedStyle(one)[name] !== 'none')
+  // A radio is drawn by its card, a field by the box around it.
+  const drawn = [element, element.nextElementSibling, element.parentElement, element.closest('label')].find(ring)
+  const box = (element.offsetWidth > 2 ? element : (element.closest('label') ?? element)).getBoundingClientRect()
+  const [x, y] = [box.left + Math.min(box.width, 40) / 2, box.top + Math.min(box.height, 40) / 2]
+  const there = document.elementFromPoint(x, y)
+  const over = there === null || !(element.contains(there) || there.contains(element) || there.closest('label')?.contains(element))
+  return drawn && !over ? '' : element.outerHTML.slice(0, 200) + (drawn ? ' is covered' : ' has no ring')
+})()`
+
+/**
+ * Presses Tab until the element with this role and name has the focus; a person gives up, too, at some point. On the way
+ * the focus is never lost from sight.
+ */
+export async function tabTo(page: Page, role: Parameters<Page['getByRole']>[0], name: RegExp): Promise<void> {
+  const wanted = page.getByRole(role, { name }).and(page.locator(':focus'))
+  for (let presses = 0; presses < 80; presses += 1) {
+    if ((await wanted.count()) > 0) return
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(focusIsSeen), 'the focus is seen').toBe('')
+  }
+  throw new Error(`Tab never reaches the ${role} ${String(name)}.`)
 }

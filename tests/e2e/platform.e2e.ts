@@ -2,7 +2,7 @@
 import { passwords } from './canaries.ts'
 import { ada, asOwner, expect, organization, test } from './harness-test.ts'
 import { expectGoodLook } from './looks.ts'
-import { createOrganization, fillSignup, logIn, type Person } from './person.ts'
+import { createOrganization, fillSignup, logIn, mailLink, type Person } from './person.ts'
 
 asOwner.describe.configure({ mode: 'serial' })
 
@@ -19,9 +19,7 @@ test('to somebody else the screen is an unknown path', async ({ page, owner, pro
   await page.goto('/web/signup')
   await fillSignup(page, cleo)
   await page.getByRole('button', { name: 'Create account' }).click()
-  const mail = new RegExp(`✉ Mail to ${cleo.email}: [^\\n]*Verify[^\\n]*\\n\\s+(http\\S+)\\n`)
-  const link = (await product.waitForOutput(mail, from))[1] ?? ''
-  await page.goto(link)
+  await page.goto(await mailLink(product, cleo.email, 'Verify', from))
   await expect(page.getByRole('heading', { name: 'Your email is confirmed' })).toBeVisible()
   await logIn(page, cleo)
   await createOrganization(page, 'Dahl Studio')
@@ -37,7 +35,15 @@ asOwner('the platform admin grants limits and switches; the organization sees wh
   await expect(page.getByRole('heading', { name: 'Platform', level: 1 })).toBeVisible()
   await page.getByRole('searchbox').fill(organization.slug)
   await expect(page).toHaveURL(/organizations\.q=fernhill-web/)
-  await page.getByRole('button', { name: `Manage ${organization.title}` }).click()
+  const row = page.getByRole('row').filter({ hasText: organization.title })
+  await expect(row).toBeVisible()
+  await page.getByRole('heading', { name: 'Platform', level: 1 }).focus()
+  await page.keyboard.press('f')
+  await expect(page.getByRole('searchbox')).toBeFocused()
+  await page.getByRole('heading', { name: 'Platform', level: 1 }).focus()
+  await page.keyboard.press('j')
+  await expect(row.getByRole('button').first()).toBeFocused()
+  await page.keyboard.press('Enter')
   const drawer = page.getByRole('dialog', { name: organization.title })
   await expect(drawer).toContainText(`appears in the activity of ${organization.title}`)
   await expectGoodLook(page)

@@ -7,8 +7,8 @@ import { createSite, siteStatus, siteTimeout } from './person.ts'
 
 asOwner.describe.configure({ timeout: 3 * siteTimeout })
 
-/** Deletes into the archive from the site's page: the name has to be typed. */
-async function archiveSite(page: Page, name: string): Promise<void> {
+/** Asks for a deletion into the archive on the site's page: the name has to be typed. */
+async function askToArchive(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: /^Delete site/ }).click()
   const dialog = page.getByRole('alertdialog', { name: `Delete site ${name}?` })
@@ -17,6 +17,11 @@ async function archiveSite(page: Page, name: string): Promise<void> {
   await expect(dialog.getByText('This is not the same name.')).toBeVisible()
   await dialog.getByLabel(`Type ${name} to confirm`).fill(name)
   await dialog.getByRole('button', { name: 'Delete site' }).click()
+}
+
+/** Deletes into the archive from the site's page. */
+async function archiveSite(page: Page, name: string): Promise<void> {
+  await askToArchive(page, name)
   await finishJob(page)
   await expect(siteStatus(page, 'Archived')).toBeVisible()
 }
@@ -78,6 +83,15 @@ asOwner('a site deleted for good frees the disk', async ({ page, site, product }
   const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
   const folders = () => readdir(join(product.dataDir, 'local', 'sites'))
   expect(await folders()).toContain(id)
+
+  // The notice of what was done takes it back.
+  await askToArchive(page, 'leaflet')
+  const notice = page.getByRole('group').filter({ hasText: 'Archive leaflet: done' })
+  await notice.hover({ timeout: siteTimeout })
+  await notice.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByRole('dialog', { name: 'Restore leaflet from the archive' })).toBeVisible()
+  await finishJob(page)
+  await expect(siteStatus(page, 'Live')).toBeVisible()
 
   await archiveSite(page, 'leaflet')
   await page.getByRole('main').getByRole('button', { name: 'Delete for good' }).click()

@@ -49,5 +49,7 @@ asOwner('idle sites sleep and wake on a request', async ({ page, site, product }
   await expect.poll(awake, { timeout: 60_000 }).toBe(false)
   await page.goto(site)
   await expect(siteStatus(page, 'Live')).toBeVisible()
+  // No page stays open: its socket would tell the console about the stop.
+  await page.goto('about:blank')
   await product.restart()
 })

@@ -3,26 +3,9 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { asOwner, blog, expect, organization } from './harness-test.ts'
 import { expectGoodLook, settled } from './looks.ts'
+import { call } from './person.ts'
 
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
-
-/** Calls a method as the page's own person. */
-function call(page: Page, method: string, params: Record<string, unknown> = {}): Promise<number> {
-  return page.evaluate(
-    async ([name, body]) => {
-      const response = await fetch(`/api/method/${name}`, {
-        method: 'POST',
-        headers: {
-          'Content-Type': 'application/json',
-          'X-Frappe-CSRF-Token': (globalThis as { csrf_token?: string }).csrf_token ?? '',
-        },
-        body,
-      })
-      return response.status
-    },
-    [method, JSON.stringify(params)] as const,
-  )
-}
 
 async function expectAccessible(page: Page, what: string): Promise<void> {
   await settled(page)
@@ -121,30 +104,44 @@ asOwner('the bar on top says who is here and leads to the own page', async ({ pa
 asOwner('a cancelled plan is told on every page, until it is taken back', async ({ page, owner }) => {
   expect(owner, 'there is an account').toBeTruthy()
   await page.goto('/web/server')
-  expect(await call(page, 'easydash.api.billing.change_plan', { plan: 'Growth' })).toBe(200)
-  expect(await call(page, 'easydash.api.billing.cancel_plan')).toBe(200)
+  await call(page, 'easydash.api.billing.change_plan', { plan: 'Growth' })
+  await call(page, 'easydash.api.billing.cancel_plan')
   await page.reload()
   const line = page.getByRole('status').filter({ hasText: 'Plan Expiring Soon' })
   await expect(line).toHaveText(
     /^Plan Expiring Soon: Your plan has been cancelled\. You'll retain access until .+\. Changed your mind\? Reactivate$/,
   )
   await expect(line.getByRole('link', { name: 'Reactivate' })).toHaveAttribute('href', '/web/billing#plans')
-  expect(await call(page, 'easydash.api.billing.reactivate_plan')).toBe(200)
-  expect(await call(page, 'easydash.api.billing.change_plan', { plan: 'Free' })).toBe(200)
+  await call(page, 'easydash.api.billing.reactivate_plan')
+  await call(page, 'easydash.api.billing.change_plan', { plan: 'Free' })
   await page.reload()
   await expect(page.getByRole('heading', { level: 1, name: 'Servers' })).toBeVisible()
   await expect(line).toHaveCount(0)
 })
 
-asOwner('without network one line says since when, and actions say why they wait', async ({ page, site, problems }) => {
+asOwner('without network one line says since when, and actions and forms wait', async ({ page, site, problems }) => {
+  // A second tab with something that is not saved yet.
+  const form = await page.context().newPage()
+  await form.goto('/web/organization')
+  const name = form.getByLabel('Name', { exact: true })
+  await expect(name).toHaveValue(organization.title)
+  await name.fill('Fernhill on a train')
   await page.goto(site)
   await expect(page.getByRole('button', { name: /^Open admin/ })).toBeEnabled()
   await page.context().setOffline(true)
   await expect(page.getByText(/^Reconnecting… showing data from /)).toBeVisible({ timeout: 15_000 })
   await expect(page.getByRole('button', { name: /^Open admin/ })).toBeDisabled()
+  await expect(form.getByText('can be saved when the server answers again')).toBeVisible()
+  await expect(form.getByRole('button', { name: 'Save', exact: true })).toBeDisabled()
+  await name.fill(`${organization.title} on a train`)
   await page.context().setOffline(false)
   await expect(page.getByText(/^Reconnecting/)).toBeHidden()
   await expect(page.getByRole('button', { name: /^Open admin/ })).toBeEnabled()
+  await form.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(form.getByText('Saved', { exact: true })).toBeVisible()
+  await name.fill(organization.title)
+  await form.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(form.getByRole('button', { name: 'Save', exact: true })).toHaveCount(0)
   // The browser writes a lost connection to the console by itself.
   const others = problems.filter((problem) => !/WebSocket connection|ERR_INTERNET_DISCONNECTED/.test(problem))
   problems.splice(0, problems.length, ...others)

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { totpCode } from '#server/features/accounts/totp.ts'
 import { passwords } from './canaries.ts'
 import { expect, test } from './harness-test.ts'
-import { logIn, type Person } from './person.ts'
+import { call, logIn, newAccount, type Person } from './person.ts'
 
 test.describe.configure({ mode: 'serial' })
 
@@ -20,22 +20,6 @@ function nextCode(): string {
   return totpCode(secret, used)
 }
 
-/** Calls a method as the page's own person. */
-function call<T>(page: Page, method: string, params: Record<string, unknown> = {}): Promise<T> {
-  return page.evaluate(
-    async ([name, body]) => {
-      const { csrf_token: token = '' } = globalThis as { csrf_token?: string }
-      const response = await fetch(`/api/method/${name}`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', Accept: 'application/json', 'X-Frappe-CSRF-Token': token },
-        body,
-      })
-      return ((await response.json()) as { message: unknown }).message
-    },
-    [method, JSON.stringify(params)] as const,
-  ) as Promise<T>
-}
-
 /** The first step; ends at the second. */
 async function enterPassword(page: Page): Promise<void> {
   await page.goto('/web/login')
@@ -49,18 +33,7 @@ const isIn = (page: Page) => page.waitForURL((url) => url.pathname !== '/web/log
 
 test('an account switches its second factor on', async ({ page, owner, product }) => {
   expect(owner, 'the first account exists').toBeTruthy()
-  const from = product.output().length
-  await page.goto('/web/login')
-  await call(page, 'easydash.api.account.sign_up', {
-    first_name: tom.firstName,
-    last_name: tom.lastName,
-    email: tom.email,
-    password: tom.password,
-    termsAndCondition: 1,
-  })
-  const mail = await product.waitForOutput(new RegExp(`✉ Mail to ${tom.email}: [^\\n]*\\n\\s+(http\\S+)\\n`), from)
-  await page.goto(mail[1] ?? '')
-  await expect(page.getByRole('heading', { name: 'Your email is confirmed' })).toBeVisible()
+  await newAccount(page, product, tom)
   await logIn(page, tom)
   ;({ secret } = await call<{ secret: string }>(page, 'easydash.api.two_factor.begin'))
   const confirmed = await call<{ recovery_codes: string[] }>(page, 'easydash.api.two_factor.confirm', {

@@ -2,40 +2,14 @@
 import type { Page } from '@playwright/test'
 import { totpCode } from '#server/features/accounts/totp.ts'
 import { passwords } from './canaries.ts'
-import type { Product } from './harness.ts'
 import { asOwner, blog, expect, organization, test } from './harness-test.ts'
 import { expectGoodLook } from './looks.ts'
-import { logIn, type Person } from './person.ts'
+import { call, logIn, mailLink, newAccount, type Person } from './person.ts'
 
 test.describe.configure({ mode: 'serial' })
 
 const uma: Person = { firstName: 'Uma', lastName: 'Lind', email: 'uma@harbour.example', password: passwords.second }
 const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f uma@laptop'
-
-/** Calls a method as the page's own person. */
-function call<T>(page: Page, method: string, params: Record<string, unknown> = {}): Promise<T> {
-  return page.evaluate(
-    async ([name, body]) => {
-      const { csrf_token: token = '' } = globalThis as { csrf_token?: string }
-      const response = await fetch(`/api/method/${name}`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', Accept: 'application/json', 'X-Frappe-CSRF-Token': token },
-        body,
-      })
-      if (!response.ok) throw new Error(`${name} was answered with ${response.status}: ${await response.text()}`)
-      return ((await response.json()) as { message: unknown }).message
-    },
-    [method, JSON.stringify(params)] as const,
-  ) as Promise<T>
-}
-
-async function mailLink(product: Product, to: string, subject: string, from: number): Promise<string> {
-  const match = await product.waitForOutput(
-    new RegExp(`✉ Mail to ${to}: [^\\n]*${subject}[^\\n]*\\n\\s+(http\\S+)\\n`),
-    from,
-  )
-  return match[1] ?? ''
-}
 
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
 
@@ -70,10 +44,17 @@ asOwner('several people are invited at once, each with a result of its own', asy
   await expect(rowOf(page, 'Ada Berg')).toBeHidden()
   await rowOf(page, 'otto@harbour.example').getByRole('button', { name: 'Copy link' }).click()
   await expect(page.getByText('Link copied')).toBeVisible()
-  await rowOf(page, 'otto@harbour.example').getByRole('button', { name: 'Actions for otto@harbour.example' }).click()
-  await page.getByRole('menuitem', { name: 'Revoke' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
-  await expect(rowOf(page, 'otto@harbour.example')).toBeHidden()
+  const revoke = async () => {
+    await rowOf(page, 'otto@harbour.example').getByRole('button', { name: 'Actions for otto@harbour.example' }).click()
+    await page.getByRole('menuitem', { name: 'Revoke' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
+    await expect(rowOf(page, 'otto@harbour.example')).toBeHidden()
+  }
+  await revoke()
+  // Taking an invitation back is no longer possible; inviting again is.
+  await page.getByRole('button', { name: 'Invite again' }).click()
+  await expect(rowOf(page, 'otto@harbour.example').getByText('Pending')).toBeVisible()
+  await revoke()
 })
 
 test('the invited person joins', async ({ browser, owner, page, product }) => {
@@ -85,25 +66,18 @@ test('the invited person joins', async ({ browser, owner, page, product }) => {
     method: 'list_invitations',
   })
   const name = invitations.find(({ user }) => user === uma.email)?.name
+  const members = office.getByRole('button', { name: /^Members: \d/ })
+  const before = Number(/\d+/.exec((await members.getAttribute('aria-label')) ?? '')?.[0])
   const { link } = await call<{ link: string }>(office, 'run_doc_method', {
     dt: 'Member Invite',
     dn: name,
     method: 'copy_link',
   })
-  await page.goto('/web/login')
-  const from = product.output().length
-  await call(page, 'easydash.api.account.sign_up', {
-    first_name: uma.firstName,
-    last_name: uma.lastName,
-    email: uma.email,
-    password: uma.password,
-    termsAndCondition: 1,
-    invite_token: new URL(link).searchParams.get('token'),
-  })
-  await page.goto(await mailLink(product, uma.email, 'Verify', from))
-  await expect(page.getByRole('heading', { name: 'Your email is confirmed' })).toBeVisible()
-  // The open list hears of it.
+  await newAccount(page, product, uma, new URL(link).searchParams.get('token'))
+  // The open list hears of it, and so do the numbers of the shell.
   await expect(rowOf(office, 'Uma Lind').getByText('Joined')).toBeVisible()
+  await expect(members).toHaveAccessibleName(`Members: ${before + 1} people`)
+  await expect(office.getByRole('link', { name: /^Users/ })).toContainText(String(before + 1))
   await office.close()
 })
 
@@ -114,7 +88,13 @@ asOwner('roles and shares are given on the list and on the page of a person', as
   await row.getByRole('button', { name: 'Actions for Uma Lind' }).click()
   await page.getByRole('menuitem', { name: 'Make Manager' }).click()
   await expect(row.getByText('Manager', { exact: true })).toBeVisible()
-  await expect(page.getByText('Uma Lind is now Manager')).toBeVisible()
+  const notice = page.getByRole('group').filter({ hasText: 'Uma Lind is now Manager' })
+  await notice.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByText('Uma Lind is now Member')).toBeVisible()
+  await expect(row.getByText('Member', { exact: true })).toBeVisible()
+  await row.getByRole('button', { name: 'Actions for Uma Lind' }).click()
+  await page.getByRole('menuitem', { name: 'Make Manager' }).click()
+  await expect(row.getByText('Manager', { exact: true })).toBeVisible()
   await row.getByRole('link', { name: 'Uma Lind' }).click()
 
   await expect(page.getByRole('heading', { name: 'Uma Lind', level: 1 })).toBeVisible()
@@ -127,13 +107,17 @@ asOwner('roles and shares are given on the list and on the page of a person', as
     .getByRole('option', { name: new RegExp(blog.name) })
     .first()
     .click()
-  const read = page.getByRole('checkbox', { name: new RegExp(`^Read ${blog.name}`) })
+  const read = page.getByRole('checkbox', { name: new RegExp(`^See ${blog.name}`) })
   await expect(read).toBeChecked()
   await page.getByRole('checkbox', { name: new RegExp(`^Share ${blog.name}`) }).check()
-  await expect(page.getByRole('checkbox', { name: new RegExp(`^Write ${blog.name}`) })).toBeChecked()
+  await expect(page.getByRole('checkbox', { name: new RegExp(`^Change ${blog.name}`) })).toBeChecked()
   await expectGoodLook(page)
   await page.reload()
   await expect(read).toBeChecked()
+  await read.click()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(read).toBeChecked()
+  await expect(page.getByRole('checkbox', { name: new RegExp(`^Share ${blog.name}`) })).toBeChecked()
 })
 
 test('a person keeps the own account: profile, password, sessions', async ({ page, browser, product }) => {

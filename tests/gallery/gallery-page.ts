@@ -23,16 +23,25 @@ function figure(source: string, caption: string): string {
   return `<figure><a href="${escape(source)}"><img loading="lazy" src="${escape(source)}" alt="${text}"></a><figcaption>${text}</figcaption></figure>`
 }
 
-/** The page: a section for each screen, every picture with its mockup beside it where `mockups` (a folder) has one. */
-export function galleryPage(pictures: readonly Picture[], mockups: string | null): string {
+/** Where the mockups are. */
+export interface Mockups {
+  folder: string
+  /** Names of what it holds. */
+  files: readonly string[]
+}
+
+/** The page: a section for each screen, every picture with its mockup beside it where there is one. */
+export function galleryPage(pictures: readonly Picture[], mockups: Mockups | null): string {
   const sections = Map.groupBy(pictures, ({ screen }) => screen)
   const body = [...sections].map(([screen, own]) => {
     const figures = own.map((picture) => {
-      const beside = mockups === null ? null : mockupFile(picture)
+      const beside = mockupFile(picture)
       const caption = `${picture.role}, ${picture.width} px, ${picture.theme}`
       return (
         figure(picture.file, caption) +
-        (beside === null ? '' : figure(`${mockups}/${beside}`, `mockup of ${screen}, ${picture.theme}`))
+        (beside !== null && mockups?.files.includes(beside)
+          ? figure(`${mockups.folder}/${beside}`, `mockup of ${screen}, ${picture.theme}`)
+          : '')
       )
     })
     return `<h2 id="${escape(screen)}">${escape(screen)}</h2><div>${figures.join('')}</div>`

@@ -3,8 +3,8 @@
  * beside the mockups. What a picture cannot show is printed: errors of the console, sideways scroll, rules of
  * accessibility that are broken.
  */
-import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { AxeBuilder } from '@axe-core/playwright'
 import { chromium, type Browser, type BrowserContext, type Page } from '@playwright/test'
@@ -81,7 +81,8 @@ async function render(url: string, wanted: Wanted): Promise<void> {
   } finally {
     await browser.close()
   }
-  await writeFile(join(folder, 'index.html'), galleryPage(pictures, wanted.mockups))
+  const mockups = wanted.mockups ? { folder: resolve(wanted.mockups), files: await readdir(wanted.mockups) } : null
+  await writeFile(join(folder, 'index.html'), galleryPage(pictures, mockups))
   process.stdout.write(`${pictures.length} pictures: ${join(folder, 'index.html')}\n`)
   for (const problem of problems) process.stdout.write(`✗ ${problem}\n`)
   if (problems.length > 0) process.exitCode = 1
@@ -130,6 +131,18 @@ async function shoot(context: BrowserContext, screen: Screen, role: Role, proble
     await page.getByRole('heading').first().waitFor()
     await settled(page)
     if (screen.keys) await page.keyboard.press(screen.keys)
+    if (screen.press) {
+      const name = new RegExp(`^${screen.press}`)
+      await page.getByRole('button', { name }).filter({ visible: true }).first().click()
+    }
+    if (screen.keys || screen.press) {
+      await page
+        .getByRole('dialog')
+        .or(page.getByRole('alertdialog'))
+        .or(page.getByRole('region', { name: 'Change preview' }))
+        .first()
+        .waitFor()
+    }
     for (const width of widths) pictures.push(...(await shootWidth(page, screen, role, width, said)))
   } catch (error) {
     said(error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error))

@@ -26,6 +26,8 @@ export interface Screen {
   mockup?: string
   /** Keys that open what belongs to the picture. */
   keys?: string
+  /** Beginning of the name of a button that opens it. */
+  press?: string
 }
 
 const inside = ['owner', 'admin', 'manager', 'member'] as const
@@ -56,7 +58,8 @@ export const screens: readonly Screen[] = [
   { name: 'servers', path: '/server', roles: inside, mockup: 'servers' },
   { name: 'server', path: '/server/{server}', roles: managers },
   { name: 'server-activities', path: '/server/{server}#activities', roles: ['owner'] },
-  { name: 'users', path: '/user', roles: managers, mockup: 'users' },
+  { name: 'users', path: '/user', roles: managers, mockup: 'users-plain' },
+  { name: 'users-invite', path: '/user?invite=1', roles: ['owner', 'manager'], mockup: 'users' },
   ...tabs('/user/{me}', inside, ['personal-info', 'settings']),
   { name: 'user-rolesandpermission', path: '/user/member%40acme.example#rolesandpermission', roles: admins },
   ...tabs('/organization', ['owner'], ['slack', 'github', 'backup_providers', 'auth', 'ssh', 'activities']),
@@ -71,5 +74,18 @@ export const screens: readonly Screen[] = [
   { name: 'billing-plans', path: '/billing#plans', roles: ['owner'], mockup: 'billing-plans' },
   ...tabs('/platform', ['platform'], ['organizations', 'users', 'plans', 'outbox', 'jobs', 'health']),
   { name: 'search', path: '/', roles: ['owner', 'member'], mockup: 'search', keys: '/' },
+  { name: 'search-actions', path: '/site/{site}', roles: ['owner', 'member'], keys: 'Control+k' },
+  { name: 'help', path: '/', roles: ['owner'], keys: '?' },
+  { name: 'jobs', path: '/', roles: ['owner'], press: 'Jobs' },
+  { name: 'sites-no-match', path: '/site?text=nothing-is-called-this', roles: ['owner'] },
+  { name: 'site-share', path: '/site/{site}', roles: ['owner'], press: 'Share' },
+  { name: 'site-delete', path: '/site/{site}', roles: ['owner'], press: 'Delete site' },
+  { name: 'site-gone', path: '/site/nowhere000', roles: ['owner'] },
+  { name: 'token', path: '/user/{me}#settings', roles: ['owner'], press: 'Create a token' },
+  { name: 'second-factor', path: '/user/{me}#settings', roles: ['owner'], press: 'Set up' },
+  { name: 'owner-change', path: '/organization', roles: ['owner'], press: 'Hand over' },
+  { name: 'organization-delete', path: '/organization', roles: ['owner'], press: 'Delete organization' },
+  { name: 'plan-preview', path: '/billing#plans', roles: ['owner'], press: 'Upgrade' },
+  { name: 'plan-cancel', path: '/billing#plans', roles: ['owner'], press: 'Cancel plan' },
   { name: 'not-found', path: '/no/such/page', roles: ['owner', 'guest'] },
 ]

@@ -191,6 +191,7 @@ export interface ActionDeclaration {
 export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
   'Server.refresh_facts': { row: 'server restart, update, sync, logs, graphs' },
   'Site.login_link': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
+  'Site.take_picture': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
   'Site.set_php_version': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
   'Site.restore_archive': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
   'Site.archive': { row: 'Site', letter: 'D' },

@@ -2,7 +2,7 @@ import type { Letter } from './notation.ts'
 import { counted, granted, listed, outcomeOf, type Outcome } from './outcomes.ts'
 import type { Person } from './people.ts'
 import { storeActing, storeCreating, storeDoors } from './store-doors.ts'
-import { call, send, type Answer, type World } from './world.ts'
+import { call, fileContent, send, type Answer, type World } from './world.ts'
 
 /** A way in: an operation through one door of the API. */
 export interface EntryPoint {
@@ -265,6 +265,21 @@ const byName: readonly EntryPoint[] = [
         n,
       ),
   },
+  ...(['private file', 'download_file'] as const).map((name): EntryPoint => ({
+    name,
+    letter: 'R',
+    doctypes: ['File'],
+    async run(w, p, d, n) {
+      const url = String((await w.stored(d, n))?.['file_url'])
+      const answer =
+        name === 'private file'
+          ? await call(w, p, 'GET', url)
+          : await call(w, p, 'GET', method('download_file'), { file_url: url })
+      // Bytes are what counts: a refusal gives none, and an answer without them is no file.
+      const isContent = answer.text === fileContent
+      return isContent === (answer.status === 200) ? outcomeOf(answer) : `unexpected ${answer.status} ${answer.text}`
+    },
+  })),
   {
     name: 'upload_file',
     letter: 'W',

@@ -18,7 +18,8 @@ export function readableFields(matrix: Matrix, key: PersonKey, plan: SubjectPlan
   return new Set(fields.filter((name) => readsField(matrix, key, plan, name)))
 }
 
-function readsField(matrix: Matrix, key: PersonKey, plan: SubjectPlan, field: string): boolean {
+/** Whether a field of a document that a person reads is his, by the table's words about roles. */
+export function readsField(matrix: Matrix, key: PersonKey, plan: SubjectPlan, field: string): boolean {
   const column = standingColumn(key, plan) ?? 'US'
   const isOwn =
     isSame(plan.facts.about, key) && !profileOf(key).token && ['User', 'User Meta', 'SSH Key'].includes(plan.doctype)

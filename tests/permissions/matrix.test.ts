@@ -27,6 +27,8 @@ afterAll(async () => {
 })
 
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
+/** All of it takes a quarter of an hour on a quiet machine, and longer on a busy one. */
+const mostMs = long ? 3_600_000 : 900_000
 
 test('nothing can be called that the table does not speak of', () => {
   expect(undeclared(readMatrix(), product.methods)).toEqual([])
@@ -38,14 +40,18 @@ test('sockets tell everybody of what he may read, and of nothing else', async ()
   expect(failures).toEqual([])
 })
 
-test('every person, document, operation and door come to what the table says', async () => {
-  const all = shuffled(allCases(product.methods), 20_261_120)
-  const cases = long ? all : all.slice(0, 2500)
-  const failures = await runCases(world, cases)
-  process.stdout.write(`Permission matrix: ${cases.length} of ${all.length} assertions\n`)
-  expect(failures.map(({ title, found }) => `${title} → ${found}`)).toEqual([])
-  expect(await billingLeaks(world)).toEqual([])
-  expect(all.length).toBeGreaterThan(2000)
-  expect(product.defects).toEqual([])
-  expect(watch.problems).toEqual([])
-}, 900_000)
+test(
+  'every person, document, operation and door come to what the table says',
+  async () => {
+    const all = shuffled(allCases(product.methods), 20_261_120)
+    const cases = long ? all : all.slice(0, 2500)
+    const failures = await runCases(world, cases)
+    process.stdout.write(`Permission matrix: ${cases.length} of ${all.length} assertions\n`)
+    expect(failures.map(({ title, found }) => `${title} → ${found}`)).toEqual([])
+    expect(await billingLeaks(world)).toEqual([])
+    expect(all.length).toBeGreaterThan(2000)
+    expect(product.defects).toEqual([])
+    expect(watch.problems).toEqual([])
+  },
+  mostMs,
+)

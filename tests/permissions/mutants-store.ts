@@ -6,6 +6,7 @@ const creation = 'server/documents/creation.ts'
 const bits = 'server/documents/permission-bits.ts'
 const refusals = 'server/documents/refusals.ts'
 const actions = 'server/documents/actions.ts'
+const described = 'server/documents/described-values.ts'
 
 /** Ways in: the verbs of the store and the running of actions. */
 export const storeMutants: readonly CodeMutant[] = [
@@ -22,7 +23,7 @@ export const storeMutants: readonly CodeMutant[] = [
     file: store,
     find: "loadFor(db, session, type, name, 'read', typeByName)\n      return withPersonal(",
     replace:
-      "{ doc: (await readDoc(db, type, name, typeByName)) ?? missingNow(), standing: { ...(await (await import('./gate.ts')).standingIn(db, session, session.organization)), roles: ['Owner', 'Organization Admin', 'User'] as never } }\n      function missingNow(): never { throw new AppError('not_found', 'nothing') }\n      return withPersonal(",
+      "{ doc: (await readDoc(db, type, name, typeByName)) ?? missingNow(), standing: { ...(await (await import('./gate.ts')).standingIn(db, session, session.organization)), roles: ['Owner', 'Organization Admin', 'User'] as never } }\n      function missingNow(): never { throw new AppError('not_found', say`nothing`) }\n      return withPersonal(",
     first: /through (?:resource|client\.get):/,
   },
   {
@@ -146,6 +147,41 @@ export const storeMutants: readonly CodeMutant[] = [
     find: "if (session.kind !== 'token' || scopesAllow(session.token?.scopes ?? [], type.area, access)) return",
     replace: 'if (session) return',
     first: /^tokenSites [RW] .*foreign/,
+  },
+  {
+    what: 'entries of the log with all values of the documents they are about',
+    file: store,
+    find: 'withReadableValues(present(doc, standing, type), standing, type, typeByName)',
+    replace: 'present(doc, standing, type)',
+    first: /^manager is told .* through (?:client\.get|the store)$/,
+  },
+  {
+    what: 'values of an entry without a look at what they are values of',
+    file: described,
+    find: "return [name, readableValues(doc[name], typeof of === 'string' ? typeByName(of) : null, standing)]",
+    replace: 'return [name, of && doc[name]]',
+    first: /^manager is told .* through (?:client\.get|the store)$/,
+  },
+  {
+    what: 'lists of the log with all values of the documents they are about',
+    file: described,
+    find: "return readableValues(value, typeof of === 'string' ? typeByName(of) : null, standing)",
+    replace: 'return value',
+    first: /^manager is told .*(?:list|export)/,
+  },
+  {
+    what: 'values in the log without the rules of their fields',
+    file: described,
+    find: '!Object.hasOwn(type.fields, name) || mayReadField(person, type, name)',
+    replace: 'true',
+    first: /^manager is told /,
+  },
+  {
+    what: 'contents of private files',
+    file: 'server/features/files/files.ts',
+    find: 'if (file.is_private === 1) await mayRead(session, file, missing)',
+    replace: '',
+    first: / R File\/\w+ through (?:private file|download_file):/,
   },
   ...(['list_invitations', 'list_members'] as const).map((action): CodeMutant => ({
     what: `${action} without the gate`,

@@ -49,7 +49,7 @@ test('each change of the code still finds the one place it is about', () => {
 describe('calls of the gate', () => {
   /** Names that decide, and the files in which every call of them has its mutant. */
   const deciding =
-    /\b(?:loadFor|listScope|holds|holdsForNew|checkLinks|checkAccess|mayRead|canRead|tenantSql|writableValues|refuseGuest|fieldWrite|sameTenant)\(/
+    /\b(?:loadFor|listScope|holds|holdsForNew|checkLinks|checkAccess|mayRead|canRead|tenantSql|writableValues|refuseGuest|fieldWrite|sameTenant|withReadableValues|readableValues)\(/
   const files = [
     'server/documents/store.ts',
     'server/documents/creation.ts',
@@ -59,7 +59,9 @@ describe('calls of the gate', () => {
     'server/documents/access.ts',
     'server/documents/gate-rows.ts',
     'server/documents/lists.ts',
+    'server/documents/described-values.ts',
     'server/features/files/attach.ts',
+    'server/features/files/files.ts',
     'server/features/organizations/organization-actions.ts',
     'server/features/organizations/list-members.ts',
     'server/wire/sockets/subscriptions.ts',

@@ -1,4 +1,5 @@
 /** The whole product but its pages and its workers, on a given empty database: for suites that also run outside Vitest. */
+import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -23,6 +24,8 @@ export interface SuiteProduct {
   readonly services: Services
   readonly methods: readonly Method[]
   readonly system: Session
+  /** Puts a content among the uploaded ones; returns its stored name. */
+  storeFile(content: string): Promise<string>
   /** Sends a socket event to every connection of a user. */
   emitToUser(user: string, event: string): void
   /** Errors of the program itself; none is expected. */
@@ -83,6 +86,13 @@ export async function openSuiteProduct(connection: PostgresConnection): Promise<
     services,
     methods: wire.methods,
     system: systemSession(),
+    async storeFile(content) {
+      const name = `${randomBytes(20).toString('hex')}.txt`
+      const folder = join(config.dataDir, 'files', name.slice(0, 2))
+      await mkdir(folder, { recursive: true })
+      await writeFile(join(folder, name), content)
+      return name
+    },
     defects,
     fastify: wire.fastify,
     emitToUser: (user, event) => wire.emitToUser(user, event, {}),

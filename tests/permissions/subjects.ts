@@ -1,3 +1,4 @@
+import { doctypes } from '#shared/doctypes/registry.ts'
 import type { PersonKey, Slug } from './people.ts'
 
 /** What is true of a document, as far as the rules look at it. */
@@ -109,6 +110,13 @@ const job = (key: string, facts: Facts): SubjectPlan => ({
   },
 })
 
+/** What an entry says of a document: a value for every field it has, the hidden ones too, and a fact that is no field. */
+const described = (reference: string | undefined): Record<string, string> | null => {
+  const type = doctypes.find(({ name }) => name === reference)
+  if (!type) return null
+  return Object.fromEntries([...Object.keys(type.fields), 'fact_of_an_action'].map((name) => [name, `was ${name}`]))
+}
+
 const activity = (key: string, facts: Facts, reference: string | null): SubjectPlan => ({
   doctype: 'Activity',
   key,
@@ -120,6 +128,8 @@ const activity = (key: string, facts: Facts, reference: string | null): SubjectP
     action: `${facts.organization ?? 'platform'}-marker.update`,
     reference_doctype: facts.reference ?? null,
     reference_name: reference,
+    before: described(facts.reference),
+    after: described(facts.reference),
     hash: '0',
     previous_hash: '0',
   },
@@ -158,7 +168,7 @@ const file = (key: string, facts: Facts): SubjectPlan => {
     values: {
       organization: facts.organization,
       file_name: `${facts.organization ?? 'private'}-marker.txt`,
-      file_url: '/private/files/nothing.txt',
+      is_private: 1,
       attached_to_doctype: doctype,
       attached_to_name: of ? `@${facts.attachedTo}` : null,
     },

@@ -1,4 +1,5 @@
 import { actionCases, creationCases, documentCases, shareBitCases, type Case } from './cases.ts'
+import { describedCases } from './described-cases.ts'
 import { presenceCases, queryCases } from './field-cases.ts'
 import type { Method } from '#server/documents/types.ts'
 import { leftOutCases } from './left-out-cases.ts'
@@ -26,6 +27,7 @@ export function allCases(methods: readonly Method[]): Case[] {
     ...shareBitCases(matrix),
     ...presenceCases(matrix),
     ...queryCases(matrix),
+    ...describedCases(matrix),
     ...tamperCases(matrix),
     ...traceCases(matrix),
     ...guardedCases(matrix),

@@ -30,6 +30,9 @@ export interface World {
 /** Begins everything that must never leave the product. */
 export const canary = 'CANARY'
 
+/** What is in every file of the suite. */
+export const fileContent = 'content-of-a-file'
+
 /** Opens the world on a booted product. */
 export async function openWorld(product: SuiteProduct): Promise<World> {
   const people = await signEverybodyIn(product)
@@ -95,6 +98,10 @@ export async function openWorld(product: SuiteProduct): Promise<World> {
       Object.entries(plan.values).map(([name, value]) => [name, special[String(value)] ?? resolve(value)]),
     )
     if (doctype === 'Organization Member') values['user'] = await somebody()
+    if (doctype === 'File') {
+      values['stored_name'] = await product.storeFile(fileContent)
+      values['file_url'] = `/private/files/${String(values['stored_name'])}`
+    }
     if (doctype === 'DocShare') {
       values['user'] = profileOf(facts.about as PersonKey).email
       values['share_name'] = newName()

@@ -18,6 +18,7 @@ import { createAccounts, type Accounts } from '#server/features/accounts/account
 import type { AccountMail, Hashing } from '#server/features/accounts/deps.ts'
 import { invitationsAtSignUp } from '#server/features/organizations/invitations.ts'
 import { accountTables } from '#server/features/accounts/tables.ts'
+import { say } from '#shared/sentence.ts'
 
 /** Good enough for the rules; the same for everybody in the tests. */
 export const goodPassword = 'Correct-Horse-42!'
@@ -229,7 +230,7 @@ function refuseByRule(method: Method, session: Session): void {
     member: session.verified && session.organization !== null,
     platform: session.platformAdmin,
   }
-  if (!allowed[method.access]) throw new AppError('forbidden', `Not permitted: ${method.name}`)
+  if (!allowed[method.access]) throw new AppError('forbidden', say`Not permitted: ${method.name}`)
 }
 
 function guest(ip: string): Session {

@@ -1,4 +1,5 @@
 /** Jobs, store and database wired as the composition root does it, for tests of jobs and of features with jobs. */
+import { pictureTable } from '#server/features/sites/picture-table.ts'
 import { createDocuments, documentTables, type OpenDocuments } from '#server/documents/store.ts'
 import type { Controller, Session } from '#server/documents/types.ts'
 import { createJobs, type OpenJobs } from '#server/jobs/jobs.ts'
@@ -77,6 +78,7 @@ export async function startTestProcess(database: Database, options: TestProcessO
     additive: async (trx) => {
       await documentTables(trx as never, types)
       await open.tables(trx as never)
+      await pictureTable(trx as never)
     },
   })
   const given = [...open.controllers, ...(options.controllers ?? []), ...(features.controllers ?? [])]

@@ -21,6 +21,7 @@ export async function startSiteProcess(
   const engine = createSiteEngine(folder)
   let started: TestProcess | null = null
   let begin: () => Promise<void> = async () => undefined
+  let halt: () => Promise<void> = async () => undefined
   const running = await startTestProcess(database, {
     ...options,
     start: false,
@@ -35,13 +36,21 @@ export async function startSiteProcess(
         jobs: () => ({ ...jobs, schedule: { ...schedule, start: () => undefined, stop: async () => undefined } }),
       })
       begin = () => sites.start()
+      halt = () => sites.stop()
       return { controllers: sites.controllers, definitions: sites.definitions }
     },
   })
   started = running
   await begin()
   if (options.start !== false) await running.jobs.start()
-  return { ...running, engine }
+  return {
+    ...running,
+    engine,
+    stop: async (graceMs) => {
+      await halt()
+      await running.stop(graceMs)
+    },
+  }
 }
 
 /** What a child is told: one line of JSON in its environment. */

@@ -64,6 +64,7 @@ export async function openTestSites(further: readonly Controller[] = []): Promis
   let now = Date.now()
   let deps: SitesDeps | null = null
   let begin: () => Promise<void> = async () => undefined
+  let halt: () => Promise<void> = async () => undefined
   const running = await startTestProcess(database.database, {
     clock: fastClock(10),
     features: ({ jobs, documents }) => {
@@ -77,6 +78,7 @@ export async function openTestSites(further: readonly Controller[] = []): Promis
       }
       const sites = createSites(deps)
       begin = () => sites.start()
+      halt = () => sites.stop()
       return { controllers: [...sites.controllers, ...further], definitions: sites.definitions }
     },
   })
@@ -134,6 +136,7 @@ export async function openTestSites(further: readonly Controller[] = []): Promis
     act: async (site, action, args = {}, session = owner) =>
       (await documents.runAction(session, 'Site', site, action, args)) as Record<string, unknown> | null,
     async close() {
+      await halt()
       await running.stop()
       await database.drop()
       await rm(folder, { recursive: true, force: true })

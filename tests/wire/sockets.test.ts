@@ -183,6 +183,30 @@ describe('documents', () => {
     expect(await heard(own, 'list_update', () => touch(server))).toEqual([])
   })
 
+  it('tells everybody of an organization when somebody joins or leaves, whatever role they have', async () => {
+    const sockets = [await connected(owner), await connected(member)]
+    for (const socket of sockets) {
+      socket.emit('doctype_subscribe', 'Organization Member')
+      await settled(socket)
+    }
+    const all = () => Promise.all(sockets.map((socket) => next(socket, 'list_update')))
+    const joined = all()
+    const row = await inSystem((tx) =>
+      tx.insert('Organization Member', {
+        parent: 'acme',
+        parenttype: 'Organization',
+        parentfield: 'members',
+        user: 'owner@globex.example',
+        organization_role: 'Organization User',
+      }),
+    )
+    const news = { doctype: 'Organization Member', name: row.name }
+    expect(await joined).toMatchObject([news, news])
+    const left = all()
+    await inSystem((tx) => tx.delete('Organization Member', row.name))
+    expect(await left).toMatchObject([news, news])
+  })
+
   it('names the viewers of an open document, but not to somebody alone with himself', async () => {
     const [first, second] = [await connected(owner), await connected(manager)]
     const lonely = heard(first, 'doc_viewers', async () => {

@@ -26,13 +26,19 @@ function regionsXml(): string {
 }
 
 /** Whether a request carries the signature of these keys: the vendor computes it anew from what came. */
-function isSigned(seen: Seen, accessKey: string, secretKey: string, service: 'ec2' | 's3', region: string): boolean {
+async function isSigned(
+  seen: Seen,
+  accessKey: string,
+  secretKey: string,
+  service: 'ec2' | 's3',
+  region: string,
+): Promise<boolean> {
   const time = String(seen.headers['x-amz-date'])
   const at = new Date(time.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'))
   const url = new URL(seen.path, `http://${String(seen.headers['host'])}`)
   const type = seen.headers['content-type']
   const headers: Record<string, string> = typeof type === 'string' ? { 'content-type': type } : {}
-  const expected = awsHeaders(
+  const expected = await awsHeaders(
     { method: seen.method, url, region, service, headers, body: seen.body },
     { accessKey, secretKey },
     at,
@@ -41,12 +47,12 @@ function isSigned(seen: Seen, accessKey: string, secretKey: string, service: 'ec
 }
 
 /** EC2 with one operation. */
-export function ec2(seen: Seen): Answer | null {
+export async function ec2(seen: Seen): Promise<Answer | null> {
   const form = new URLSearchParams(seen.body)
   if (form.get('Action') !== 'DescribeRegions' || form.get('Version') !== '2016-11-15') return null
-  if (isSigned(seen, 'AKIARIGHT', secretOf.right, 'ec2', 'us-east-1'))
+  if (await isSigned(seen, 'AKIARIGHT', secretOf.right, 'ec2', 'us-east-1'))
     return { status: 200, body: regionsXml(), type: 'text/xml' }
-  return isSigned(seen, 'AKIARIGHT', secretOf.narrow, 'ec2', 'us-east-1')
+  return (await isSigned(seen, 'AKIARIGHT', secretOf.narrow, 'ec2', 'us-east-1'))
     ? xmlError(403, 'UnauthorizedOperation')
     : xmlError(401, 'AuthFailure')
 }
@@ -59,11 +65,12 @@ export const s3Error = (status: number, code: string): Answer => ({
 })
 
 /** A store with one bucket, `backups` in eu-central-1. */
-export function s3(): (seen: Seen) => Answer | null {
+export function s3(): (seen: Seen) => Promise<Answer | null> {
   const objects = new Map<string, string>()
-  return (seen) => {
-    if (isSigned(seen, 'AKIARIGHT', secretOf.narrow, 's3', 'eu-central-1')) return s3Error(403, 'AccessDenied')
-    if (!isSigned(seen, 'AKIARIGHT', secretOf.right, 's3', 'eu-central-1')) return s3Error(403, 'SignatureDoesNotMatch')
+  return async (seen) => {
+    if (await isSigned(seen, 'AKIARIGHT', secretOf.narrow, 's3', 'eu-central-1')) return s3Error(403, 'AccessDenied')
+    if (!(await isSigned(seen, 'AKIARIGHT', secretOf.right, 's3', 'eu-central-1')))
+      return s3Error(403, 'SignatureDoesNotMatch')
     if (!seen.path.startsWith('/backups/')) return s3Error(404, 'NoSuchBucket')
     if (seen.method === 'PUT') objects.set(seen.path, seen.body)
     if (seen.method === 'GET') {

@@ -1,0 +1,102 @@
+/** What a page's own clock and the browser's trace say of a screen: interactions, shifts, paints, tasks. */
+import type { Browser, CDPSession, Page } from '@playwright/test'
+
+/** What the page saw since it was opened or last asked. */
+export interface PageFacts {
+  /** Longest interaction from the input to the next paint, in ms; 0 below the 16 ms the browser begins to tell at. */
+  interaction: number
+  /** Layout shift without those within 500 ms of an input, as the sum of the worst session window. */
+  shift: number
+  /** Largest contentful paint in ms since the navigation; 0 after an input. */
+  paint: number
+}
+
+/** Runs in the page before its own scripts. As text: the tests are checked without the types of a browser. */
+const watcher = `{
+  const seen = { interactions: [], shifts: [], paint: 0 }
+  const watch = (options, take) => new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ ...options, buffered: true })
+  watch({ type: 'event', durationThreshold: 16 }, (entry) => {
+    if (entry.interactionId > 0) seen.interactions.push(entry.duration)
+  })
+  watch({ type: 'layout-shift' }, (entry) => {
+    if (!entry.hadRecentInput) seen.shifts.push([entry.startTime, entry.value])
+  })
+  watch({ type: 'largest-contentful-paint' }, (entry) => { seen.paint = entry.startTime })
+  window.takeSeen = () => {
+    let worst = 0, sum = 0, first = 0, last = 0
+    for (const [at, value] of seen.shifts) {
+      if (at - last > 1000 || at - first > 5000) { sum = 0; first = at }
+      last = at
+      sum += value
+      worst = Math.max(worst, sum)
+    }
+    const facts = { interaction: Math.max(0, ...seen.interactions), shift: worst, paint: seen.paint }
+    seen.interactions = []
+    return facts
+  }
+}`
+
+/** Watches every page of the tab from now on. */
+export async function watchPage(page: Page): Promise<void> {
+  await page.addInitScript(watcher)
+}
+
+/** What was seen; interactions since the last call. */
+export async function takeFacts(page: Page): Promise<PageFacts> {
+  await painted(page)
+  return await page.evaluate<PageFacts>('takeSeen()')
+}
+
+/** Resolves when what was set off has been painted and its timing was told. */
+export async function painted(page: Page): Promise<void> {
+  await page.evaluate(
+    'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))',
+  )
+}
+
+/** Runs the page's scripts `factor` times slower. */
+export async function slowDown(devtools: CDPSession, factor: number): Promise<void> {
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: factor })
+}
+
+/** Tasks of the page's main thread, each as it lasted and as processor time (ms): others on the machine lengthen only the first. */
+export interface Tasks {
+  longest: number
+  longestProcessor: number
+  /** Processor time of all. */
+  processor: number
+}
+
+interface TraceEvent {
+  name: string
+  ph: string
+  pid: number
+  tid: number
+  dur?: number
+  tdur?: number
+  args: { name?: string; data?: { documentLoaderURL?: string; url?: string } }
+}
+
+/** The tasks while `work` ran in the page. */
+export async function tasksDuring(browser: Browser, page: Page, work: () => Promise<void>): Promise<Tasks> {
+  await browser.startTracing(page, { categories: ['-*', 'devtools.timeline', 'disabled-by-default-devtools.timeline'] })
+  let buffer: Buffer
+  try {
+    await work()
+  } finally {
+    buffer = await browser.stopTracing()
+  }
+  const { traceEvents } = JSON.parse(buffer.toString('utf8')) as { traceEvents: TraceEvent[] }
+  const mains = traceEvents.filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain')
+  const tasks = traceEvents.filter(
+    ({ name, pid, tid }) => name === 'RunTask' && mains.some((main) => main.pid === pid && main.tid === tid),
+  )
+  if (tasks.length === 0) throw new Error('The trace has no tasks of the page.')
+  const sizes = (read: (task: TraceEvent) => number | undefined) => tasks.map((task) => (read(task) ?? 0) / 1000)
+  const processor = sizes(({ tdur }) => tdur)
+  return {
+    longest: Math.max(...sizes(({ dur }) => dur)),
+    longestProcessor: Math.max(...processor),
+    processor: processor.reduce((sum, one) => sum + one, 0),
+  }
+}

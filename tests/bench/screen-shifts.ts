@@ -1,0 +1,90 @@
+/** Every screen from its skeleton to its content: what jumps, and when its largest part is painted. */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { BrowserContext, Page } from '@playwright/test'
+import type { Figure } from '../../scripts/bench-run.ts'
+import { settled } from '../e2e/looks.ts'
+import { takeFacts, watchPage } from './page-watch.ts'
+
+/** Long enough that a skeleton is drawn, and that content and skeleton are never one paint. */
+const answerMs = 400
+
+const tabs = (path: string, names: readonly string[]): string[] => names.map((name) => `${path}#${name}`)
+
+/** Paths below /web of every screen inside the shell; the ids come from the product. */
+function screens(site: string, server: string, user: string): string[] {
+  return [
+    '/',
+    '/site',
+    '/site/create',
+    ...tabs(`/site/${site}`, ['overview', 'activities']),
+    '/server',
+    ...tabs(`/server/${server}`, ['overview', 'activities']),
+    '/user',
+    ...tabs(`/user/${encodeURIComponent(user)}`, ['personal-info', 'rolesandpermission', 'settings']),
+    ...tabs('/organization', ['overview', 'slack', 'github', 'cloud_providers', 'backup_providers', 'auth', 'ssh']),
+    '/organization#activities',
+    ...tabs('/billing', ['profile', 'purchases', 'invoices', 'payment-methods', 'plans', 'activities']),
+    ...tabs('/platform', ['organizations', 'users', 'plans', 'outbox', 'jobs', 'health']),
+  ]
+}
+
+const sizes = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const
+
+/** Names of the first site and the server, and who asks. */
+async function ids(page: Page, url: string): Promise<[site: string, server: string, user: string]> {
+  const first = async (doctype: string): Promise<string> => {
+    const answer = await page.request.get(`${url}/api/resource/${doctype}?limit_page_length=1`)
+    const { data } = (await answer.json()) as { data: { name: string }[] }
+    return data[0]?.name ?? ''
+  }
+  const user = await page.request.get(`${url}/api/method/frappe.auth.get_logged_user`)
+  return [await first('Site'), await first('Server'), ((await user.json()) as { message: string }).message]
+}
+
+/**
+ * Worst layout shift for a desktop and a phone while answers take their time, gated; largest paint without a delay. A
+ * screen over its budget has a figure of its own.
+ */
+export async function layoutShifts(open: () => Promise<BrowserContext>, url: string): Promise<Figure[]> {
+  const figures: Figure[] = []
+  for (const [device, viewport] of Object.entries(sizes)) {
+    const context = await open()
+    const page = await context.newPage()
+    await page.setViewportSize(viewport)
+    await watchPage(page)
+    const paths = screens(...(await ids(page, url)))
+    const slow: [path: string, shift: number][] = []
+    const quick: [path: string, paint: number][] = []
+    for (const path of paths) {
+      await visit(page, url + '/web' + path)
+      quick.push([path, (await takeFacts(page)).paint])
+    }
+    await context.route('**/api/**', async (route) => {
+      await delay(answerMs)
+      // The page may have gone on.
+      await route.continue().catch(() => undefined)
+    })
+    for (const path of paths) {
+      await visit(page, url + '/web' + path)
+      slow.push([path, (await takeFacts(page)).shift])
+    }
+    await context.close()
+    const worst = slow.toSorted((a, b) => b[1] - a[1])
+    for (const [path, shift] of worst.filter(([, one], at) => at === 0 || one > 0.05)) {
+      figures.push({ name: `layout shift, ${device}, ${path}`, value: shift, unit: '', limit: 0.05 })
+    }
+    const latest = quick.toSorted((a, b) => b[1] - a[1])
+    for (const [path, paint] of latest.filter(([, one], at) => at === 0 || one > 1500)) {
+      figures.push({ name: `largest paint, ${device}, ${path}`, value: paint, unit: 'ms (1500)' })
+    }
+  }
+  return figures
+}
+
+/** Opens an address anew (a hash alone would not), until nothing is on its way. */
+async function visit(page: Page, address: string): Promise<void> {
+  await page.goto('about:blank')
+  await page.goto(address)
+  await page.waitForLoadState('networkidle')
+  await settled(page)
+}

@@ -1,0 +1,104 @@
+/** The main job without a mouse: from the sign-up to a WordPress whose admin is open, and back; keys and Tab alone. */
+import { passwords } from './canaries.ts'
+import { expect, test } from './harness-test.ts'
+import { grantThisMachine, inNewTab, mailLink, siteStatus, siteTimeout, tabTo, type Person } from './person.ts'
+
+const kay: Person = { firstName: 'Kay', lastName: 'Finch', email: 'kay@keys.example', password: passwords.second }
+
+test('somebody signs up, makes a site, opens its admin and comes back with the keyboard alone', async ({
+  page,
+  browser,
+  owner,
+  product,
+}) => {
+  test.setTimeout(siteTimeout + 90_000)
+  const { keyboard } = page
+  await page.goto('/web/signup')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  for (const [label, text] of [
+    [/^First name/, kay.firstName],
+    [/^Last name/, kay.lastName],
+    [/^Email/, kay.email],
+    [/^Password/, kay.password],
+  ] as const) {
+    await tabTo(page, 'textbox', label)
+    await keyboard.type(text)
+  }
+  await tabTo(page, 'checkbox', /terms/)
+  await keyboard.press('Space')
+  const from = product.output().length
+  await tabTo(page, 'button', /^Create account/)
+  await keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Check your mail' })).toBeVisible()
+  await page.goto(await mailLink(product, kay.email, 'Verify', from))
+  await expect(page.getByRole('heading', { name: 'Your email is confirmed' })).toBeVisible()
+
+  await tabTo(page, 'link', /^Log in/)
+  await keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
+  await tabTo(page, 'textbox', /^Email/)
+  await keyboard.type(kay.email)
+  await tabTo(page, 'textbox', /^Password/)
+  await keyboard.type(kay.password)
+  await keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Create an organization' })).toBeVisible()
+
+  await tabTo(page, 'textbox', /^Name/)
+  await keyboard.type('Finch Keys')
+  await expect(page.getByText('Available', { exact: true })).toBeVisible()
+  await keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Welcome to Finch Keys' })).toBeVisible()
+  const tour = page.getByRole('dialog', { name: 'Your organizations' })
+  await expect(tour.getByRole('button', { name: 'Next' })).toBeFocused()
+  await keyboard.press('Escape')
+  await expect(tour).toBeHidden()
+  const office = await browser.newPage({ baseURL: product.url, storageState: owner })
+  await office.goto('/web/terms')
+  await grantThisMachine(office, 'finch-keys')
+  await office.close()
+
+  await keyboard.press('c')
+  await keyboard.press('s')
+  await expect(page.getByRole('radio', { checked: true, name: /development/i })).toBeAttached()
+  await tabTo(page, 'textbox', /^Name/)
+  await keyboard.type('finch')
+  await tabTo(page, 'textbox', /^Site title/)
+  await keyboard.type('Finch Journal')
+  await keyboard.press('Control+Enter')
+  const drawer = page.getByRole('dialog', { name: 'Create finch' })
+  await expect(drawer.getByText('Done', { exact: true })).toBeVisible({ timeout: siteTimeout })
+  await keyboard.press('Escape')
+  await expect(drawer).toBeHidden()
+  await expect(siteStatus(page, 'Live')).toBeVisible()
+
+  await tabTo(page, 'button', /^Open admin/)
+  const admin = await inNewTab(page, () => keyboard.press('Enter'))
+  await expect(admin.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible()
+  await admin.close()
+
+  // Back to the list, into the row and its menu, and out of the house.
+  await keyboard.press('g')
+  await keyboard.press('s')
+  await expect(page.getByRole('heading', { level: 1, name: 'Sites' })).toBeFocused()
+  const row = page.getByRole('row').filter({ hasText: 'finch' })
+  await expect(row).toBeVisible()
+  await keyboard.press('j')
+  await expect(row.getByRole('link').first()).toBeFocused()
+  await keyboard.press('Enter')
+  await expect(page.getByRole('heading', { level: 1, name: 'finch' })).toBeFocused()
+  await keyboard.press(']')
+  await expect(page.getByRole('tab', { name: 'Activities' })).toHaveAttribute('aria-selected', 'true')
+  await keyboard.press('Control+k')
+  await keyboard.type('open admin of finch')
+  await expect(page.getByRole('option', { selected: true })).toHaveText('Open admin of finch')
+  await keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toBeHidden()
+  await keyboard.press('Shift+Tab')
+  await tabTo(page, 'button', /^User menu/)
+  await keyboard.press('Enter')
+  await expect(page.getByRole('menuitem', { name: 'Profile' })).toBeFocused()
+  await keyboard.press('End')
+  await expect(page.getByRole('menuitem', { name: 'Logout' })).toBeFocused()
+  await keyboard.press('Enter')
+  await page.waitForURL('**/web/login')
+})

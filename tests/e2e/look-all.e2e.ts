@@ -1,0 +1,248 @@
+/**
+ * Every screen and tab as every role that sees it, and all that opens over a page: both themes, all widths. Only when all
+ * is asked for (`EASYDASH_TEST_LONG=1`); `look.e2e.ts` holds the sample of each run.
+ */
+import type { Browser, Page } from '@playwright/test'
+import { passwords } from './canaries.ts'
+import type { Product } from './harness.ts'
+import { ada, asOwner, blog, expect, organization, test } from './harness-test.ts'
+import { expectGoodLook } from './looks.ts'
+import { call, logIn, newAccount, withoutTours, type Person } from './person.ts'
+
+const long = process.env['EASYDASH_TEST_LONG'] === '1'
+const patience = 1_800_000
+
+const people = {
+  manager: { firstName: 'Mira', lastName: 'Gale', email: 'mira@looks.example', password: passwords.second },
+  member: { firstName: 'Milo', lastName: 'Reed', email: 'milo@looks.example', password: passwords.second },
+  newcomer: { firstName: 'Nell', lastName: 'Ash', email: 'nell@looks.example', password: passwords.second },
+} satisfies Record<string, Person>
+
+const tabs = (path: string, names: readonly string[]): string[] => names.map((name) => `${path}#${name}`)
+const settings = ['overview', 'slack', 'github', 'cloud_providers', 'backup_providers', 'auth', 'ssh', 'activities']
+const own = ({ email }: Pick<Person, 'email'>) =>
+  tabs(`/web/user/${encodeURIComponent(email)}`, ['personal-info', 'settings'])
+
+/** What everybody inside an organization has. */
+const inside = (site: string): string[] => [
+  '/web',
+  '/web/site',
+  '/web/site?status=["=","Failed"]',
+  '/web/site/create',
+  ...tabs(site, ['overview', 'activities']),
+  '/web/site/0000000000',
+  '/web/server',
+  '/web/no/such/page',
+]
+
+/** Looks at each address; `{server}` stands for the organization's first one. */
+async function lookAt(page: Page, paths: readonly string[]): Promise<void> {
+  let server = '/web/server/none'
+  if (paths.some((path) => path.startsWith('{server}'))) {
+    await page.goto('/web/server')
+    server = (await page.getByRole('main').locator('tbody a').first().getAttribute('href')) ?? server
+  }
+  for (const path of paths) {
+    await test.step(path, async () => {
+      await page.goto(path.replace('{server}', server))
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      await expectGoodLook(page)
+    })
+  }
+}
+
+async function tokenFor(page: Page, person: Person, role: string): Promise<string | null> {
+  const [{ name }] = await call<[{ name: string }]>(page, 'easydash.api.organization.invite_members', {
+    users: [person.email],
+    organization_role: role,
+  })
+  const { link } = await call<{ link: string }>(page, 'run_doc_method', {
+    dt: 'Member Invite',
+    dn: name,
+    method: 'copy_link',
+  })
+  return new URL(link).searchParams.get('token')
+}
+
+/** A page signed in as somebody new; with a role in the owner's organization. */
+async function signedIn(
+  browser: Browser,
+  product: Product,
+  office: Page | null,
+  person: Person,
+  role: string | null,
+): Promise<Page> {
+  const token = office && role !== null ? await tokenFor(office, person, role) : null
+  const page = await browser.newPage({ baseURL: product.url, storageState: { cookies: [], origins: [] } })
+  await newAccount(page, product, person, token)
+  await logIn(page, person)
+  if (role !== null) await withoutTours(page, person)
+  return page
+}
+
+if (long) {
+  asOwner('every screen as the owner, who runs the platform, too', async ({ page, site }) => {
+    asOwner.setTimeout(patience)
+    await lookAt(page, [
+      ...inside(site),
+      ...tabs('{server}', ['overview', 'activities']),
+      '/web/user',
+      ...own(ada),
+      '/web/user/nobody@nowhere.example',
+      ...tabs('/web/organization', settings),
+      ...tabs('/web/billing', ['profile', 'purchases', 'invoices', 'payment-methods', 'plans', 'activities']),
+      ...tabs('/web/platform', ['organizations', 'users', 'plans', 'outbox', 'jobs', 'health']),
+      '/web/organization/create',
+      '/web/organization/not-mine',
+      '/web/invitation?token=old',
+      '/web/verify-email?token=old',
+      '/web/terms',
+    ])
+  })
+
+  asOwner(
+    'the screens that differ for managers, members and newcomers',
+    async ({ page: office, browser, product, site }) => {
+      asOwner.setTimeout(patience)
+      await office.goto('/web/terms')
+      const manager = await signedIn(browser, product, office, people.manager, 'Organization Manager')
+      await lookAt(manager, [
+        ...inside(site),
+        ...tabs('{server}', ['overview', 'activities']),
+        '/web/user',
+        ...own(people.manager),
+      ])
+      // Sent elsewhere, with the reason.
+      await lookAt(manager, ['/web/organization', '/web/billing'])
+      await manager.close()
+
+      const member = await signedIn(browser, product, office, people.member, 'Organization User')
+      await lookAt(member, [...inside(site), ...own(people.member), '/web/user', '/web/billing'])
+      await member.close()
+
+      const newcomer = await signedIn(browser, product, null, people.newcomer, null)
+      await lookAt(newcomer, ['/web', '/web/invitation?token=old'])
+      await newcomer.close()
+
+      await office.goto('/web/user')
+      for (const { email } of [people.manager, people.member]) {
+        const [row] = await call<{ name: string }[]>(office, 'frappe.client.get_list', {
+          doctype: 'Organization Member',
+          filters: { user: email },
+        })
+        await call(office, 'frappe.client.delete', { doctype: 'Organization Member', name: row?.name })
+      }
+    },
+  )
+
+  asOwner('whatever opens over a page', async ({ page, site }) => {
+    asOwner.setTimeout(patience)
+    const opened = async (what: string, path: string, open: () => Promise<void>): Promise<void> => {
+      await test.step(what, async () => {
+        // Another tab of the same page would be no new page, with what is open over it.
+        await page.goto('about:blank')
+        await page.goto(path)
+        // A dialog that is open at once hides it from everybody but the eye.
+        await expect(page.getByRole('heading', { level: 1, includeHidden: true })).toBeVisible()
+        await open()
+        await expectGoodLook(page)
+      })
+    }
+    const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click()
+    const dialog = page.getByRole('dialog').or(page.getByRole('alertdialog')).first()
+
+    await opened('a menu of actions', site, async () => {
+      await press('More actions')
+      await expect(page.getByRole('menu')).toBeVisible()
+    })
+    await opened('a question before something for good', site, async () => {
+      await press('More actions')
+      await page.getByRole('menuitem', { name: /^Delete site/ }).click()
+      await expect(dialog).toBeVisible()
+    })
+    await opened('sharing', site, async () => {
+      await press('Share')
+      await expect(dialog).toBeVisible()
+    })
+    await opened('an entry of the activities', `${site}#activities`, async () => {
+      await page
+        .getByRole('main')
+        .getByRole('row')
+        .filter({ hasText: 'Asked for the site' })
+        .getByRole('link')
+        .first()
+        .click()
+      await expect(dialog).toBeVisible()
+    })
+    await opened('a job', `${site}#activities`, async () => {
+      await page.getByRole('link', { name: 'created the site' }).first().click()
+      await expect(page.getByRole('dialog').getByText('Done', { exact: true })).toBeVisible()
+    })
+    for (const what of ['Filter', 'Columns', 'Save view'])
+      await opened(`sites: ${what}`, '/web/site?php_version=["!=","8.2"]', async () => {
+        await page.getByRole('button', { name: what, exact: true }).first().click()
+        await expect(dialog).toBeVisible()
+      })
+    await opened('selected rows', '/web/site', async () => {
+      await page.getByLabel('Select the rows of this page').check()
+      await expect(page.getByRole('region', { name: 'Selected rows' })).toBeVisible()
+    })
+    await opened('invitations', '/web/user?invite=1', () => expect(dialog).toBeVisible())
+    await opened('unsaved changes', '/web/organization', async () => {
+      await page.getByLabel('Name', { exact: true }).fill(`${organization.title}!`)
+      await expect(page.getByText('1 unsaved change')).toBeVisible()
+    })
+    await opened('the way out of unsaved changes', '/web/organization', async () => {
+      await page.getByRole('tab', { name: 'SSH' }).click()
+      await expect(page.getByRole('alertdialog', { name: 'Leave without saving?' })).toBeVisible()
+    })
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Discard and leave' }).click()
+    await opened('the preview of a plan', '/web/billing#plans', async () => {
+      await press('Upgrade to Growth')
+      await expect(page.getByRole('region', { name: 'Change preview' })).toBeVisible()
+    })
+    await opened('an organization of the platform', '/web/platform', async () => {
+      await press(`Manage ${organization.title}`)
+      await expect(dialog).toBeVisible()
+    })
+    await opened('a second factor', `/web/user/${encodeURIComponent(ada.email)}#settings`, async () => {
+      await press('Set up')
+      await expect(dialog).toBeVisible()
+    })
+    for (const what of [/^Members/, 'User menu', 'Jobs', /^Organization: /, 'Help and shortcuts'])
+      await opened(`the shell: ${String(what)}`, '/web/server', async () => {
+        await press(what)
+        await expect(dialog.or(page.getByRole('menu'))).toBeVisible()
+      })
+    await opened('the search with hits', '/web/server', async () => {
+      await page.keyboard.press('/')
+      await page.keyboard.type(blog.name)
+      await expect(page.getByRole('group', { name: 'Sites' }).getByRole('option').first()).toBeVisible()
+    })
+    await opened('a tour', '/web/server', async () => {
+      await page.keyboard.press('?')
+      await press('Getting to know it')
+      await expect(page.locator('.driver-popover')).toBeVisible()
+    })
+    await page.keyboard.press('Escape')
+  })
+
+  asOwner('what is shown when something failed', async ({ page, site, problems }) => {
+    asOwner.setTimeout(patience)
+    expect(site, 'there is a site').toBeTruthy()
+    await page.route(/get_list\?doctype=Site&/, (route) => route.fulfill({ status: 403, json: {} }))
+    await page.goto('/web/site')
+    await expect(page.getByRole('button', { name: 'Retry' }).first()).toBeVisible()
+    await expectGoodLook(page)
+    await page.goto('/web')
+    await expect(page.getByRole('button', { name: 'Retry' }).first()).toBeVisible()
+    await expectGoodLook(page)
+    await page.unrouteAll()
+    const body = 'export const ServersPage = () => { throw new Error("A defect of this screen") }'
+    await page.route(/servers-page[^/]*\.js/, (route) => route.fulfill({ contentType: 'text/javascript', body }))
+    await page.goto('/web/server')
+    await expect(page.getByRole('heading', { name: 'Unexpected Application Error' })).toBeVisible()
+    await expectGoodLook(page)
+    problems.length = 0
+  })
+}

@@ -1,0 +1,119 @@
+/** One person in every role, from admin down to nobody: what stands there, what is said, what happens by itself. */
+import type { Page } from '@playwright/test'
+import { passwords } from './canaries.ts'
+import { blog, expect, organization, test } from './harness-test.ts'
+import { call, logIn, newAccount, withoutTours, type Person } from './person.ts'
+
+test.describe.configure({ mode: 'serial' })
+
+const rae: Person = { firstName: 'Rae', lastName: 'Stone', email: 'rae@roles.example', password: passwords.second }
+
+let office: Page
+let page: Page
+let member = ''
+
+test.beforeAll(async ({ browser, product, owner, site, recording }) => {
+  expect(site, 'there is a site').toBeTruthy()
+  const contexts = [
+    await browser.newContext({ baseURL: product.url, storageState: owner }),
+    await browser.newContext({ baseURL: product.url }),
+  ] as const
+  for (const context of contexts) recording.follow(context)
+  office = await contexts[0].newPage()
+  page = await contexts[1].newPage()
+  await office.goto('/web/terms')
+  const [{ name }] = await call<[{ name: string }]>(office, 'easydash.api.organization.invite_members', {
+    users: [rae.email],
+    organization_role: 'Organization Admin',
+  })
+  const { link } = await call<{ link: string }>(office, 'run_doc_method', {
+    dt: 'Member Invite',
+    dn: name,
+    method: 'copy_link',
+  })
+  await newAccount(page, product, rae, new URL(link).searchParams.get('token'))
+  await logIn(page, rae)
+  await withoutTours(page, rae)
+  const rows = await call<{ name: string }[]>(office, 'frappe.client.get_list', {
+    doctype: 'Organization Member',
+    filters: { user: rae.email },
+  })
+  member = rows[0]?.name ?? ''
+})
+
+test.afterAll(async () => {
+  await office.context().close()
+  await page.context().close()
+})
+
+const entries = () => page.getByRole('navigation', { name: 'Main' }).getByRole('link')
+const become = (role: string) =>
+  call(office, 'frappe.client.set_value', {
+    doctype: 'Organization Member',
+    name: member,
+    fieldname: 'organization_role',
+    value: role,
+  })
+
+async function expectSentTo(path: string, to: RegExp, why: string): Promise<void> {
+  await page.goto(path)
+  await expect(page).toHaveURL(to)
+  await expect(page.getByText(why)).toBeVisible()
+}
+
+test('an admin has everything but the money and the end of the organization', async () => {
+  await page.goto('/web/site')
+  await expect(entries()).toContainText(['Dashboard', 'Sites', 'Servers', 'Users', 'Settings', 'Support'])
+  await expect(entries()).toHaveCount(6)
+  await expectSentTo('/web/billing', /\/web\/site$/, 'This page is for the owner of the organization.')
+  await page.goto('/web/organization')
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue(organization.title)
+  await expect(page.getByRole('button', { name: /^Delete organization/ })).toHaveCount(0)
+})
+
+test('who becomes a manager while the settings are open is led away by the first refusal', async () => {
+  await become('Organization Manager')
+  await page.getByLabel('Name', { exact: true }).fill('Not a manager’s business')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page).toHaveURL(/\/web\/site$/)
+  await expect(page.getByText('This page is for admins.')).toBeVisible()
+  await expect(entries()).toContainText(['Dashboard', 'Sites', 'Servers', 'Users', 'Support'])
+  await expect(entries()).toHaveCount(5)
+})
+
+test('a manager works on every site and server, and invites', async ({ site }) => {
+  await page.goto(site)
+  await expect(page.getByRole('button', { name: /^Open admin/ })).toBeEnabled()
+  await page.goto('/web/server')
+  await page.getByRole('main').getByRole('table').getByRole('link').first().click()
+  await expect(page.getByRole('heading', { name: 'Machine' })).toBeVisible()
+  await page.goto('/web/user')
+  await expect(page.getByRole('button', { name: /^Invite/ }).first()).toBeVisible()
+})
+
+test('a member has the own sites and those that are shared', async ({ site }) => {
+  await become('Organization User')
+  await page.goto('/web/site')
+  await expect(page.getByText('No sites yet')).toBeVisible()
+  await expect(entries()).toContainText(['Dashboard', 'Sites', 'Servers', 'Support'])
+  await expect(entries()).toHaveCount(4)
+  await expectSentTo('/web/user', /\/web\/site$/, 'This page is for admins and managers.')
+  await page.goto(site)
+  await expect(page.getByRole('heading', { level: 1, name: 'The site did not load' })).toBeVisible()
+  await page.getByRole('button', { name: 'Why?' }).click()
+  await expect(page.getByRole('main').getByRole('alert')).toContainText(/shared/)
+  const share = { dt: 'Site', dn: site.split('/').at(-1), method: 'share' }
+  await call(office, 'run_doc_method', { ...share, args: { user: rae.email, read: 1, write: 0, share: 0 } })
+  await page.goto('/web/site')
+  const row = page.getByRole('row').filter({ hasText: blog.name })
+  await expect(row).toBeVisible()
+  await row.getByRole('link').first().click()
+  await expect(page.getByRole('heading', { level: 1, name: blog.name })).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Open admin/ }).and(page.locator(':enabled'))).toHaveCount(0)
+})
+
+test('who is taken out of the organization is told where to go from there', async () => {
+  await call(office, 'frappe.client.delete', { doctype: 'Organization Member', name: member })
+  await expect(page).toHaveURL(/\/web\/organization\/create$/, { timeout: 20_000 })
+  await expect(page.getByRole('heading', { name: 'Create an organization' })).toBeVisible()
+})

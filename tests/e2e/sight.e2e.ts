@@ -1,0 +1,124 @@
+/** For people who enlarge everything to 200 %, and for those whom motion makes ill. */
+import type { Page } from '@playwright/test'
+import { ada, asOwner, blog, expect } from './harness-test.ts'
+import { settled } from './looks.ts'
+
+/** What 200 % leaves of 1440 x 900. */
+asOwner.use({ viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 })
+
+/**
+ * Controls that nobody can press because something lies over them however one scrolls, texts that are cut without a way
+ * to read them, and how far the page scrolls sideways. As text: see `looks.ts`.
+ */
+const troubles = `(() => {
+  const found = []
+  const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth
+  if (wide > 0) found.push('scrolls sideways by ' + wide)
+  const inScroller = (one) => {
+    for (let at = one.parentElement; at; at = at.parentElement)
+      if (['auto', 'scroll'].includes(getComputedStyle(at).overflowX) && at.scrollWidth > at.clientWidth) return true
+    return false
+  }
+  const top = document.querySelector('[role=dialog], [role=alertdialog]') ?? document.body
+  for (const one of top.querySelectorAll('a[href], button:not([disabled]), input, select, textarea, [role=tab]')) {
+    if (!one.checkVisibility({ visibilityProperty: true, opacityProperty: true }) || one.closest('[inert], [aria-hidden=true]')) continue
+    const name = (one.getAttribute('aria-label') ?? one.textContent).slice(0, 40) || one.name
+    one.scrollIntoView({ block: 'center', inline: 'nearest' })
+    const box = one.getBoundingClientRect()
+    if (box.width < 3 || box.height < 3) continue
+    if ((box.left < -1 || box.right > innerWidth + 1) && !inScroller(one)) found.push(name + ' sticks out')
+    const there = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)
+    if (!there || !(one.contains(there) || there.contains(one) || there.closest('label')?.contains(one)))
+      found.push(name + ' is covered by ' + (there ? there.outerHTML.slice(0, 80) : 'nothing'))
+  }
+  return found
+})()`
+
+async function expectReachable(page: Page): Promise<void> {
+  await settled(page)
+  expect(await page.evaluate(troubles), page.url()).toEqual([])
+}
+
+/** Escape closes what is open; keys and presses of the page wait until it is away. */
+async function closed(page: Page): Promise<void> {
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog').or(page.getByRole('alertdialog'))).toBeHidden()
+}
+
+asOwner('at 200 % every screen stays whole: nothing sideways, nothing out of reach', async ({ page, site }) => {
+  await page.goto('/web')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  const own = `/web/user/${encodeURIComponent(ada.email)}`
+  for (const path of [
+    '/web',
+    '/web/site',
+    '/web/site/create',
+    site,
+    '/web/server',
+    '/web/user',
+    own,
+    `${own}#settings`,
+    '/web/organization',
+    '/web/organization#cloud_providers',
+    '/web/billing#plans',
+    '/web/platform#health',
+    '/web/organization/create',
+    '/web/terms',
+  ]) {
+    // Without a reload: the app stays as it is loaded.
+    await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})
+      dispatchEvent(new PopStateEvent('popstate', { state: null }))`)
+    await expect(page.getByRole('main').getByRole('heading', { level: 1 })).toBeVisible()
+    await expectReachable(page)
+  }
+
+  await page.goto(site)
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: /^Delete site/ }).click()
+  const dialog = page.getByRole('alertdialog', { name: `Delete site ${blog.name}?` })
+  await expect(dialog).toBeVisible()
+  await expectReachable(page)
+  await closed(page)
+  await page.goto('/web/user?invite=1')
+  await expect(page.getByRole('dialog', { name: 'Invite members' })).toBeVisible()
+  await expectReachable(page)
+  await closed(page)
+  await page.keyboard.press('Control+k')
+  await expect(page.getByRole('combobox', { name: 'Search' })).toBeVisible()
+  await expectReachable(page)
+})
+
+asOwner('who wants no motion gets none: things fade or are there', async ({ page, site }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  // Whatever begins to move longer than the eye can see, except what turns for ever and fades instead.
+  await page.addInitScript(`
+    globalThis.moved = []
+    for (const event of ['animationstart', 'transitionrun'])
+      addEventListener(event, ({ target }) => {
+        for (const animation of target.getAnimations()) {
+          const { duration } = animation.effect.getComputedTiming()
+          const names = animation.effect.getKeyframes().flatMap((frame) => Object.keys(frame))
+          if (duration > 20 && names.some((name) => ['transform', 'translate', 'scale', 'rotate', 'left', 'top', 'width', 'height'].includes(name)))
+            globalThis.moved.push(target.outerHTML.slice(0, 120) + ' ' + names.join(' '))
+        }
+      }, true)`)
+  await page.goto(site)
+  await page
+    .getByRole('button', { name: 'Menu', exact: true })
+    .or(page.getByRole('button', { name: 'Toggle sidebar' }))
+    .first()
+    .click()
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await closed(page)
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: /^Delete site/ }).click()
+  await expect(page.getByRole('alertdialog')).toBeVisible()
+  await closed(page)
+  await page.getByRole('tab', { name: 'Activities' }).click()
+  await page.getByRole('link', { name: 'created the site' }).first().click()
+  await expect(page.getByRole('dialog').getByText('Done', { exact: true })).toBeVisible()
+  await closed(page)
+  await page.keyboard.press('Control+k')
+  await expect(page.getByRole('combobox', { name: 'Search' })).toBeVisible()
+  expect(await page.evaluate('globalThis.moved')).toEqual([])
+})

@@ -1,0 +1,78 @@
+import { doctypes } from '#shared/doctypes/registry.ts'
+import { personOf, subjectOf, type Case } from './cases.ts'
+import { hiddenFields } from './declarations.ts'
+import { expectedOf } from './expectations.ts'
+import { readsField } from './field-cases.ts'
+import type { Matrix } from './matrix.ts'
+import { everybody, type PersonKey } from './people.ts'
+import { askStore } from './store-doors.ts'
+import { subjectPlans, type SubjectPlan } from './subjects.ts'
+import { call, type Answer, type World } from './world.ts'
+
+/** Ways in which an entry of the log, and what it says of a document, comes out. */
+const doors: Readonly<Record<string, (world: World, key: PersonKey, name: string) => Promise<Answer>>> = {
+  'client.get': (world, key, name) =>
+    call(world, personOf(world, key), 'GET', '/api/method/frappe.client.get', { doctype: 'Activity', name }),
+  'the store': (world, key, name) =>
+    askStore(world, personOf(world, key), 'get', (store, session) => store.get(session, 'Activity', name)),
+  'client.get_list': (world, key, name) =>
+    call(world, personOf(world, key), 'POST', '/api/method/frappe.client.get_list', {
+      doctype: 'Activity',
+      filters: { name },
+      fields: ['before', 'after as other'],
+    }),
+  'a grouped list': (world, key, name) =>
+    call(world, personOf(world, key), 'POST', '/api/method/frappe.client.get_list', {
+      doctype: 'Activity',
+      filters: { name },
+      group_by: 'name',
+      fields: ['name', 'after', 'count(name) as n'],
+    }),
+  'the export': (world, key, name) =>
+    call(world, personOf(world, key), 'POST', '/api/method/easydash.api.activity.export', {
+      format: 'jsonl',
+      filters: { name },
+    }),
+}
+
+/** Of the values that an entry says of a document, everybody who reads it sees those of the fields that are his. */
+export function describedCases(matrix: Matrix): Case[] {
+  return subjectPlans
+    .filter(({ doctype, values }) => doctype === 'Activity' && values['after'])
+    .flatMap((plan) =>
+      everybody
+        .filter((key) => expectedOf(matrix, key, plan, 'R') === 'allowed')
+        .flatMap((key) =>
+          Object.entries(doors).map(([door, open]): Case => ({
+            title: `${key} is told by Activity/${plan.key} what is his through ${door}`,
+            doctype: 'Activity',
+            kind: 'described',
+            async run(world) {
+              const answer = await open(world, key, subjectOf(world, plan).name)
+              const told = new Set(answer.text.match(/\bwas \w+/g))
+              const his = valuesFor(matrix, key, plan)
+              const more = [...told].filter((one) => !his.has(one))
+              const less = [...his].filter((one) => !told.has(one))
+              const wrong = [...more.map((one) => `+${one}`), ...less.map((one) => `-${one}`)]
+              return wrong.length === 0 ? null : `${answer.status} ${wrong.join(' ')}`
+            },
+          })),
+        ),
+    )
+}
+
+/** The values of an entry that are a reader's, from the fixture alone. */
+function valuesFor(matrix: Matrix, key: PersonKey, { facts, values }: SubjectPlan): ReadonlySet<string> {
+  const fields = doctypes.find(({ name }) => name === facts.reference)?.fields ?? {}
+  // What he may know of any document of that kind in the entry's organization.
+  const about = subjectPlans.find(({ doctype }) => doctype === facts.reference) as SubjectPlan
+  const document = { ...about, facts: { organization: facts.organization } }
+  const hidden = hiddenFields[document.doctype] ?? []
+  const his = (name: string) =>
+    !Object.hasOwn(fields, name) || (!hidden.includes(name) && readsField(matrix, key, document, name))
+  return new Set(
+    Object.entries(values['after'] as Record<string, string>)
+      .filter(([name]) => his(name))
+      .map(([, value]) => value),
+  )
+}
