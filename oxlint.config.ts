@@ -13,6 +13,7 @@ const arrows = {
   'server/providers': ['server/platform'],
   'server/features': ['server/engines', 'server/providers', 'server/jobs', 'server/documents', 'server/platform'],
   'server/wire': ['server/documents', 'server/platform'],
+  'server/transfer': ['server/engines', 'server/platform'],
   'web/lib': [],
   'web/ui': ['web/lib'],
   'web/documents': ['web/ui', 'web/lib'],
