@@ -9,10 +9,10 @@ import { lt } from './list-messages.ts'
 import { fieldWords } from './list-query.ts'
 import { filterFields, filterOperators } from './list-state.ts'
 import { t } from './messages.ts'
-import { MultiSelect, type Choice } from './multi-select.tsx'
+import { MultiSelect } from './multi-select.tsx'
 import { readsField } from './readable.ts'
 import { useViewer } from './use-actions.ts'
-import { choiceKind, useChoices } from './use-choices.ts'
+import { choiceKind, useChoices, type Choices } from './use-choices.ts'
 
 function isMany(operator: FilterOperator): boolean {
   return operator === 'in' || operator === 'not in'
@@ -56,7 +56,8 @@ export function FilterEditor({
   const [field, setField] = useState(initial?.[0] ?? fields[0] ?? 'name')
   const [operator, setOperator] = useState<FilterOperator>(initial?.[1] ?? firstOperator(type, field))
   const [values, setValues] = useState<readonly string[]>(asTexts(initial?.[2]))
-  const { kind, choices } = useChoices(type, field)
+  const [text, setText] = useState('')
+  const offered = useChoices(type, field, text, values)
   const operators = operatorsOf(type, field)
   const current = operators.some((known) => known.operator === operator) ? operator : '='
   const many = isMany(current)
@@ -83,6 +84,7 @@ export function FilterEditor({
             setField(event.target.value)
             setOperator(firstOperator(type, event.target.value))
             setValues([])
+            setText('')
           }}
         >
           {fields.map((name) => (
@@ -96,9 +98,10 @@ export function FilterEditor({
         <Select
           small
           value={current}
-          onChange={(event) =>
+          onChange={(event) => {
             setOperator(operators.find((known) => known.operator === event.target.value)?.operator ?? '=')
-          }
+            setText('')
+          }}
         >
           {operators.map((known) => (
             <option key={known.operator} value={known.operator}>
@@ -109,7 +112,9 @@ export function FilterEditor({
       </Field>
       <ValueControl
         key={field}
-        choices={kind === 'free' ? undefined : choices}
+        offered={offered}
+        text={text}
+        onText={setText}
         many={many}
         like={current.includes('like')}
         values={values}
@@ -127,35 +132,58 @@ export function FilterEditor({
   )
 }
 
-/** The value: out of known ones (null: on their way), or free text (undefined). */
+/** The value: out of known ones, or free text. */
 function ValueControl({
-  choices,
+  offered,
+  text,
+  onText,
   many,
   like,
   values,
   onChange,
 }: {
-  choices: readonly Choice[] | null | undefined
+  offered: Choices
+  /** What is looked for among the known ones. */
+  text: string
+  onText: (text: string) => void
   many: boolean
   like: boolean
   values: readonly string[]
   onChange: (values: readonly string[]) => void
 }) {
-  if (choices !== undefined && many)
-    return <MultiSelect label={t('list.filter_values')} choices={choices} values={values} onChange={onChange} />
-  if (choices !== undefined && !like) {
+  const known = offered.kind !== 'free' && !like
+  // More than a menu shows: found by search, as where several are chosen.
+  if (known && (many || offered.many)) {
+    return (
+      <MultiSelect
+        label={many ? t('list.filter_values') : t('list.filter_value')}
+        offered={offered}
+        text={text}
+        onText={onText}
+        values={many ? values : values.slice(0, 1)}
+        onChange={onChange}
+        one={!many}
+      />
+    )
+  }
+  if (known) {
+    const value = values[0] ?? ''
+    const choices = offered.choices ?? []
+    // What is chosen stays a choice, also when no row holds it any more.
+    const isApart = value !== '' && !choices.some((choice) => choice.value === value)
     return (
       <Field label={t('list.filter_value')}>
         <Select
           small
-          value={values[0] ?? ''}
-          disabled={choices === null}
+          value={value}
+          disabled={offered.choices === null}
           onChange={(event) => onChange([event.target.value])}
         >
           <option value="" disabled>
             {t('form.choose')}
           </option>
-          {withChosen(choices ?? [], values[0]).map((choice) => (
+          {isApart ? <option value={value}>{offered.labelOf(value)}</option> : null}
+          {choices.map((choice) => (
             <option key={choice.value} value={choice.value}>
               {choice.label}
             </option>
@@ -176,10 +204,4 @@ function ValueControl({
       />
     </Field>
   )
-}
-
-/** What is chosen stays a choice, also when no row holds it any more. */
-function withChosen(choices: readonly Choice[], value: string | undefined): readonly Choice[] {
-  if (value === undefined || choices.some((choice) => choice.value === value)) return choices
-  return [{ value, label: value }, ...choices]
 }

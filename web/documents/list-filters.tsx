@@ -2,35 +2,20 @@ import { ListFilter } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { Doctype, FilterTriple } from '#shared/doctype.ts'
 import { fetched } from '#web/lib/code.ts'
-import { useList } from '#web/lib/frappe.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { FilterChip } from '#web/ui/chip.tsx'
 import { Popover } from '#web/ui/popover.tsx'
 import { SearchInput } from '#web/ui/search-input.tsx'
 import { joinOr } from './action-gate.ts'
+import { useLinkTitles } from './link-titles.ts'
 import { lt } from './list-messages.ts'
-import { fieldWords, filterWords, findDoctype, searchFields, someOf } from './list-query.ts'
+import { fieldWords, filterWords, searchFields, someOf } from './list-query.ts'
 import type { ListState } from './list-state.ts'
 import { t } from './messages.ts'
 import { useBreakpoint } from './use-breakpoint.ts'
 
 const FilterEditor = fetched(() => import('./filter-editor.tsx').then((module) => module.FilterEditor))
 const needs = [FilterEditor]
-
-/** Titles of the documents a filter on a link names, by id. */
-function useLinkTitles(type: Doctype, [field, , value]: FilterTriple): Record<string, string> {
-  const described = type.fields[field]
-  const target =
-    described?.fieldtype === 'Link' && typeof described.options === 'string' ? findDoctype(described.options) : null
-  const title = target?.title_field ?? 'name'
-  const names = Array.isArray(value) ? value : [value]
-  const linked = useList<Record<string, unknown>>(target?.name ?? null, {
-    fields: ['name', title],
-    filters: [['name', 'in', names]],
-    limit: names.length,
-  })
-  return Object.fromEntries((linked.data ?? []).map((row) => [String(row['name']), String(row[title] ?? row['name'])]))
-}
 
 function Chip({
   type,
@@ -44,7 +29,7 @@ function Chip({
   onRemove: () => void
 }) {
   const [open, setOpen] = useState(false)
-  const words = filterWords(type, filter, useLinkTitles(type, filter))
+  const words = filterWords(type, filter, useLinkTitles(type, filter[0], filter[2]))
   const body = (content: ReactNode) => (
     <Popover
       label={t('list.filter_edit', words)}

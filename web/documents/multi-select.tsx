@@ -1,43 +1,49 @@
 import { Search } from 'lucide-react'
-import { useId, useState, type ReactNode } from 'react'
+import { useId, type ReactNode } from 'react'
 import { formatNumber } from '#web/lib/format.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Checkbox } from '#web/ui/checkbox.tsx'
+import { Radio } from '#web/ui/radio.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { counted } from './counted.ts'
 import { lt } from './list-messages.ts'
 import { someOf } from './list-query.ts'
-
-/** A value that can be chosen, with its words. */
-export interface Choice {
-  readonly value: string
-  readonly label: string
-  /** How many rows have it. */
-  readonly count?: number
-}
+import type { Choice, Choices } from './use-choices.ts'
 
 /**
- * Several values out of a list: search, Select All (of what is found), Clear, and the chosen ones in words with
- * '+ N more' (specification section 2). Null choices: they are on their way.
+ * Values out of a list: search, Select All (of what is found), Clear, and the chosen ones in words with '+ N more'
+ * (specification section 2); `one`: a single value. What was chosen stays in sight, also where it is not listed.
  */
 export function MultiSelect({
   label,
-  choices,
+  offered: { choices, many, more, searching, labelOf },
+  text,
+  onText,
   values,
   onChange,
+  one = false,
 }: {
   label: string
-  choices: readonly Choice[] | null
+  offered: Choices
+  text: string
+  onText: (text: string) => void
   values: readonly string[]
   onChange: (values: readonly string[]) => void
+  one?: boolean
 }) {
   const id = useId()
-  const [text, setText] = useState('')
-  const wanted = text.trim().toLowerCase()
-  const found = (choices ?? []).filter((choice) => choice.label.toLowerCase().includes(wanted))
+  const searched = text.trim() !== ''
   const chosen = new Set(values)
+  const listed = choices ?? []
+  const apart = searched ? [] : values.filter((value) => !listed.some((choice) => choice.value === value))
+  const found = [...apart.map((value) => ({ value, label: labelOf(value) })), ...listed]
   const toggle = (value: string, on: boolean) =>
     onChange(on ? [...values, value] : values.filter((present) => present !== value))
+  const note = searching
+    ? lt('multi.searching')
+    : more
+      ? lt(searched ? 'multi.more_fit' : 'multi.first', { n: formatNumber(listed.length) })
+      : ''
   return (
     <fieldset className="grid gap-2">
       <legend className="mb-1.5 text-table font-medium">{label}</legend>
@@ -49,7 +55,7 @@ export function MultiSelect({
           placeholder={lt('multi.search')}
           aria-label={lt('multi.search')}
           aria-controls={id}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => onText(event.target.value)}
           onKeyDown={(event) => {
             // Enter here would send the whole filter while somebody is still looking for values.
             if (event.key === 'Enter') event.preventDefault()
@@ -57,31 +63,49 @@ export function MultiSelect({
           className="h-full min-w-0 flex-1 bg-transparent outline-none [&::-webkit-search-cancel-button]:appearance-none"
         />
       </label>
-      <div className="flex items-center gap-1">
-        <Button
-          size="sm"
-          variant="ghost"
-          className="-ml-2"
-          disabled={found.every((choice) => chosen.has(choice.value))}
-          onClick={() => onChange([...new Set([...values, ...found.map((choice) => choice.value)])])}
-        >
-          {lt('multi.all')}
-        </Button>
-        <Button size="sm" variant="ghost" disabled={values.length === 0} onClick={() => onChange([])}>
-          {lt('multi.clear')}
-        </Button>
-        <span role="status" className="ml-auto text-meta text-muted">
-          {values.length > 0 ? lt('multi.chosen', counted(values.length)) : null}
-        </span>
-      </div>
+      {/* The place is kept: what is pressed below must not move while somebody types. */}
+      {many ? (
+        <p role="status" className="min-h-8 text-meta text-muted">
+          {note}
+        </p>
+      ) : null}
+      {one ? null : (
+        <div className="flex items-center gap-1">
+          <Button
+            size="sm"
+            variant="ghost"
+            className="-ml-2"
+            disabled={found.every((choice) => chosen.has(choice.value))}
+            onClick={() => onChange([...new Set([...values, ...found.map((choice) => choice.value)])])}
+          >
+            {lt('multi.all')}
+          </Button>
+          <Button size="sm" variant="ghost" disabled={values.length === 0} onClick={() => onChange([])}>
+            {lt('multi.clear')}
+          </Button>
+          <span role="status" className="ml-auto text-meta text-muted">
+            {values.length > 0 ? lt('multi.chosen', counted(values.length)) : null}
+          </span>
+        </div>
+      )}
       <div
         id={id}
         className="grid max-h-52 content-start gap-1.5 overflow-y-auto rounded-ctl border border-border p-2 max-md:gap-3"
       >
-        {choices === null ? (
+        {choices === null || (found.length === 0 && searching) ? (
           <Waiting />
         ) : found.length === 0 ? (
           <p className="text-meta text-muted">{lt('multi.none')}</p>
+        ) : one ? (
+          found.map((choice) => (
+            <Radio
+              key={choice.value}
+              name={id}
+              label={<ChoiceLabel choice={choice} />}
+              checked={chosen.has(choice.value)}
+              onChange={() => onChange([choice.value])}
+            />
+          ))
         ) : (
           found.map((choice) => (
             <Checkbox
@@ -94,9 +118,7 @@ export function MultiSelect({
         )}
       </div>
       {values.length > 0 ? (
-        <p className="text-meta text-muted [overflow-wrap:anywhere]">
-          {someOf(values.map((value) => choices?.find((choice) => choice.value === value)?.label ?? value))}
-        </p>
+        <p className="text-meta text-muted [overflow-wrap:anywhere]">{someOf(values.map(labelOf))}</p>
       ) : null}
     </fieldset>
   )
