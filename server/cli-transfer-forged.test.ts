@@ -54,7 +54,7 @@ const site = (...more: Buffer[][]) => [file('sites/abcdefghij/site.json', record
 async function forge(
   name: string,
   middle: Buffer[],
-  changes: { tables?: object[]; rows?: object; members?: number } = {},
+  changes: { tables?: object[]; rows?: object; members?: number; without?: object[] } = {},
 ) {
   const done = await into.database.db.selectFrom('easydash_schema').select('id').where('id', '!=', 'version').execute()
   const manifest = {
@@ -64,6 +64,7 @@ async function forge(
     schema: { version: schemaVersion, migrations: done.map(({ id }) => id) },
     machine: 'this',
     tables: changes.tables ?? [{ name: 'tab_plan', columns: ['name'] }],
+    without: changes.without ?? [],
     settings: {},
   }
   const members = middle.filter((one) => one.length >= 512 && one.toString('latin1', 257, 262) === 'ustar').length + 1
@@ -126,6 +127,15 @@ test('what fails after rows were taken in', async () => {
   const middle = [...file(`database/${heads.name}/1.copy`, 'a\tb\n'), ...site(), ...site()]
   const forged = await forge('late', middle, { tables: [heads], rows: { [heads.name]: 1 } })
   await expect(imported(forged)).rejects.toThrow('damaged')
+  expect(await heldBy(into)).toEqual([])
+})
+
+test.each<[string, object, Buffer[], RegExp]>([
+  ['whose files it holds', { name: 'abcdefghij', domain: 'forged' }, site(), /leaves out/],
+  ['that has no entry', { name: 'abcdefghij', domain: 'forged' }, [], /no entries/],
+  ['whose name would steer a terminal', { name: 'abcdefghij', domain: 'a\u001b[2J' }, [], /damaged/],
+])('a site left out %s', async (_what, one, middle, reason) => {
+  await expect(imported(await forge('left', middle, { without: [one] }))).rejects.toThrow(reason)
   expect(await heldBy(into)).toEqual([])
 })
 

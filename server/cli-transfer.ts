@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { ActivityType } from '#shared/doctypes/activity.ts'
 import { writeActivities } from './documents/activity-log.ts'
 import type { ActivityEntry } from './documents/types.ts'
@@ -15,20 +16,32 @@ import { StartupError } from './platform/startup-error.ts'
 import { onlyMachine } from './services.ts'
 import { migrate, schemaVersion } from './tables.ts'
 import { exportInstance } from './transfer/export.ts'
-import type { Manifest } from './transfer/format.ts'
+import type { LeftOutSite, Manifest } from './transfer/format.ts'
 import { checkArchive, importInstance } from './transfer/import.ts'
+import { foundText, leftOutText } from './transfer/left-out.ts'
 import { importAction } from './transfer/unfinished-import.ts'
 import { version } from './version.ts'
 
+/** How the commands are called. */
+export const exportUsage = 'export FILE [--without SITE]…'
+export const importUsage = 'import FILE [--check]'
+
 type Say = (line: string) => void
 
-/** The first word of a command's arguments. Throws `StartupError` when there is not exactly one. */
-function fileOf(args: readonly string[], usage: string): string {
-  const [file] = args
-  if (file === undefined || args.length > 1 || file.startsWith('-'))
-    throw new StartupError('One file must be named.', `Usage: npm run easydash -- ${usage}`)
+/** The one file that a command's arguments name, and its options. Throws `StartupError` for anything else. */
+function argumentsOf<T extends NonNullable<ParseArgsConfig['options']>>(args: string[], usage: string, options: T) {
+  const wrong = (message: string) => new StartupError(message, `Usage: npm run easydash -- ${usage}`)
+  const parsed = (() => {
+    try {
+      return parseArgs({ args, options, allowPositionals: true })
+    } catch (error) {
+      throw wrong(error instanceof Error ? error.message : String(error))
+    }
+  })()
+  const [file] = parsed.positionals
+  if (file === undefined || parsed.positionals.length > 1) throw wrong('One file must be named.')
   // npm runs scripts in the project's folder; the person stood elsewhere.
-  return resolve(process.env['INIT_CWD'] ?? process.cwd(), file)
+  return { file: resolve(process.env['INIT_CWD'] ?? process.cwd(), file), values: parsed.values }
 }
 
 /** Runs work that Ctrl+C ends in order: nothing half stays. */
@@ -59,9 +72,12 @@ async function recordActivity(trx: Db, entry: ActivityEntry): Promise<void> {
   await writeActivities(trx, ActivityType, systemSession('terminal'), [entry], redact, 0)
 }
 
-/** `export FILE`: the whole installation in one archive, also while it runs. */
-export async function exportTo(args: string[], config: Config, database: Database, say: Say): Promise<void> {
-  const target = fileOf(args, 'export FILE')
+/** `export FILE`: the whole installation in one archive, also while it runs. Resolves to whether it is whole. */
+export async function exportTo(args: string[], config: Config, database: Database, say: Say): Promise<boolean> {
+  const { file: target, values } = argumentsOf(args, exportUsage, {
+    without: { type: 'string', multiple: true, default: [] },
+  })
+  const { without } = values
   if (!(await schemaIsCurrent(database.db, schemaVersion)))
     throw new StartupError(
       'There is nothing to export: the database is empty, or of another release.',
@@ -81,9 +97,11 @@ export async function exportTo(args: string[], config: Config, database: Databas
   }
   await database.db
     .transaction()
-    .execute((trx) => recordActivity(trx, { action: 'Installation.export', organization: null, result: 'Started' }))
+    .execute((trx) =>
+      recordActivity(trx, { action: 'Installation.export', organization: null, result: 'Started', after: { without } }),
+    )
   const report = await interruptible((signal) =>
-    exportInstance({ database, dataDir: config.dataDir, ring, target, about, say, signal }),
+    exportInstance({ database, dataDir: config.dataDir, ring, target, without, about, say, signal }),
   )
   const megabytes = (report.bytes / 2 ** 20).toFixed(1)
   say(`Exported ${report.rows} rows, ${report.files} uploads and ${report.sites} sites to ${target} (${megabytes} MB).`)
@@ -92,15 +110,22 @@ export async function exportTo(args: string[], config: Config, database: Databas
       ? `It is encrypted with the keys in ${config.dataDir}/keys: keep a copy of that file, in another place.`
       : 'It is encrypted with EASYDASH_SECRET_KEYS: keep a copy of them, in another place.',
   )
+  return tellLeftOut(report.without, say)
 }
 
-/** `import FILE [--check]`: an archive into an empty installation; with `--check` it is only looked at. */
-export async function importFrom(args: string[], config: Config, database: Database, say: Say): Promise<void> {
-  const onlyCheck = args.includes('--check')
-  const source = fileOf(
-    args.filter((one) => one !== '--check'),
-    'import FILE [--check]',
-  )
+/** The last line of both commands where files are left out. Returns whether none are. */
+function tellLeftOut(sites: readonly LeftOutSite[], say: Say): boolean {
+  if (sites.length > 0) say(leftOutText(sites))
+  return sites.length === 0
+}
+
+/**
+ * `import FILE [--check]`: an archive into an empty installation; with `--check` it is only looked at. Resolves to whether
+ * it holds the files of all its sites.
+ */
+export async function importFrom(args: string[], config: Config, database: Database, say: Say): Promise<boolean> {
+  const { file: source, values } = argumentsOf(args, importUsage, { check: { type: 'boolean', default: false } })
+  const onlyCheck = values.check
   const release = await lockDataDir(config.dataDir)
   try {
     await migrate(database)
@@ -115,16 +140,18 @@ export async function importFrom(args: string[], config: Config, database: Datab
             ring,
             source,
             here: installation,
-            record: (trx, after) => recordActivity(trx, { action: importAction, organization: null, after }),
+            record: (trx, after) =>
+              recordActivity(trx, { action: importAction, organization: null, after: { ...after } }),
             say,
             signal,
           }),
     )
     const { manifest, rows, files, sites } = facts
     const held = `${rows} rows, ${files} uploads and ${sites} sites of ${manifest.made}, Easydash ${manifest.version}`
-    say(onlyCheck ? `The archive is whole: ${held}.` : `Imported ${held}.`)
+    say(onlyCheck ? `${foundText(manifest)}: ${held}.` : `Imported ${held}.`)
     for (const line of otherSettings(manifest, config)) say(line)
     if (!onlyCheck) say('Everybody signs in anew. Run "audit verify" to prove the activity log, then start Easydash.')
+    return tellLeftOut(manifest.without, say)
   } finally {
     await release()
   }

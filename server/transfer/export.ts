@@ -9,10 +9,19 @@ import { StartupError } from '#server/platform/startup-error.ts'
 import { tarEnd, tarHeader, tarPadding } from '#server/platform/tar.ts'
 import { removeTree } from '#server/engines/local/remove-tree.ts'
 import { writeArchive } from './archive-file.ts'
-import { archiveFormat, type End, type Manifest } from './format.ts'
+import { archiveFormat, type End, type LeftOutSite, type Manifest } from './format.ts'
 import { heldFiles, holdFiles, openSpool } from './held-files.ts'
+import { unreadable } from './left-out.ts'
 import { exportedTables, rowsOut } from './rows.ts'
-import { isSameSite, sitePieces, siteRecord, sitesToExport, type KnownSite } from './site-members.ts'
+import {
+  isSameSite,
+  mustHaveFiles,
+  sitePieces,
+  siteRecord,
+  sitesToExport,
+  type KnownSite,
+  type SitesToExport,
+} from './site-members.ts'
 
 /** Bytes of a table's piece. */
 const pieceBytes = 4 * 1024 * 1024
@@ -26,7 +35,9 @@ export interface ExportOptions {
   readonly ring: Keyring
   /** Absolute path of the archive; nothing may be there. */
   readonly target: string
-  /** Of this installation; `made` and the tables are added. */
+  /** Local sites whose files stay out, by domain or name. */
+  readonly without: readonly string[]
+  /** Of this installation; `made`, the tables and what is left out are added. */
   readonly about: Pick<Manifest, 'version' | 'schema' | 'machine' | 'settings'>
   readonly say: (line: string) => void
   readonly signal: AbortSignal
@@ -39,11 +50,12 @@ export interface ExportReport {
   readonly rows: number
   readonly files: number
   readonly sites: number
+  /** Sites without their files. */
+  readonly without: readonly LeftOutSite[]
 }
 
-interface Snapshot {
+interface Snapshot extends SitesToExport {
   readonly client: pg.Client
-  readonly sites: readonly KnownSite[]
   /** Uploads whose content the disk does not have. */
   readonly lost: readonly string[]
 }
@@ -72,7 +84,7 @@ export async function exportInstance(options: ExportOptions): Promise<ExportRepo
     snapshot = await takeSnapshot(options, dataDir, spool)
     if (snapshot.lost.length > 0)
       say(`The contents of ${snapshot.lost.length} uploads are not on this machine; their entries are exported alone.`)
-    const report = { bytes: 0, rows: 0, files: 0, sites: 0 }
+    const report = { bytes: 0, rows: 0, files: 0, sites: 0, without: snapshot.without }
     const tar = membersOf({ ...options, dataDir }, snapshot, spool, report)
     report.bytes = await writeArchive(target, options.ring, tar, options.signal)
     return report
@@ -94,10 +106,10 @@ async function takeSnapshot(options: ExportOptions, dataDir: string, spool: stri
       // It is idle for as long as sites are read.
       await client.query('set idle_in_transaction_session_timeout = 0')
       await client.query('begin isolation level repeatable read, read only')
-      const sites = await sitesToExport(client, options.about.machine)
+      const sites = await sitesToExport(client, options.about.machine, options.without)
       const missing = await holdFiles(client, dataDir, spool)
       const deleted = missing.length - (await stillKnown(options.database, missing))
-      if (deleted === 0 || tries === mostSnapshots) return { client, sites, lost: missing }
+      if (deleted === 0 || tries === mostSnapshots) return { client, ...sites, lost: missing }
       await client.end()
     } catch (error) {
       await client.end()
@@ -118,14 +130,20 @@ async function stillKnown(database: Database, names: readonly string[]): Promise
 /** The archive's members as one tar stream. Counts into `report`. */
 async function* membersOf(
   options: ExportOptions,
-  { client, sites }: Snapshot,
+  { client, sites, without }: Snapshot,
   spool: string,
   report: { rows: number; files: number; sites: number },
 ): AsyncGenerator<Buffer> {
   const { about, dataDir, say, signal } = options
   const now = Date.now() / 1000
   const tables = await exportedTables(client)
-  const manifest: Manifest = { format: archiveFormat, made: new Date().toISOString(), ...about, tables }
+  const manifest: Manifest = {
+    format: archiveFormat,
+    made: new Date().toISOString(),
+    ...about,
+    tables,
+    without: without.map(({ name, domain }) => ({ name, domain })),
+  }
   const rows: Record<string, number> = {}
   let members = 0
   const member = (name: string, facts: { size: number; mode?: number; mtime?: number; folder?: boolean }): Buffer => {
@@ -159,14 +177,16 @@ async function* membersOf(
   say(`${report.files} uploads`)
   for (const site of sites) {
     const folder = join(dataDir, 'local', 'sites', site.name)
-    const record = await siteRecord(folder, site.name)
+    const reading = <T>(work: Promise<T>) => forSite(site, signal, work)
+    const record = await reading(siteRecord(folder, site.name))
     if (record === null) {
       if (!(await isStillThere(options.database, site))) throw changed(site)
       say(`The site ${site.domain} has no folder on this machine; its entry is exported alone.`)
       continue
     }
+    await reading(mustHaveFiles(folder, record))
     yield* whole(`sites/${site.name}/site.json`, Buffer.from(JSON.stringify(record)))
-    for await (const { path, file, ...facts } of sitePieces(folder, record.uid, { spool, signal })) {
+    for await (const { path, file, ...facts } of each(sitePieces(folder, record.uid, { spool, signal }), reading)) {
       try {
         const name = `sites/${site.name}/${path}`
         if (file === null) {
@@ -174,19 +194,45 @@ async function* membersOf(
           continue
         }
         yield member(name, { ...facts, size: file.size })
-        yield* file.chunks()
+        yield* each(file.chunks(), reading)
         yield tarPadding(file.size)
       } finally {
         await file?.close()
       }
     }
-    if (!isSameSite(record, await siteRecord(folder, site.name))) throw changed(site)
+    if (!isSameSite(record, await reading(siteRecord(folder, site.name)))) throw changed(site)
     report.sites += 1
     say(`Site ${site.domain}`)
   }
   const end: End = { members, rows }
   yield* whole('end.json', Buffer.from(JSON.stringify(end)))
   yield tarEnd
+}
+
+/** Says of which site it was that something failed; an interruption is nobody's. */
+async function forSite<T>(site: KnownSite, signal: AbortSignal, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw signal.aborted ? error : unreadable(site, error)
+  }
+}
+
+/** Passes a source on, each step of it through `reading`; what fails where it goes to is not the source's. */
+async function* each<T>(
+  source: AsyncIterable<T>,
+  reading: <R>(work: Promise<R>) => Promise<R>,
+): AsyncGenerator<T, void, undefined> {
+  const steps = source[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const step = await reading(steps.next())
+      if (step.done === true) return
+      yield step.value
+    }
+  } finally {
+    await steps.return?.()
+  }
 }
 
 async function isStillThere(database: Database, { name }: KnownSite): Promise<boolean> {

@@ -18,8 +18,16 @@ export interface Manifest {
   /** Machine of the local sites, as in `engine_host` after `local:`. */
   readonly machine: string
   readonly tables: readonly TableShape[]
+  /** Local sites whose files are left out on the operator's wish; their rows are there. */
+  readonly without: readonly LeftOutSite[]
   /** Settings that were given there, without secret ones. They are shown, never taken over. */
   readonly settings: Readonly<Record<string, string>>
+}
+
+/** A site of which an archive holds the rows and no files. */
+export interface LeftOutSite {
+  readonly name: string
+  readonly domain: string
 }
 
 /** A table whose rows an archive holds. */
@@ -94,7 +102,7 @@ function isSitePath(path: string): boolean {
 
 /** Reads the first member. Throws for one that this release does not understand. */
 export function parseManifest(text: string): Manifest {
-  const { format, version, made, schema, machine, tables, settings } = objectOf(text)
+  const { format, version, made, schema, machine, tables, without, settings } = objectOf(text)
   if (format !== archiveFormat) throw unfit('another format than this release knows')
   const shapes = listOf(tables).map((one) => {
     const { name, columns } = recordOf(one)
@@ -108,6 +116,7 @@ export function parseManifest(text: string): Manifest {
     schema: { version: numberOf(schemaVersion), migrations: listOf(migrations).map(textOf) },
     machine: textOf(machine),
     tables: shapes,
+    without: listOf(without).map(leftOutOf),
     settings: Object.fromEntries(Object.entries(recordOf(settings)).map(([name, value]) => [name, textOf(value)])),
   }
 }
@@ -119,6 +128,12 @@ export function parseEnd(text: string): End {
     members: numberOf(members),
     rows: Object.fromEntries(Object.entries(recordOf(rows)).map(([table, count]) => [table, numberOf(count)])),
   }
+}
+
+function leftOutOf(value: unknown): LeftOutSite {
+  const { name, domain } = recordOf(value)
+  if (!/^[a-z0-9]{10}$/.test(textOf(name)) || !/^[a-z0-9.-]{1,253}$/.test(textOf(domain))) throw damaged()
+  return { name: textOf(name), domain: textOf(domain) }
 }
 
 function objectOf(text: string): Record<string, unknown> {

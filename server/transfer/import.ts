@@ -10,6 +10,7 @@ import { checkRing } from '#server/platform/secrets.ts'
 import { StartupError, systemErrorCode } from '#server/platform/startup-error.ts'
 import { isExported, type Manifest } from './format.ts'
 import { incomingFiles } from './incoming-files.ts'
+import { foundText, markLeftOut } from './left-out.ts'
 import { readMembers } from './read-members.ts'
 import { damaged, unfit } from './refusals.ts'
 import { exportedTables, rowsIn, type RowsIn } from './rows.ts'
@@ -24,9 +25,18 @@ export interface ImportOptions {
   /** What this installation is; an archive must fit it. */
   readonly here: Pick<Manifest, 'schema' | 'machine'>
   /** Writes the entry of the activity log, in the import's transaction. */
-  readonly record: (trx: Db, facts: { import: string; made: string; version: string }) => Promise<void>
+  readonly record: (trx: Db, facts: ImportFacts) => Promise<void>
   readonly say: (line: string) => void
   readonly signal: AbortSignal
+}
+
+/** What the activity log is told of an import. */
+interface ImportFacts {
+  readonly import: string
+  readonly made: string
+  readonly version: string
+  /** Sites that came without their files, by their documents' names. */
+  readonly without: readonly string[]
 }
 
 /** What an archive holds. */
@@ -106,7 +116,7 @@ export async function importInstance(options: ImportOptions): Promise<ArchiveFac
   await mustBeUnused(options)
   const { bavail, bsize } = await statfs(dataDir)
   const facts = await checkArchive(options, bavail * bsize)
-  say(`The archive is whole: ${facts.rows} rows, ${facts.files} uploads, ${facts.sites} sites.`)
+  say(`${foundText(facts.manifest)}: ${facts.rows} rows, ${facts.files} uploads, ${facts.sites} sites.`)
   const id = randomUUID()
   // Of its own: no statement timeout, and COPY needs the very connection of the transaction.
   const pool = new pg.Pool({ ...database.connectionConfig, max: 1 })
@@ -125,7 +135,8 @@ export async function importInstance(options: ImportOptions): Promise<ArchiveFac
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx)
       await takeTables(trx, facts.manifest)
       await fill(options, trx, client as unknown as pg.ClientBase, facts)
-      await options.record(trx, { import: id, made: facts.manifest.made, version: facts.manifest.version })
+      const { made, version, without } = facts.manifest
+      await options.record(trx, { import: id, made, version, without: without.map(({ name }) => name) })
       // Files reach the disk before the rows that name them.
       await promisify(execFile)('sync', [])
       signal.throwIfAborted()
@@ -224,6 +235,7 @@ async function fill(options: ImportOptions, trx: Db, client: pg.ClientBase, fact
   const written = await rows.end()
   for (const { name } of manifest.tables) if ((written[name] ?? 0) !== end.rows[name]) throw damaged()
   await endJobs(trx)
+  await markLeftOut(trx, manifest.without)
   for (const table of ['tab_server', 'tab_site'])
     await sql`update ${sql.id(table)} set engine_host = ${`local:${here.machine}`}
       where engine_host = ${`local:${manifest.machine}`}`.execute(trx)

@@ -30,6 +30,7 @@ export async function readMembers(
   let manifest: Manifest | null = null
   let end: End | null = null
   let members = 0
+  const leftOut = new Set<string>()
   await readArchive(
     path,
     ring,
@@ -41,13 +42,16 @@ export async function readMembers(
       members += 1
       if (member.kind === 'manifest')
         return textSink(header, async (text) => {
-          manifest = parseManifest(text)
-          await reader.manifest(manifest)
+          const found = parseManifest(text)
+          manifest = found
+          for (const { name } of found.without) leftOut.add(name)
+          await reader.manifest(found)
         })
       if (member.kind === 'end')
         return textSink(header, (text) => {
           end = parseEnd(text)
         })
+      if (member.kind === 'site' && leftOut.has(member.id)) throw unfit('files of a site that it leaves out')
       return reader.content(member, header)
     },
     signal,

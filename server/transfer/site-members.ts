@@ -5,6 +5,7 @@ import { readExportedRecord } from '#server/engines/local/exported-site.ts'
 import type { SiteRecord } from '#server/engines/local/site-store.ts'
 import { StartupError, systemErrorCode } from '#server/platform/startup-error.ts'
 import { siteFolders } from './format.ts'
+import { chosenSites } from './left-out.ts'
 import { openSteady, type SteadyFile } from './steady-file.ts'
 
 /** A local site as a snapshot of the database has it. */
@@ -23,11 +24,22 @@ const listed = (sites: readonly { domain: string }[]) =>
     .map(({ domain }) => domain)
     .join(', ')}${sites.length > 5 ? ' …' : ''}`
 
+/** The local sites of a snapshot. */
+export interface SitesToExport {
+  readonly sites: readonly KnownSite[]
+  /** Those whose files stay out. */
+  readonly without: readonly KnownSite[]
+}
+
 /**
- * The local sites of this machine in a snapshot. Throws `StartupError` where an export could not be whole: sites on other
- * machines, and sites that are being archived, restored or deleted.
+ * The local sites of this machine in a snapshot, without the files of those that `without` names. Throws `StartupError`
+ * where the rest could not be whole: sites on other machines, and sites that are being archived, restored or deleted.
  */
-export async function sitesToExport(snapshot: pg.ClientBase, machine: string): Promise<KnownSite[]> {
+export async function sitesToExport(
+  snapshot: pg.ClientBase,
+  machine: string,
+  without: readonly string[],
+): Promise<SitesToExport> {
   const { rows } = await snapshot.query<KnownSite & { engine_host: string; leaving: boolean }>(
     `select s.name, s.domain, s.status, s.engine_host,
             exists (select 1 from tab_job j where j.name = s.locked_by_job and j.job_type = 'site.delete') as leaving
@@ -39,13 +51,18 @@ export async function sitesToExport(snapshot: pg.ClientBase, machine: string): P
       `Local sites are on other machines: ${listed(elsewhere)}. An export holds the sites of the machine it runs on.`,
       'Delete these sites, or make a backup by hand as docs/operating.md says.',
     )
-  const busy = rows.filter((site) => site.leaving || moving.includes(site.status))
+  const leftOut = chosenSites(rows, without)
+  const busy = rows.filter((site) => !leftOut.has(site) && (site.leaving || moving.includes(site.status)))
   if (busy.length > 0)
     throw new StartupError(
       `Sites are being archived, restored or deleted: ${listed(busy)}.`,
-      'Wait until their jobs have ended, or cancel them, then run the export again.',
+      'Wait until their jobs have ended, or cancel them, then run the export again. "--without SITE" leaves files out.',
     )
-  return rows.map(({ name, domain, status }) => ({ name, domain, status }))
+  const known = ({ name, domain, status }: KnownSite) => ({ name, domain, status })
+  return {
+    sites: rows.filter((site) => !leftOut.has(site)).map(known),
+    without: [...leftOut].map(known),
+  }
 }
 
 /** A piece of a site's folder: a folder without content, or a file. */
@@ -59,14 +76,34 @@ export interface SitePiece {
   readonly file: SteadyFile | null
 }
 
-/** The site's record; null when this machine has no such site. */
+/** The site's record; null when this machine has no such site. Throws when something else stands in its place. */
 export async function siteRecord(folder: string, id: string): Promise<SiteRecord | null> {
+  const facts = await orGone(lstat(folder))
+  if (facts === null) return null
+  if (!facts.isDirectory()) throw misplaced(folder)
   try {
     return readExportedRecord(await readFile(join(folder, 'site.json'), 'utf8'), id)
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return null
     throw error
   }
+}
+
+const misplaced = (path: string) =>
+  new StartupError(
+    `${path} is missing, or not what stands there in a site.`,
+    'Put it back where it was: links in the data folder are not followed.',
+  )
+
+/**
+ * Throws unless what makes a site is there: without, an archive would look whole and hold an empty site. Whether the files
+ * in it are all there only the site knows.
+ */
+export async function mustHaveFiles(folder: string, { state }: SiteRecord): Promise<void> {
+  if (state !== 'ready' && state !== 'archived') return
+  const path = join(folder, state === 'ready' ? 'www' : 'archive.tar.zst')
+  const facts = await orGone(lstat(path))
+  if (!(state === 'ready' ? facts?.isDirectory() : facts?.isFile())) throw misplaced(path)
 }
 
 /**

@@ -1,0 +1,69 @@
+import { sql } from 'kysely'
+import type { Db } from '#server/platform/database.ts'
+import { StartupError, systemErrorCode } from '#server/platform/startup-error.ts'
+import type { LeftOutSite, Manifest } from './format.ts'
+import { unfit } from './refusals.ts'
+
+/** What both commands print of sites without files, one line. */
+export function leftOutText(sites: readonly LeftOutSite[]): string {
+  const named = sites.map(({ name, domain }) => `${domain} (${name})`).join(', ')
+  return `NOT in it, left out on wish: the files of ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}: ${named}.`
+}
+
+/** What an archive is found to be that was read to its end without a fault. */
+export const foundText = ({ without }: Manifest): string =>
+  without.length === 0 ? 'The archive is whole' : 'The archive is undamaged, without the files of some sites'
+
+/** The sites an operator names, by domain or by the name of their document. Throws `StartupError` for what is none. */
+export function chosenSites<T extends LeftOutSite>(sites: readonly T[], wanted: readonly string[]): ReadonlySet<T> {
+  return new Set(
+    wanted.map((one) => {
+      const found = sites.filter(({ name, domain }) => name === one || domain === one)
+      const [site] = found
+      if (site === undefined)
+        throw new StartupError(
+          `--without names ${one}, and there is no local site of that name.`,
+          'Give the first part of its address, or the last part of the address of its page in the dashboard.',
+        )
+      if (found.length > 1)
+        throw new StartupError(
+          `--without ${one} could be one of several sites: ${found.map(({ name }) => name).join(', ')}.`,
+          'Give one of these instead.',
+        )
+      return site
+    }),
+  )
+}
+
+/** Why a site cannot be exported, with the way out of leaving it out. */
+export function unreadable({ domain }: LeftOutSite, error: unknown): StartupError {
+  const { message, wayOut } = reasonOf(error)
+  return new StartupError(
+    `The site ${domain} cannot be exported. ${message}`,
+    `${wayOut} To export everything else, add "--without ${domain}": then its files are not in the archive.`,
+    error,
+  )
+}
+
+function reasonOf(error: unknown): { message: string; wayOut: string } {
+  if (error instanceof StartupError) return error
+  const code = systemErrorCode(error)
+  const path = error instanceof Error && 'path' in error ? String(error.path) : null
+  return {
+    message:
+      code === ''
+        ? `Its record is damaged: ${error instanceof Error ? error.message : String(error)}`
+        : `${path ?? 'A file of it'} cannot be read (${code}).`,
+    wayOut: 'Repair it, then run the export again.',
+  }
+}
+
+/** Says of imported sites without files that they are none now: nothing answers, and only deleting them is left. */
+export async function markLeftOut(trx: Db, sites: readonly LeftOutSite[]): Promise<void> {
+  if (sites.length === 0) return
+  const { numAffectedRows } = await sql`update tab_site set status = 'Failed', health = 'Down', locked_by_job = null,
+      archived_at = null, response_ms = null, disk_used = 0,
+      failure_reason = 'The files of this site were left out when the installation was exported. Delete it for good, or import an archive that holds them into another installation.'
+    where engine = 'local' and name in (${sql.join(sites.map(({ name }) => name))})`.execute(trx)
+  if (numAffectedRows !== BigInt(sites.length)) throw unfit('sites without files that it has no entries of')
+}
