@@ -18,7 +18,7 @@ const site: SiteCardFacts = {
   server_title: 'web-1',
 }
 
-function drawn(facts: SiteCardFacts): { text: string; pictures: number } {
+function drawn(facts: SiteCardFacts): { text: string; pictures: number; blocks: number } {
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
   const place = document.createElement('div')
   const root = createRoot(place)
@@ -29,7 +29,11 @@ function drawn(facts: SiteCardFacts): { text: string; pictures: number } {
       </MemoryRouter>,
     ),
   )
-  const result = { text: place.textContent, pictures: place.querySelectorAll('img').length }
+  const result = {
+    text: place.textContent,
+    pictures: place.querySelectorAll('img').length,
+    blocks: place.querySelectorAll('div, dl, dt, dd, ul, li, p').length,
+  }
   act(() => root.unmount())
   return result
 }
@@ -42,6 +46,10 @@ test('says how a site is, where, by which names and of when its picture is', () 
   expect(pictures).toBe(1)
 })
 
+test('is text alone, as the description of a link has to be', () => {
+  expect(drawn(site).blocks).toBe(0)
+})
+
 test('says nothing that was not observed', () => {
   const { text, pictures } = drawn({
     ...site,
@@ -50,6 +58,6 @@ test('says nothing that was not observed', () => {
     usr_alias_domains: null,
     server_title: null,
   })
-  for (const part of ['Slow', 'Server', 'Aliases', 'Pictured']) expect(text).not.toContain(part)
+  for (const part of ['Slow', 'Server', 'Aliases', 'Picture taken']) expect(text).not.toContain(part)
   expect(pictures).toBe(0)
 })

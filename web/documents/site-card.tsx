@@ -32,6 +32,7 @@ export function SiteCard({ site }: { site: SiteCardFacts }) {
           ) : null}
         </span>
         <FactList
+          text
           facts={[
             ...(aliases ? [{ label: t('card.aliases'), value: aliases }] : []),
             ...(site.server_title ? [{ label: t('card.server'), value: site.server_title }] : []),

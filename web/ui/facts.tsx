@@ -7,16 +7,32 @@ export interface Fact {
   value: ReactNode
 }
 
-/** Labelled facts, one per line, values at the right edge; `wide` in two columns where there is room. */
-export function FactList({ facts, wide = false }: { facts: readonly Fact[]; wide?: boolean }) {
+/** Elements of a list, and those for where a text alone may stand. */
+const listed = { List: 'dl', Line: 'div', Term: 'dt', Value: 'dd' } as const
+const inText = { List: 'span', Line: 'span', Term: 'span', Value: 'span' } as const
+
+/**
+ * Labelled facts, one per line, values at the right edge; `wide` in two columns where there is room. `text`: inside of
+ * what holds no lists, such as the description of a link.
+ */
+export function FactList({
+  facts,
+  wide = false,
+  text = false,
+}: {
+  facts: readonly Fact[]
+  wide?: boolean
+  text?: boolean
+}) {
+  const { List, Line, Term, Value } = text ? inText : listed
   return (
-    <dl className={cx('grid gap-2', wide && 'gap-x-12 md:grid-cols-2')}>
+    <List className={cx('grid gap-2', wide && 'gap-x-12 md:grid-cols-2')}>
       {facts.map((fact) => (
-        <div key={fact.label} className="flex min-h-5 items-center gap-3 text-table">
-          <dt className="flex-none text-muted">{fact.label}</dt>
-          <dd className="ml-auto min-w-0 text-right [overflow-wrap:anywhere]">{fact.value}</dd>
-        </div>
+        <Line key={fact.label} className="flex min-h-5 items-center gap-3 text-table">
+          <Term className="flex-none text-muted">{fact.label}</Term>
+          <Value className="ml-auto min-w-0 text-right [overflow-wrap:anywhere]">{fact.value}</Value>
+        </Line>
       ))}
-    </dl>
+    </List>
   )
 }
