@@ -5,8 +5,8 @@ import { randomUUID } from 'node:crypto'
 import type { DocumentEvent, Trx } from './types.ts'
 
 const channel = 'easydash_document'
-/** Events in one notification: well below PostgreSQL's 8000 bytes, each being at most some 400 bytes. */
-const perNotification = 12
+/** Events in one notification: below PostgreSQL's 8000 bytes, each being at most some 700 bytes (addresses have 254). */
+const perNotification = 10
 
 /** After-commit events of this process and, through the database, of all others. */
 export interface DocumentEvents {

@@ -240,6 +240,11 @@ export function openTransaction(trx: Trx, session: Session, environment: Transac
         events.push({ kind: 'update', doctype: of, name, organization, user: session.user, modified })
     },
 
+    tell(user, doctype, { name, organization, modified }) {
+      const { name: of } = typeOf(doctype)
+      events.push({ kind: 'update', doctype: of, name, organization, user: session.user, modified, only: user })
+    },
+
     async secret(doctype, name, field) {
       const type = typeOf(doctype)
       const doc = await readDoc(trx, type, name, typeByName)

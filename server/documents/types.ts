@@ -101,6 +101,8 @@ export interface Tx {
   delete(doctype: string, name: string, options?: { activity?: boolean }): Promise<void>
   /** Says that one statement of the caller's own wrote many documents: listeners hear of each after commit. */
   wrote(doctype: string, rows: readonly Pick<DocumentEvent, 'name' | 'organization' | 'modified'>[]): void
+  /** Says that a document is another for one person, though nobody wrote it: that person alone hears of it after commit. */
+  tell(user: string, doctype: string, row: Pick<DocumentEvent, 'name' | 'organization' | 'modified'>): void
   /** Clear value of a secret or revealable field; null when unset. Never log it. */
   secret(doctype: string, name: string, field: string): Promise<string | null>
   /** Writes an activity entry (before and after are masked). */
@@ -162,6 +164,8 @@ export interface DocumentEvent {
   /** Who did it. */
   user: string
   modified: string
+  /** The only person it is for: nobody wrote the document, what that person may do with it is another. */
+  only?: string
 }
 
 /** Access rule of a method; one without a rule stops start-up. */

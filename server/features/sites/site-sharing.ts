@@ -3,6 +3,7 @@ import type { Controller, HookContext, Tx } from '#server/documents/types.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import type { DocShare } from '#shared/doctypes/doc-share.ts'
 import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
+import type { Site } from '#shared/doctypes/site.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
@@ -18,6 +19,25 @@ export const shareHooks: Controller = {
     if (doc['write'] === 1) doc['read'] = 1
     doc['submit'] = 0
   },
+  async after_insert(doc, { tx }) {
+    tellPerson(tx, doc)
+    // Members see the servers of sites that are shared with them.
+    const site = await tx.get<Site>('Site', String(doc['share_name']))
+    const server = site && (await tx.get('Server', site.server))
+    if (server) tx.tell(String(doc['user']), 'Server', { ...server, organization: String(doc['organization']) })
+  },
+  async on_update(doc, _before, { tx }) {
+    tellPerson(tx, doc)
+  },
+  async after_delete(doc, { tx }) {
+    tellPerson(tx, doc)
+  },
+}
+
+/** Nobody writes the site when it is shared: the person it is shared with hears of it, and nobody else. */
+function tellPerson(tx: Tx, share: AnyDoc): void {
+  const { share_doctype, share_name, user, organization, modified } = share as unknown as DocShare
+  tx.tell(user, share_doctype, { name: share_name, organization, modified })
 }
 
 /** Sharing a site with a member, and handing it over. Who may is checked by the store before. */

@@ -10,6 +10,7 @@ const event = (name: string): DocumentEvent => ({
   user: 'a@b.example',
   modified: '',
 })
+const ann = 'ann@acme.example'
 const rooms = ['doc:Site/a', 'doc:Site/b', 'doctype:acme:Site', 'doctype:globex:Site', 'org:acme']
 
 describe('changes of the last minute', () => {
@@ -24,23 +25,29 @@ describe('changes of the last minute', () => {
   it('names the rooms that changed, and no others', () => {
     changes.note(event('a'))
     time += 1000
-    expect(changes.since(rooms, 2000)).toEqual(['doc:Site/a', 'doctype:acme:Site'])
+    expect(changes.since(rooms, 2000, ann)).toEqual(['doc:Site/a', 'doctype:acme:Site'])
     time += 30_000
-    expect(changes.since(rooms, 2000)).toEqual([])
-    expect(changes.since(rooms, 40_000)).toEqual(['doc:Site/a', 'doctype:acme:Site'])
+    expect(changes.since(rooms, 2000, ann)).toEqual([])
+    expect(changes.since(rooms, 40_000, ann)).toEqual(['doc:Site/a', 'doctype:acme:Site'])
+  })
+
+  it('names what changed for one person to that person only', () => {
+    changes.note({ ...event('a'), only: ann })
+    expect(changes.since(rooms, 2000, ann)).toEqual(['doc:Site/a', 'doctype:acme:Site'])
+    expect(changes.since(rooms, 2000, 'bob@acme.example')).toEqual([])
   })
 
   it('says so when it does not know: too long ago, before the start, or no number', () => {
-    expect(changes.since(rooms, 61_000)).toBeNull()
-    expect(changes.since(rooms, Number.NaN)).toBeNull()
-    expect(changes.since(rooms, -1)).toBeNull()
-    expect(rememberChanges(() => time).since(rooms, 1)).toBeNull()
+    expect(changes.since(rooms, 61_000, ann)).toBeNull()
+    expect(changes.since(rooms, Number.NaN, ann)).toBeNull()
+    expect(changes.since(rooms, -1, ann)).toBeNull()
+    expect(rememberChanges(() => time).since(rooms, 1, ann)).toBeNull()
   })
 
   it('forgets what is older than a minute', () => {
     changes.note(event('a'))
     time += 61_000
     changes.note(event('b'))
-    expect(changes.since(rooms, 50_000)).toEqual(['doc:Site/b', 'doctype:acme:Site'])
+    expect(changes.since(rooms, 50_000, ann)).toEqual(['doc:Site/b', 'doctype:acme:Site'])
   })
 })

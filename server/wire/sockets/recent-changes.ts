@@ -12,8 +12,8 @@ const marginMs = 5_000
  */
 export interface RecentChanges {
   note(event: DocumentEvent): void
-  /** Of these rooms, the ones that changed in the last `ms` milliseconds; null when that is not known any more. */
-  since(names: Iterable<string>, ms: number): string[] | null
+  /** Of these rooms, the ones that changed for the user in the last `ms` milliseconds; null: not known any more. */
+  since(names: Iterable<string>, ms: number, user: string): string[] | null
 }
 
 /** Remembers changes from now on. `now` gives milliseconds. */
@@ -32,15 +32,20 @@ export function rememberChanges(now: () => number): RecentChanges {
     }
   }
   return {
-    note({ doctype, name, organization }) {
+    note({ doctype, name, organization, only }) {
       forget()
-      note(rooms.document(doctype, name))
-      if (organization !== null) note(rooms.doctype(organization, doctype))
+      const key = (room: string) => (only === undefined ? room : forOne(only, room))
+      note(key(rooms.document(doctype, name)))
+      if (organization !== null) note(key(rooms.doctype(organization, doctype)))
     },
-    since(names, ms) {
+    since(names, ms, user) {
       const from = now() - ms
       if (!(ms >= 0) || from < Math.max(began, now() - keptMs + marginMs)) return null
-      return [...names].filter((room) => (changed.get(room) ?? -Infinity) >= from - marginMs)
+      const isChanged = (room: string) => (changed.get(room) ?? -Infinity) >= from - marginMs
+      return [...names].filter((room) => isChanged(room) || isChanged(forOne(user, room)))
     },
   }
 }
+
+/** A room as it changed for one person; no name has a line break. */
+const forOne = (user: string, room: string): string => `${user}\n${room}`

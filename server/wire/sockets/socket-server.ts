@@ -8,6 +8,7 @@ import type { WireOptions } from '../options.ts'
 import { createAdmission } from './admission.ts'
 import { clusterAdapter } from './cluster.ts'
 import { announceProgress } from './job-progress.ts'
+import { isPersonal, tellPerson } from './personal-news.ts'
 import { createPresence } from './presence.ts'
 import { rememberChanges } from './recent-changes.ts'
 import { rooms, type SocketData, type WireIo, type WireNamespace, type WireSocket } from './socket-types.ts'
@@ -112,9 +113,16 @@ export async function createSocketServer(options: WireOptions, now: () => number
     }
   }
 
+  /** One after the other: many at once (somebody leaves with a thousand shares) must not take the database. */
+  let personal: Promise<void> = Promise.resolve()
+
   const stopEvents = documents.onEvent((event) => {
     changes.note(event)
     for (const namespace of namespaces) {
+      if (isPersonal(event)) {
+        personal = personal.then(() => tellPerson(documents, namespace, event)).catch(failed)
+        continue
+      }
       forward(namespace, event)
       announceProgress(documents, namespace, event).catch(failed)
     }

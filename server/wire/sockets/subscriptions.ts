@@ -78,7 +78,7 @@ export function handleSubscriptions(socket: WireSocket, setting: SubscriptionSet
     if (!allowed() || typeof ms !== 'number' || typeof answer !== 'function') return
     last = last
       .then(() => {
-        const changed = changes.since(socket.rooms, ms)
+        const changed = changes.since(socket.rooms, ms, socket.data.session.user)
         ;(answer as (keys: string[] | null) => void)(changed && changed.map(keyOf))
       })
       .catch(setting.failed)
