@@ -2,10 +2,11 @@ import { useSWRConfig } from 'frappe-react-sdk'
 import type { Action, AnyDoc, Doctype } from '#shared/doctype.ts'
 import { toApiError, type ApiError } from '#web/lib/api-error.ts'
 import { runAction } from '#web/lib/api.ts'
-import { docKey, useMethod } from '#web/lib/frappe.tsx'
+import { docKey, methodKey, useMethod } from '#web/lib/frappe.tsx'
 import { useOfflineSince } from '#web/lib/offline.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { showToast } from '#web/lib/toasts.ts'
+import { useDocEvents } from '#web/lib/use-events.ts'
 import { gateAction, type ActionGate, type Capabilities, type PermissionBits, type Viewer } from './action-gate.ts'
 import { useOpenJob } from './job-link.ts'
 import { described } from '#web/lib/catalogue.ts'
@@ -29,6 +30,15 @@ function rulesNeedShares(type: Doctype): boolean {
   return JSON.stringify(type.actions ?? {}).includes('"shared"')
 }
 
+const permissionsMethod = 'frappe.client.get_doc_permissions'
+const permissionsOf = (doctype: string, docname: string | undefined) => ({ doctype, docname })
+
+/** Asks again what the person may do with a document after each change of it; once for all that use `useActions` on a page. */
+export function useLivePermissions(doctype: string, name: string): void {
+  const { mutate } = useSWRConfig()
+  useDocEvents(doctype, name, () => void mutate(methodKey(permissionsMethod, permissionsOf(doctype, name))))
+}
+
 /**
  * The declared actions of a document that this person sees now. The engine's abilities and the person's share of the
  * document are asked for where an action depends on them; until the answer is there the server has the last word.
@@ -41,11 +51,8 @@ export function useActions(type: Doctype, doc: AnyDoc | null): readonly GatedAct
   const asksShare = doc !== null && viewer.role === 'Organization User' && !viewer.owner && rulesNeedShares(type)
   const capabilities = useMethod<Capabilities>(asksEngine ? 'easydash.api.engine.capabilities' : null, { server })
   const permissions = useMethod<{ permissions: Record<string, 0 | 1> }>(
-    asksShare ? 'frappe.client.get_doc_permissions' : null,
-    {
-      doctype: type.name,
-      docname: doc?.name,
-    },
+    asksShare ? permissionsMethod : null,
+    permissionsOf(type.name, doc?.name),
   )
   const offline = useOfflineSince() !== null
   if (!doc) return []

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { call, createDoc, deleteDoc, getDoc, updateDoc } from './api.ts'
 import { offlineMessage, unreadableMessage } from './api-error.ts'
-import { onRefusal } from './refusal.ts'
+import { onDoubt } from './refusal.ts'
 import { watchSession } from './session-end.ts'
 
 afterEach(() => vi.unstubAllGlobals())
@@ -47,7 +47,7 @@ test.each([
   [500, 0],
 ])('%i is told to who watches the session %i times', async (status, times) => {
   const told = vi.fn<() => void>()
-  const stop = onRefusal(told)
+  const stop = onDoubt(told)
   answer(() => Response.json({}, { status }))
   await expect(call('ping')).rejects.toMatchObject({ httpStatus: status })
   stop()

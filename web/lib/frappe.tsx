@@ -12,7 +12,7 @@ import { described } from './catalogue.ts'
 import { dataTimings, isSlowConnection } from './data-timings.ts'
 import { peekFirstDoc, takeFirstDoc } from './first-docs.ts'
 import { withinPatience } from './patience.ts'
-import { tellRefusal } from './refusal.ts'
+import { tellReconnection, tellRefusal } from './refusal.ts'
 import { useSecondLine } from './second-line.ts'
 import { useConnected, useDocEvents, useListEvents } from './use-events.ts'
 
@@ -75,7 +75,11 @@ function SocketInSecondLine({ children }: { children: ReactNode }) {
 
 function GiveSocket({ to }: { to: (socket: Socket | null) => void }) {
   const socket = useContext(FrappeContext)?.socket ?? null
-  useEffect(() => to(socket), [socket, to])
+  useEffect(() => {
+    to(socket)
+    socket?.io.on('reconnect', tellReconnection)
+    return () => void socket?.io.off('reconnect', tellReconnection)
+  }, [socket, to])
   return null
 }
 
@@ -246,6 +250,11 @@ export function useList<T>(
   return loaded
 }
 
+/** SWR key of a method's result, to have it read again from elsewhere. */
+export function methodKey(method: string, params: Record<string, unknown>): string {
+  return `method ${method} ${JSON.stringify(params)}`
+}
+
 /** Result of a reading method under its own cache key. `params` are sent as they are (objects as JSON text). */
 export function useMethod<T>(
   method: string | null,
@@ -254,7 +263,7 @@ export function useMethod<T>(
 ): Loaded<T> {
   const { call } = useClient()
   return useLoaded<T>(
-    method ? `method ${method} ${JSON.stringify(params)}` : null,
+    method ? methodKey(method, params) : null,
     async () => {
       const send = verb === 'GET' ? call.get : call.post
       const answer = await send.call<typeof call, [string, Record<string, unknown>], Promise<{ message: T }>>(

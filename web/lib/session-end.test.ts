@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ApiError } from './api-error.ts'
 import { addLeaveGuard } from './leave-guards.ts'
 import { memoryHistory } from './history.ts'
-import { tellRefusal } from './refusal.ts'
+import { tellReconnection, tellRefusal } from './refusal.ts'
 import { beginLogOut, tellOtherTabs, watchSession } from './session-end.ts'
 
 const signIn = (user: string) => {
@@ -35,8 +35,17 @@ test('a refusal while the session lives is no end, but perhaps another role: tha
   expect(doubted).toHaveBeenCalledTimes(1)
 })
 
+test('a connection that is back may mean another role every time, as the server closes it when rights change', () => {
+  refused()
+  tellReconnection()
+  tellReconnection()
+  expect(reload).not.toHaveBeenCalled()
+  expect(doubted).toHaveBeenCalledTimes(3)
+})
+
 test.each([
   ['a refused call', refused],
+  ['a connection that is back', tellReconnection],
   ['a look at the tab', () => document.dispatchEvent(new Event('visibilitychange'))],
   ['the window', () => window.dispatchEvent(new Event('focus'))],
   ['a page that comes back', () => window.dispatchEvent(new Event('pageshow'))],

@@ -1,7 +1,7 @@
 import { keepForReload } from './history.ts'
 import { releaseLeaveGuards } from './leave-guards.ts'
 import type { RedirectState } from './redirect-reason.ts'
-import { onRefusal } from './refusal.ts'
+import { onDoubt, type Doubt } from './refusal.ts'
 import { userFromCookie } from './session.tsx'
 
 /**
@@ -45,7 +45,7 @@ export function tellOtherTabs(): void {
  * Watches whether the page is still its person's, by the readable cookie: after each refusal, when the tab is looked at,
  * when another tab logs out, and where the browser tells of cookies, at once. Drafts stay for their writer, unless
  * somebody logged out on purpose. A refusal while the session lives may mean another role: `doubted` is called, once in a
- * while. Returns how to stop.
+ * while, and after each reconnection. Returns how to stop.
  */
 export function watchSession(user: string, doubted: () => void): () => void {
   person = user
@@ -65,14 +65,14 @@ export function watchSession(user: string, doubted: () => void): () => void {
     forgetTab()
     look()
   })
-  const refused = (): void => {
+  const doubt = (why: Doubt): void => {
     look()
-    if (person === null || Date.now() - doubtedAt < refusalsMs) return
+    if (person === null || (why === 'refused' && Date.now() - doubtedAt < refusalsMs)) return
     doubtedAt = Date.now()
     doubted()
   }
   const stops = [
-    onRefusal(refused),
+    onDoubt(doubt),
     listen(window, 'focus', look),
     listen(window, 'pageshow', look),
     listen(document, 'visibilitychange', look),

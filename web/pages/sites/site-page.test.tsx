@@ -4,16 +4,25 @@ import { drawing } from '#web/lib/drawing.ts'
 import { MemoryRouter } from '#web/lib/router.tsx'
 import { PathParams } from '#web/lib/routes.ts'
 import { clearToasts, useToasts } from '#web/lib/toasts.ts'
+import { ApiError } from '#web/lib/api-error.ts'
 import { SitePage } from './site-page.tsx'
 
 const page = drawing()
-const now = vi.hoisted(() => ({ site: {} as object, gate: {} as object, open: (_: unknown) => Promise.resolve() }))
+const now = vi.hoisted(() => ({
+  site: {} as object,
+  error: null as unknown,
+  gate: {} as object,
+  open: (_: unknown) => Promise.resolve(),
+}))
 vi.mock('#web/lib/frappe.tsx', () => ({
-  useDoc: () => ({ data: now.site, error: null, reload: () => Promise.resolve() }),
+  useDoc: () => ({ data: now.site, error: now.error, reload: () => Promise.resolve() }),
   useList: () => ({ data: [] }),
 }))
 vi.mock('#web/lib/use-events.ts', () => ({ useListEvents: () => undefined }))
-vi.mock('#web/documents/use-actions.ts', () => ({ useActions: () => [{ name: 'login_link', gate: now.gate }] }))
+vi.mock('#web/documents/use-actions.ts', () => ({
+  useActions: () => [{ name: 'login_link', gate: now.gate }],
+  useLivePermissions: () => undefined,
+}))
 vi.mock('#web/documents/open-admin.ts', () => ({ useOpenAdmin: () => now.open }))
 // Parts of the page that are tested by themselves.
 vi.mock('#web/documents/action-menu.tsx', () => ({ ActionMenu: () => null }))
@@ -45,6 +54,7 @@ const told = () => page.place.querySelector('output')?.textContent
 
 beforeEach(() => {
   clearToasts()
+  now.error = null
   now.open = vi.fn(() => Promise.resolve())
 })
 
@@ -73,4 +83,13 @@ test('a site without WordPress has no admin, and the key does nothing', async ()
   await pressL()
   expect(now.open).not.toHaveBeenCalled()
   expect(told()).toBe('')
+})
+
+test.each([
+  ['it is no longer shared', 403, 'The site did not load'],
+  ['nobody answers', 0, 'blog'],
+])('when %s (%i) the page says “%s”', (_why, httpStatus, title) => {
+  now.error = new ApiError('No', { httpStatus })
+  draw({ shown: true, enabled: true })
+  expect(page.place.querySelector('h1')?.textContent).toBe(title)
 })

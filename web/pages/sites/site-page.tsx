@@ -8,7 +8,7 @@ import { DocStatus } from '#web/documents/cells.tsx'
 import { FavouriteButton } from '#web/documents/favourite.tsx'
 import { useOpenAdmin } from '#web/documents/open-admin.ts'
 import { useShortcuts } from '#web/documents/shortcuts.ts'
-import { useActions } from '#web/documents/use-actions.ts'
+import { useActions, useLivePermissions } from '#web/documents/use-actions.ts'
 import { useHashTab } from '#web/documents/use-hash-tab.ts'
 import { useDoc, useList } from '#web/lib/frappe.tsx'
 import { usePathParams } from '#web/lib/routes.ts'
@@ -38,6 +38,7 @@ export function SitePage() {
   const { data: site, error, isSlow, reload } = useDoc<Site>('Site', name)
   // The end of a site is told to its list, not to it.
   useListEvents('Site', () => void reload())
+  useLivePermissions('Site', name)
   const servers = useList<Pick<Server, 'name' | 'hostname'>>(site ? 'Server' : null, {
     fields: ['name', 'hostname'],
     filters: [['name', '=', site?.server ?? '']],
@@ -46,7 +47,8 @@ export function SitePage() {
   const server = servers.data?.[0]?.hostname ?? null
   const [tab, openTab] = useHashTab(tabs)
   useTitle(site && !error ? site.domain : null)
-  if (error && (!site || error.httpStatus === 404))
+  // What it was is not this person's to see any more: the share was taken back, or it is gone.
+  if (error && (!site || error.httpStatus === 403 || error.httpStatus === 404))
     return <SiteGone name={name} error={error} onRetry={() => reload()} />
   if (!site)
     return (
