@@ -72,7 +72,7 @@ test('the setup link leads to a signup with live strength and required terms', a
   await fillSignup(page, ada)
   await page.getByLabel('I accept the terms').uncheck()
   await page.getByRole('button', { name: 'Create account' }).click()
-  await expect(page.getByText('Accept the terms to go on.')).toBeVisible()
+  await expect(page.getByText('Accept the terms to continue.')).toBeVisible()
   await password.fill('kangaroo42')
   await page.getByLabel('I accept the terms').check()
   await page.getByRole('button', { name: 'Create account' }).click()

@@ -132,7 +132,7 @@ asOwner('what is not there because nothing is charged says so and leads to the p
   await page.goto('/web/billing#invoices')
   await expect(page.getByText('No invoices', { exact: true })).toBeVisible()
   await page.getByRole('tab', { name: 'Purchases' }).click()
-  await expect(page.getByText('Nothing was bought')).toBeVisible()
+  await expect(page.getByText('No purchases')).toBeVisible()
   await page.getByRole('tab', { name: 'Payment methods' }).click()
   await expect(page).toHaveURL(/#payment-methods$/)
   await expect(page.getByText('No payment method needed')).toBeVisible()

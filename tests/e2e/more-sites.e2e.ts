@@ -38,7 +38,7 @@ asOwner('names that cannot be are told at the field', async ({ page, site }) => 
   await name.pressSequentially('Free-Name')
   await expect(name).toHaveValue('free-name')
   await name.fill(blog.name)
-  await expect(page.getByText('You already have a site of this name.')).toBeVisible()
+  await expect(page.getByText('You already have a site with this name.')).toBeVisible()
 })
 
 asOwner('a draft survives a reload and can be discarded', async ({ page, owner }) => {

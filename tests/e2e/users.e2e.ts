@@ -155,7 +155,7 @@ test('a second factor, a key and a token are made, shown once and taken back', a
   const setup = page.getByRole('dialog', { name: 'Set up the second factor' })
   await expect(setup.getByRole('img', { name: /^QR code/ })).toBeVisible()
   const secret = (await setup.getByTitle(/^[A-Z2-7 ]{20,}$/).textContent())?.replaceAll(' ', '') ?? ''
-  await setup.getByLabel('Code of the app').fill(totpCode(secret, Math.floor(Date.now() / 30_000)))
+  await setup.getByLabel('Code from the app').fill(totpCode(secret, Math.floor(Date.now() / 30_000)))
   await setup.getByRole('button', { name: 'Switch on' }).click()
   const codes = page.getByRole('dialog', { name: 'Recovery codes' })
   await expect(codes.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')).toHaveCount(10)

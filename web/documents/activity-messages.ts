@@ -23,7 +23,7 @@ export const at = createCatalogue({
   'dates.until': 'Until {day}',
   'dates.range': '{from} – {to}',
   'dates.none_title': 'Nothing in this time',
-  'dates.none': 'No activities were written down in these days.',
+  'dates.none': 'No activities were recorded on these days.',
   'entry.loading': 'Loading the activity',
   'entry.error_title': 'The activity did not load',
   'entry.for': 'For',

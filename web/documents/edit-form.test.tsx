@@ -204,7 +204,7 @@ describe('edit form', () => {
     await press('Save')
     expect(api.updateDoc).toHaveBeenCalledTimes(1)
     draw({ ...stored, ...later, label: 'Screw' })
-    expect(host.textContent).toContain('Somebody else saved this meanwhile')
+    expect(host.textContent).toContain('Somebody else saved this in the meantime')
   })
 })
 

@@ -4,5 +4,5 @@ import { createCatalogue } from '#web/lib/catalogue.ts'
 export const t = createCatalogue({
   'card.aliases': 'Aliases',
   'card.server': 'Server',
-  'card.taken': 'Pictured',
+  'card.taken': 'Picture taken',
 })

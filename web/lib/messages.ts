@@ -41,7 +41,7 @@ export const t = createCatalogue({
 
   // Public pages
   'public.ready': 'All services up',
-  'public.not_ready': 'Service disturbed',
+  'public.not_ready': 'Some services are down',
   'public.theme': 'Theme',
   'public.art': 'Down for 3 min, back by itself',
   'login.title': 'Log in',
@@ -51,7 +51,7 @@ export const t = createCatalogue({
   'login.forgot': 'Forgot password?',
   'login.wrong': 'Email or password is not right.',
   'login.new_here': 'New here?',
-  'login.invite_only': 'New accounts need an invitation; its link leads to the sign-up.',
+  'login.invite_only': 'New accounts need an invitation; its link leads to the sign-up form.',
   'login.create_account': 'Create an account',
   'terms.title': 'Terms',
 
@@ -74,7 +74,7 @@ export const t = createCatalogue({
   'code.part_missing': 'This could not be loaded',
   'code.missing': 'The server did not send it. Check the connection, then try again.',
   'code.stuck': 'Reload the page, then try again.',
-  'code.outdated': 'There is a new version of the app. Reload the page to go on with it.',
+  'code.outdated': 'There is a new version of the app. Reload the page to use it.',
 
   // Frame
   'shell.skip': 'Skip to content',

@@ -11,7 +11,7 @@ export const t = createCatalogue({
   'tour.close': 'End the tour',
   'tour.progress': '{step} of {steps}',
   'tour.failed': 'The tour did not start',
-  'tour.unsaved': 'That the tour was shown could not be kept',
+  'tour.unsaved': 'It could not be saved that you saw the tour',
   'tour.switcher': 'Your organizations',
   'tour.switcher_text':
     'Sites, servers and people belong to an organization. Switch between yours here, or create another.',
@@ -36,7 +36,7 @@ export const t = createCatalogue({
   'tour.access_token': 'Access token',
   'tour.access_token_text': 'With it your own servers report here. It is shown once; only its fingerprint is kept.',
   'tour.users': 'People',
-  'tour.users_text': 'Invite colleagues by e-mail, choose what each may do, see who has not joined yet.',
+  'tour.users_text': 'Invite colleagues by email, choose what each may do, see who has not joined yet.',
   'tour.profile': 'Your profile',
   'tour.profile_text': 'Your name, password, second factor, sessions, keys and the look of the app.',
   'tour.billing': 'Billing',

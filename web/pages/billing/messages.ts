@@ -37,13 +37,13 @@ export const t = createCatalogue({
   'profile.account': 'Account',
   'profile.account_hint': 'From your profile and the organization’s settings.',
   'profile.address': 'Billing address',
-  'profile.address_hint': 'Invoices are written to it. Only the owner sees it.',
+  'profile.address_hint': 'It is printed on invoices. Only the owner sees it.',
   'profile.optional': 'Optional',
   'profile.no_name': 'Your profile has no first name yet. Add it on your own page first.',
   'profile.error_title': 'The billing profile did not load',
   'profile.countries_title': 'The list of countries did not load',
 
-  'empty.purchases_title': 'Nothing was bought',
+  'empty.purchases_title': 'No purchases',
   'empty.purchases':
     'This installation takes no payments: its operator has set no payment provider, so every plan is free to choose. Purchases appear here once there is one.',
   'empty.invoices_title': 'No invoices',
@@ -127,7 +127,7 @@ export const t = createCatalogue({
   'preview.changes': '{plan} has {what}.',
   'preview.nothing_lost': 'Nothing is lost.',
   'preview.above':
-    '{what} above the limit: everything stays and runs, but no new ones can be created until there are fewer.',
+    '{what} above the limit: everything stays and keeps running, but no new ones can be created until there are fewer.',
   'preview.above_site': { one: '{n} site', other: '{n} sites' },
   'preview.above_server': { one: '{n} server', other: '{n} servers' },
   'preview.and': '{first} and {second}',
@@ -147,5 +147,5 @@ export const t = createCatalogue({
   'cancel.text': 'You keep {plan} until {date}. Then {organization} is on Free.',
   'cancel.fits': 'Everything you use fits into Free. You can reactivate the plan until then.',
   'cancel.above':
-    'That is {what} more than Free has room for. They stay and run, but no new ones can be created. You can reactivate the plan until then.',
+    'That is {what} more than Free has room for. Everything stays and keeps running, but no new ones can be created. You can reactivate the plan until then.',
 })

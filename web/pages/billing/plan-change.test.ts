@@ -50,7 +50,7 @@ describe('what another plan changes', () => {
     const effect = effectOf(status(), 'Free')
     expect(effect.above).toEqual({ site: 15, server: 6 })
     expect(effectWords(effect)).toBe(
-      'Free has 22 fewer sites and 7 fewer servers. 15 sites and 6 servers above the limit: everything stays and runs, but no new ones can be created until there are fewer.',
+      'Free has 22 fewer sites and 7 fewer servers. 15 sites and 6 servers above the limit: everything stays and keeps running, but no new ones can be created until there are fewer.',
     )
     expect(effectWords(effectOf(status({ usage: { site: 4, server: 1 } }), 'Free'))).toContain('1 site above the limit')
   })

@@ -116,7 +116,7 @@ test('somebody else is told whose it is and can log out', async () => {
 test('an unverified person is sent to the confirmation', async () => {
   await open({}, { user: invited, verified: false })
   await vi.waitFor(() => expect(drawn.place.textContent).toContain('Confirm your email first'))
-  expect(links()).toEqual([['To the confirmation', '/verify-email']])
+  expect(links()).toEqual([['Go to the confirmation', '/verify-email']])
 })
 
 test('a member has nothing to accept', async () => {

@@ -3,7 +3,7 @@ import { createCatalogue } from '#web/lib/catalogue.ts'
 /** Texts of this page. */
 export const words = createCatalogue({
   'reset.title': 'Set a new password',
-  'reset.lead': 'Everybody logged in with the old one is logged out.',
+  'reset.lead': 'Every browser logged in with the old one is logged out.',
   'reset.new_password': 'New password',
   'reset.submit': 'Set password',
   'reset.busy': 'Setting password',

@@ -13,7 +13,7 @@ export const words = createCatalogue({
   'signup.invited_expired': 'It has expired. Ask the person who invited you to send it again.',
   'signup.accept': 'I accept the',
   'signup.terms': 'terms',
-  'signup.terms_missing': 'Accept the terms to go on.',
+  'signup.terms_missing': 'Accept the terms to continue.',
   'signup.newsletter': 'Send me news about releases',
   'signup.submit': 'Create account',
   'signup.busy': 'Creating account',

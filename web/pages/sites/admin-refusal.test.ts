@@ -9,5 +9,5 @@ test('the admin of a live WordPress site opens', () => {
 
 test('for others it is said why not', () => {
   expect(adminRefusal({ ...row, status: 'Suspended' })).toBe('It opens while a site is live. Now: blog, Suspended.')
-  expect(adminRefusal({ ...row, site_type: 'html' })).toBe('blog is no WordPress site, so it has no admin.')
+  expect(adminRefusal({ ...row, site_type: 'html' })).toBe('blog is not a WordPress site, so it has no admin.')
 })

@@ -12,7 +12,7 @@ export const siteForm: FormDescription = {
     ...SiteType.fields,
     title: { ...SiteType.fields.title, label: 'Site title', reqd: true },
     admin_user: { ...SiteType.fields.admin_user, label: 'Admin user', reqd: true },
-    admin_email: { ...SiteType.fields.admin_email, label: 'Admin e-mail', reqd: true },
+    admin_email: { ...SiteType.fields.admin_email, label: 'Admin email', reqd: true },
   },
   names: ['server', 'site_type', 'php_version', 'domain', 'title', 'admin_user', 'admin_email'],
   checks: {

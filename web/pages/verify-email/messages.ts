@@ -4,7 +4,7 @@ import { createCatalogue } from '#web/lib/catalogue.ts'
 export const words = createCatalogue({
   'verify.title': 'Confirm your email',
   'verify.lead': 'We sent a link to',
-  'verify.foot': 'This page goes on by itself once the link was opened.',
+  'verify.foot': 'This page continues once you have opened the link.',
   'verify.resend': 'Send again',
   'verify.resend_in': 'Send again in {seconds} s',
   'verify.resent': 'A new link is on its way to {email}.',
@@ -13,12 +13,12 @@ export const words = createCatalogue({
   'verify.send_there': 'Send the link there',
   'verify.busy': 'Confirming your email',
   'verify.done_title': 'Your email is confirmed',
-  'verify.done_lead': 'You can go on.',
+  'verify.done_lead': 'You can continue.',
   'verify.continue': 'Continue',
   'verify.choose_lead':
     'This address was used to sign up more than once, with different passwords. To be sure that only you know the password, choose a new one.',
   'verify.choose_password': 'Choose a password',
   'verify.failed_title': 'This link does not work',
-  'verify.failed_hint': 'Links work once and for 24 hours. Log in to get a new one.',
+  'verify.failed_hint': 'Links work once, within 24 hours. Log in to get a new one.',
   'verify.another_link': 'Get a new link',
 })
