@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -54,6 +54,13 @@ test('a browser for pictures that is not there is worth a look, and no failure',
   expect(process.exitCode).toBeUndefined()
   vi.stubEnv('EASYDASH_BROWSER', process.execPath)
   expect(await report()).toContainEqual('✓ Pictures of sites: there is a browser for them')
+  const trouble = { kind: 'sandbox', at: Date.UTC(2026, 0, 2, 3, 4, 5) }
+  await mkdir(join(dataDir, 'local'))
+  await writeFile(join(dataDir, 'local', 'browser-trouble.json'), JSON.stringify(trouble))
+  expect(await report()).toContainEqual(
+    expect.stringMatching(/^! Pictures of sites: the last start .* \(2026-01-02T03:04:05Z\)\. .*sandbox/),
+  )
+  expect(process.exitCode).toBeUndefined()
   vi.stubEnv('EASYDASH_THUMBNAILS', 'off')
   expect(await report()).toContainEqual('✓ Pictures of sites are switched off')
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { keyFacts } from './cli-keys.ts'
 import { describeConfig, loadConfig, type Config } from './platform/config.ts'
+import { readBrowserTrouble, troubles } from './engines/local/pictures/browser-trouble.ts'
 import { hasBrowser } from './platform/browser/find-browser.ts'
 import { silentLog } from './platform/log.ts'
 import { openDataDir } from './platform/data-dir.ts'
@@ -35,7 +36,7 @@ export async function doctor(say: (line: string) => void): Promise<void> {
     ...(await databasePlace(config)),
     ...(await secretKeys(config)),
     sitesDomain(config.localSitesDomain, config.url),
-    pictures(config),
+    await pictures(config),
   ]
   for (const { ok, look, text } of findings) say(`${ok ? (look ? '!' : '✓') : '✗'} ${text}`)
   if (findings.some(({ ok }) => !ok)) process.exitCode = 1
@@ -46,9 +47,18 @@ function nodeVersion(): Finding {
 }
 
 /** Nothing depends on them: without, sites are shown with their first letter. */
-function pictures({ thumbnails, browser }: Config): Finding {
+async function pictures({ thumbnails, browser, dataDir }: Config): Promise<Finding> {
   if (thumbnails === 'off') return { ok: true, text: 'Pictures of sites are switched off' }
-  if (hasBrowser({ configured: browser })) return { ok: true, text: 'Pictures of sites: there is a browser for them' }
+  if (hasBrowser({ configured: browser })) {
+    const trouble = await readBrowserTrouble(dataDir)
+    if (trouble === null) return { ok: true, text: 'Pictures of sites: there is a browser for them' }
+    const at = new Date(trouble.at).toISOString().slice(0, 19)
+    return {
+      ok: true,
+      look: true,
+      text: `Pictures of sites: the last start of the browser failed (${at}Z). ${troubles[trouble.kind]} It is tried again by itself`,
+    }
+  }
   const remedy = browser === null ? 'install Chromium or Chrome' : 'correct EASYDASH_BROWSER'
   return { ok: true, look: true, text: `Pictures of sites: there is no browser for them; ${remedy}` }
 }

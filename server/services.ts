@@ -10,6 +10,7 @@ import { createConnections } from './features/connections/connections.ts'
 import { createFiles, type Files } from './features/files/files.ts'
 import { invitationsAtSignUp } from './features/organizations/invitations.ts'
 import { createOrganizations } from './features/organizations/organizations.ts'
+import type { PicturesFigures } from './features/platform/deps.ts'
 import { createPlatform } from './features/platform/platform.ts'
 import { createPlanned } from './features/planned/planned.ts'
 import { createServers, type Servers } from './features/servers/servers.ts'
@@ -43,7 +44,7 @@ export interface ServicesOptions {
   /** Shows mails at the terminal while there is no SMTP server. */
   print: (text: string) => void
   /** What the platform admin is shown of this process beside the database; absent where nobody can ask. */
-  facts?: { errors(): ErrorFigures; wordpressVersions(): Promise<readonly string[]> }
+  facts?: { errors(): ErrorFigures; wordpressVersions(): Promise<readonly string[]>; pictures(): PicturesFigures }
   /** Jobs at once in this process; 0: it only queues them. */
   concurrency?: number
 }
@@ -113,6 +114,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     figuresOf: billing.figuresOf,
     errors: () => options.facts?.errors() ?? null,
     wordpressVersions: async () => (await options.facts?.wordpressVersions()) ?? null,
+    pictures: () => options.facts?.pictures() ?? null,
   })
   const sites: Sites = createSites({ documents, engines, log, machine, jobs: () => jobs })
   const servers = createServers({ documents, engines, log, machine })

@@ -152,9 +152,11 @@ export interface Engine {
   loginLink(site: SiteRef, user: string, ttlSeconds: number): Promise<string>
   /**
    * Pictures the front page as a visitor without an account sees it (wakes the site). One at a time, in the background of
-   * everything else. Throws EngineError `unavailable` with what is wrong with the page; `unsupported` without the capability.
+   * everything else. `asked`: somebody waits for it, so what failed a moment ago is tried all the same. Throws EngineError
+   * `unavailable` with what is wrong with the page, or retryable when none can be taken now; `unsupported` without the
+   * capability.
    */
-  picture(site: SiteRef, signal: AbortSignal): Promise<SitePicture>
+  picture(site: SiteRef, signal: AbortSignal, asked?: boolean): Promise<SitePicture>
   /** Last lines of the site's PHP error log, newest last. */
   logs(site: SiteRef, lines: number): Promise<string[]>
   /** Runs the site's due scheduled events; returns how many ran. */

@@ -78,6 +78,15 @@ export interface PlatformJob {
   readonly next_action: string | null
 }
 
+/** Whether pictures of sites are taken, and if not, why. */
+export const pictureStates = ['on', 'off', 'missing', 'sandbox', 'broken'] as const
+
+/** The same with when a browser that does not start is tried again; a stored moment. */
+export interface PicturesHealth {
+  readonly state: (typeof pictureStates)[number]
+  readonly next_try: string | null
+}
+
 /** What `health` answers. */
 export interface Health {
   readonly ok: boolean
@@ -109,6 +118,8 @@ export interface Health {
   }
   /** Null where this process makes no sites. */
   readonly wordpress_cache: { readonly versions: readonly string[] } | null
+  /** Null where this process has no sites. No fault: nothing depends on them. */
+  readonly pictures: PicturesHealth | null
   readonly mail: {
     readonly ok: boolean
     readonly smtp: boolean

@@ -161,6 +161,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     figuresOf: billing.figuresOf,
     errors: () => ({ since_start: logged.length, last_hour: logged.length, last_at: null }),
     wordpressVersions: () => Promise.resolve(['6.9']),
+    pictures: () => ({ state: 'broken', nextTry: Date.UTC(2026, 0, 2, 3, 4, 5) }),
   })
   await runMigrations(database, {
     written: [],

@@ -274,6 +274,7 @@ describe('health', () => {
       migrations: { ok: true, schema_version: 1 },
       queue: { queued: 1, running: 0, failed_24h: 0 },
       wordpress_cache: { versions: ['6.9'] },
+      pictures: { state: 'broken', next_try: '2026-01-02 03:04:05.000000' },
       mail: { smtp: false, kept: 1, failed: 1, ok: false },
       ok: false,
       errors: { since_start: 0 },

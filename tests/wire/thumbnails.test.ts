@@ -50,7 +50,7 @@ beforeAll(async () => {
       const wanted = '2026-01-01 00:00:00.000000'
       await wishPicture(tx, name, wanted)
       const site = { name, domain: 'x', site_type: 'html', php_version: null } as const
-      await settleWish(tx, { site, wanted }, wanted, { tag: 'tag1', content: fakePicture })
+      await settleWish(tx, { site, wanted, asked: false }, wanted, { tag: 'tag1', content: fakePicture })
     }
     return made
   })

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { Engine } from '../engine.ts'
 import type { SiteEvent } from './awake-sites.ts'
 import type { PrepareContext } from './core/core-cache.ts'
+import type { PicturesState } from './pictures/local-pictures.ts'
 
 /** A site as the engine has it now. */
 export interface LocalSite {
@@ -26,6 +27,8 @@ export interface LocalEngine extends Engine {
   prepareCore(context: PrepareContext): Promise<{ version: string }>
   /** Cached WordPress versions, newest first. */
   coreVersions(): Promise<string[]>
+  /** Whether pictures of sites are taken now. */
+  pictures(): PicturesState
   /** Processes of awake sites. */
   processes(): Array<{ id: string; pid: number }>
   /** Calls `listener` when a site wakes, sleeps or crashes; the returned function ends that. */

@@ -49,8 +49,9 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     enabled: options.thumbnails?.enabled ?? false,
     browser: options.thumbnails?.browser ?? null,
     cacheDir: options.cacheDir,
-    noteFile: join(resolve(options.dataDir), 'local', 'browser.json'),
+    dataDir: resolve(options.dataDir),
     log,
+    clock: now,
   })
   const events = new EventEmitter()
   const visits = new Map<string, number>()
@@ -217,7 +218,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
       }
       return links.create(record, user, ttlSeconds, siteUrl(record))
     },
-    picture: async (site, signal) => {
+    picture: async (site, signal, asked) => {
       const url = new URL(siteUrl(existing(site)))
       return pictures.take(
         {
@@ -225,8 +226,10 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
           read: (path, accept) => own.read(url.host, path, { timeoutMs: pictureTimeoutMs, accept, signal }),
         },
         signal,
+        asked,
       )
     },
+    pictures: pictures.state,
     logs: (site, lines) => lastLogLines(store.paths(existing(site).id), lines),
     runCron: (site) => cron(existing(site), awake.wake),
     setPhpVersion: async (site, version) => {

@@ -3,8 +3,16 @@ import type { Config } from '#server/platform/config.ts'
 import type { Database } from '#server/platform/database.ts'
 import type { ErrorFigures } from '#server/platform/error-count.ts'
 import type { Log } from '#server/platform/log.ts'
+import type { PicturesHealth } from '#shared/answers/platform.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import type { ByResource } from '#shared/rules/plans.ts'
+
+/** Whether pictures of sites are taken, as the engine tells it. */
+export interface PicturesFigures {
+  readonly state: PicturesHealth['state']
+  /** Milliseconds since 1970. */
+  readonly nextTry: number | null
+}
 
 /** What the platform feature needs of the program. */
 export interface PlatformDeps {
@@ -21,6 +29,8 @@ export interface PlatformDeps {
   ) => Promise<{ limits: ByResource; overrides: ByResource<number | null>; usage: ByResource }[]>
   /** Versions of WordPress that new sites are made from, newest first; null where this process makes no sites. */
   readonly wordpressVersions: () => Promise<readonly string[] | null>
+  /** Whether this process takes pictures of its sites; null where it has none. */
+  readonly pictures: () => PicturesFigures | null
   /** Errors this process wrote to its log; null where nobody counts. */
   readonly errors: () => ErrorFigures | null
 }

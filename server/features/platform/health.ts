@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Method } from '#server/documents/types.ts'
 import { countMails } from '#server/platform/mail-outbox.ts'
 import type { Health } from '#shared/answers/platform.ts'
+import { stamp } from '#server/jobs/clock.ts'
 import type { PlatformDeps } from './deps.ts'
 import { healthShape } from './shapes.ts'
 
@@ -19,7 +20,7 @@ export function healthMethod(deps: PlatformDeps): Method {
     access: 'platform',
     verbs: ['GET', 'POST'],
     description:
-      'Database, migrations, disk, memory, queue, WordPress cache, mail, errors, version and uptime. `ok` is false when one of the parts is not.',
+      'Database, migrations, disk, memory, queue, WordPress cache, pictures of sites, mail, errors, version and uptime. `ok` is false when one of the parts is not.',
     returns: healthShape,
     run: () => health(deps),
   }
@@ -46,6 +47,7 @@ async function health(deps: PlatformDeps): Promise<Health> {
     queue,
     // Empty is no fault: the first site fetches one.
     wordpress_cache: versions === null ? null : { versions },
+    pictures: picturesHealth(deps),
     mail,
     errors: deps.errors(),
   }
@@ -106,6 +108,11 @@ async function queueHealth({ database }: PlatformDeps) {
     failed_24h: row?.failed ?? 0,
     oldest_queued_seconds: oldest,
   }
+}
+
+function picturesHealth({ pictures }: PlatformDeps): Health['pictures'] {
+  const found = pictures()
+  return found && { state: found.state, next_try: found.nextTry === null ? null : stamp(found.nextTry) }
 }
 
 async function mailHealth({ config, database }: PlatformDeps) {

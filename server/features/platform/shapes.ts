@@ -1,4 +1,4 @@
-import { mailStatuses } from '#shared/answers/platform.ts'
+import { mailStatuses, pictureStates } from '#shared/answers/platform.ts'
 import { jobStatuses } from '#shared/doctypes/job.ts'
 import { planNames } from '#shared/doctypes/organization.ts'
 import {
@@ -151,6 +151,10 @@ export const healthShape = objectShape({
   wordpress_cache: described(
     orNull(objectShape({ versions: listShape(textShape) })),
     'What new sites are made from, newest first; null where this process makes no sites.',
+  ),
+  pictures: described(
+    orNull(objectShape({ state: oneOfShape(pictureStates), next_try: orNull(datetimeShape) })),
+    'Whether pictures of sites are taken: `on`, `off` by setting, no browser (`missing`), or one that does not start, with when it is tried again. Null where this process has no sites.',
   ),
   mail: objectShape({
     ok: booleanShape,

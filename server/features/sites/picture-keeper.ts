@@ -5,7 +5,14 @@ import { systemSession } from '#server/jobs/session.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import type { SitesDeps } from './deps.ts'
 import { siteRef } from './engine-of.ts'
-import { nextWanted, settleWish, tellPicture, wishStalePicture, type WantedPicture } from './picture-table.ts'
+import {
+  answerWish,
+  nextWanted,
+  settleWish,
+  tellPicture,
+  wishStalePicture,
+  type WantedPicture,
+} from './picture-table.ts'
 
 /** Takes the pictures of an engine's sites, one after the other, beside everything else. */
 export interface PictureKeeper {
@@ -49,18 +56,30 @@ export function keepPictures(deps: SitesDeps, engine: Engine, engineHost: string
   async function take(wish: WantedPicture): Promise<boolean> {
     const { site } = wish
     try {
-      const { content } = await engine.picture(siteRef(site), stopping.signal)
+      const { content } = await engine.picture(siteRef(site), stopping.signal, wish.asked)
       const tag = createHash('sha256').update(content).digest('hex').slice(0, 16)
       await settle(wish, { content, tag })
       return true
     } catch (error) {
       if (stopping.signal.aborted) return false
-      const later = error instanceof EngineError && (error.retryable || error.code === 'unsupported')
-      if (later) return false
+      if (error instanceof EngineError && (error.retryable || error.code === 'unsupported')) {
+        if (wish.asked) await tellLater(wish, `${error.message} ${error.nextAction}`)
+        return false
+      }
       deps.log.info('A site could not be pictured', { site: site.name, error })
       await settle(wish, null, error instanceof EngineError ? error.message : 'The page could not be pictured.')
       return true
     }
+  }
+
+  /** Tells who asked why there is no picture yet. */
+  async function tellLater(wish: WantedPicture, reason: string): Promise<void> {
+    await transaction(async (tx) => {
+      const site = await tx.get<Site>('Site', wish.site.name, { lock: true })
+      if (!site) return
+      await answerWish(tx, wish)
+      await tellPicture(tx, site, { thumbnail_problem: reason.slice(0, 300) })
+    })
   }
 
   async function settle(

@@ -15,6 +15,9 @@ export async function pictureTable(trx: Trx): Promise<void> {
     failed boolean not null default false,
     tag text,
     content bytea)`.execute(trx)
+  await sql`alter table easydash_site_picture add column if not exists asked boolean not null default false`.execute(
+    trx,
+  )
   await sql`create index if not exists easydash_site_picture_wanted on easydash_site_picture (wanted) where wanted is not null`.execute(
     trx,
   )
@@ -32,15 +35,24 @@ export interface WantedPicture {
   readonly site: Pick<Site, 'name' | 'domain' | 'site_type' | 'php_version'>
   /** When it was asked for last. */
   readonly wanted: string
+  /** Somebody waits for it, who is told when it cannot be taken now. */
+  readonly asked: boolean
 }
 
 /** A picture is taken anew at a visit after this time; sooner when the last try failed. */
 const freshMs = { taken: 24 * 3_600_000, failed: 3_600_000 }
 
-/** Asks for a new picture. It is taken when the site is Live and no job works on it. */
-export async function wishPicture(tx: Tx, site: string, at: string): Promise<void> {
-  await sql`insert into easydash_site_picture (site, wanted) values (${site}, ${at})
-    on conflict (site) do update set wanted = excluded.wanted`.execute(tx.trx)
+/** Asks for a new picture, `asked` where a person does. It is taken when the site is Live and no job works on it. */
+export async function wishPicture(tx: Tx, site: string, at: string, asked = false): Promise<void> {
+  await sql`insert into easydash_site_picture as known (site, wanted, asked) values (${site}, ${at}, ${asked})
+    on conflict (site) do update set wanted = excluded.wanted, asked = known.asked or excluded.asked`.execute(tx.trx)
+}
+
+/** Who asked for a picture was told that none can be taken now; it stays wanted. */
+export async function answerWish(tx: Tx, { site, wanted }: WantedPicture): Promise<void> {
+  await sql`update easydash_site_picture set asked = false where site = ${site.name} and wanted = ${wanted}`.execute(
+    tx.trx,
+  )
 }
 
 /** The same where the last one is old or there is none. Returns whether it is wanted now and was not before. */
@@ -55,18 +67,18 @@ export async function wishStalePicture(tx: Tx, site: string, at: string): Promis
   return (numAffectedRows ?? 0n) > 0n
 }
 
-/** The site of an engine's host that waits longest for its picture; null when none does. */
+/** The site of an engine's host whose picture comes next: those people ask for first, then by time; null when none is. */
 export async function nextWanted(tx: Tx, engineHost: string): Promise<WantedPicture | null> {
-  const { rows } = await sql<WantedPicture['site'] & { wanted: string }>`
-    select site.name, site.domain, site.site_type, site.php_version, picture.wanted
+  const { rows } = await sql<WantedPicture['site'] & Omit<WantedPicture, 'site'>>`
+    select site.name, site.domain, site.site_type, site.php_version, picture.wanted, picture.asked
     from easydash_site_picture picture join tab_site site on site.name = picture.site
     where picture.wanted is not null and site.engine_host = ${engineHost}
       and site.status = 'Live' and site.locked_by_job is null
-    order by picture.wanted limit 1`.execute(tx.trx)
+    order by picture.asked desc, picture.wanted limit 1`.execute(tx.trx)
   const [row] = rows
   if (!row) return null
-  const { wanted, ...site } = row
-  return { site, wanted }
+  const { wanted, asked, ...site } = row
+  return { site, wanted, asked }
 }
 
 /** Fields of a site that tell of its picture. */
@@ -91,6 +103,7 @@ export async function settleWish(
 ): Promise<void> {
   const kept = picture === null ? sql`` : sql`, tag = ${picture.tag}, content = ${picture.content}`
   await sql`update easydash_site_picture set tried = ${at}, failed = ${picture === null},
+    asked = asked and wanted <> ${wanted},
     wanted = case when wanted = ${wanted} then null else wanted end ${kept} where site = ${site.name}`.execute(tx.trx)
 }
 

@@ -6,7 +6,7 @@ import { systemSession } from '#server/jobs/session.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { openTestSites, refusal, type TestSites } from '../../../tests/support/sites.ts'
 import { keepPictures, type PictureKeeper } from './picture-keeper.ts'
-import { readPicture, wishPicture, wishStalePicture } from './picture-table.ts'
+import { nextWanted, readPicture, wishPicture, wishStalePicture } from './picture-table.ts'
 
 const day = 24 * 3_600_000
 
@@ -131,24 +131,56 @@ it('a page that cannot be shown: the old picture stays, with the reason; another
   expect(again.thumbnail_problem).toBeNull()
 })
 
-it('what cannot be taken now stays wanted', async () => {
+it('what cannot be taken now stays wanted, and who asked hears why', async () => {
   const before = await pictured('face-later')
   const host = 'fake:this'
-  const busy = new EngineError('unavailable', 'no memory', { retryable: true, nextAction: '' })
+  const busy = new EngineError('unavailable', 'No memory.', { retryable: true, nextAction: 'Later.' })
   let keeper: PictureKeeper | null = null
+  let isBusy = true
   await withEngine(
-    (nth) => (nth === 1 ? busy : other),
+    () => (isBusy ? busy : other),
     async () => {
       await sites.act(before.name, 'take_picture')
+      const told = await untilSite(before.name, (site) => site.thumbnail_problem !== null)
+      expect(told).toMatchObject({ thumbnail: before.thumbnail, thumbnail_problem: 'No memory. Later.' })
+      isBusy = false
       keeper = keepPictures(sites.deps, sites.engine, host)
       for (let now: Site = before; now.thumbnail === before.thumbnail;) {
         await keeper.catchUp()
         now = (await sites.siteNow(before.name)) as Site
-        expect(now.thumbnail_problem).toBeNull()
       }
+      expect((await sites.siteNow(before.name))?.thumbnail_problem).toBeNull()
     },
   )
   await (keeper as PictureKeeper | null)?.stop()
+})
+
+it('those that people ask for come first, and the engine is told', async () => {
+  const old = await pictured('face-old')
+  const asked = await pictured('face-wanted')
+  const rolledBack = new Error('only looked at')
+  const looking = sites.running.documents.transaction(systemSession(), async (tx) => {
+    await wishPicture(tx, old.name, '2000-01-01 00:00:00')
+    await wishPicture(tx, asked.name, '2000-01-02 00:00:00', true)
+    // Another reason for the same picture forgets nobody who waits.
+    await wishPicture(tx, asked.name, '2000-01-03 00:00:00')
+    expect(await nextWanted(tx, 'fake:this')).toMatchObject({ site: { name: asked.name }, asked: true })
+    throw rolledBack
+  })
+  await expect(looking).rejects.toBe(rolledBack)
+  const { picture } = sites.engine
+  const told: (boolean | undefined)[] = []
+  sites.engine.picture = async (_site, _signal, isAsked) => {
+    told.push(isAsked)
+    return other
+  }
+  try {
+    await sites.act(asked.name, 'take_picture')
+    await untilSite(asked.name, (site) => site.thumbnail !== asked.thumbnail)
+  } finally {
+    sites.engine.picture = picture
+  }
+  expect(told).toEqual([true])
 })
 
 it('a visit asks for a new one once a day, sooner after a failure, never for a site that is not Live', async () => {

@@ -23,7 +23,7 @@ export function pictureActions(deps: SitesDeps): Controller {
       async take_picture(doc, _args, { tx }) {
         const site = doc as unknown as Site
         requireCapability(engineFor(deps.engines, site), 'thumbnail')
-        await wishPicture(tx, site.name, stamp((deps.clock ?? systemClock).now()))
+        await wishPicture(tx, site.name, stamp((deps.clock ?? systemClock).now()), true)
         // Tells the process on the site's machine, too.
         await tellPicture(tx, site, { thumbnail_problem: null })
         return null

@@ -10,7 +10,7 @@ import { Meter } from '#web/ui/meter.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { StatusPill } from '#web/ui/status.tsx'
 import { Time } from '#web/ui/time.tsx'
-import { ageWords, healthAnswers } from './health-words.ts'
+import { ageWords, healthAnswers, picturesWords } from './health-words.ts'
 import { platformMethod } from './methods.ts'
 import { t } from './messages.ts'
 
@@ -41,7 +41,7 @@ export function HealthTab() {
 }
 
 function Parts({ health }: { health: Health }) {
-  const { database, migrations, disk, memory, queue, mail, errors, wordpress_cache: cache } = health
+  const { database, migrations, disk, memory, queue, mail, errors, pictures, wordpress_cache: cache } = health
   const number = (value: number | null) => (value === null ? t('common.none') : formatNumber(value))
   const size = (value: number | null) => (value === null ? t('common.none') : formatBytes(value))
   return (
@@ -134,6 +134,7 @@ function Parts({ health }: { health: Health }) {
                   ? t('health.wordpress_none')
                   : cache.versions.join(', '),
           },
+          { label: t('health.pictures'), value: picturesWords(pictures) },
         ]}
       />
     </>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Health } from '#shared/answers/platform.ts'
-import { ageWords, healthAnswers } from './health-words.ts'
+import { ageWords, healthAnswers, picturesWords } from './health-words.ts'
 
 const well: Health = {
   ok: true,
@@ -13,6 +13,7 @@ const well: Health = {
   memory: { process_bytes: 1, heap_bytes: 1, system_free_bytes: 1, system_total_bytes: 2 },
   queue: { ok: true, queued: 0, running: 0, lost_contact: 0, failed_24h: 0, oldest_queued_seconds: null },
   wordpress_cache: null,
+  pictures: null,
   mail: { ok: true, smtp: false, queued: 0, failed: 0, kept: 0, oldest_queued_seconds: null },
   errors: null,
 }
@@ -40,4 +41,13 @@ test('what is not well is named, and what it means for the work', () => {
   ])
   expect(healthAnswers(ill)[1]?.detail).toBe('The oldest waits for 20 min')
   expect(ageWords(null)).toBe('—')
+})
+
+test('pictures: taken, why not, and when a browser that does not start is tried again', () => {
+  expect(picturesWords(null)).toBe('No sites on this process')
+  expect(picturesWords({ state: 'on', next_try: null })).toBe('Taken')
+  expect(picturesWords({ state: 'off', next_try: null })).toBe('Switched off')
+  expect(picturesWords({ state: 'broken', next_try: '2026-01-02 03:04:05.000000' })).toMatch(
+    /^The browser does not start; next try at \S.* or when somebody asks$/,
+  )
 })

@@ -1,11 +1,19 @@
 import type { Health } from '#shared/answers/platform.ts'
-import { formatBytes, formatDuration, formatNumber } from '#web/lib/format.ts'
+import { formatBytes, formatClock, formatDuration, formatNumber } from '#web/lib/format.ts'
 import type { Answer } from '#web/ui/answers.tsx'
 import { t } from './messages.ts'
 
 /** How long something waits; a dash for nothing. */
 export function ageWords(seconds: number | null): string {
   return seconds === null ? t('common.none') : formatDuration(seconds)
+}
+
+/** Whether pictures of sites are taken, why not, and when a browser that does not start is tried again. */
+export function picturesWords(pictures: Health['pictures']): string {
+  if (pictures === null) return t('health.no_sites_here')
+  const { state, next_try: next } = pictures
+  const words = t(`health.pictures_${state}`)
+  return next === null ? words : t('health.pictures_again', { state: words, time: formatClock(next) })
 }
 
 const parts = ['database', 'migrations', 'disk', 'queue', 'mail'] as const

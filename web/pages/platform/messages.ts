@@ -246,5 +246,12 @@ export const t = createCatalogue({
   'health.last_error': 'Last error',
   'health.wordpress': 'WordPress at hand',
   'health.wordpress_none': 'None yet',
+  'health.pictures': 'Pictures of sites',
+  'health.pictures_on': 'Taken',
+  'health.pictures_off': 'Switched off',
+  'health.pictures_missing': 'No Chrome or Chromium here',
+  'health.pictures_sandbox': 'The browser may not use its sandbox here',
+  'health.pictures_broken': 'The browser does not start',
+  'health.pictures_again': '{state}; next try at {time} or when somebody asks',
   'health.no_sites_here': 'No sites on this process',
 })

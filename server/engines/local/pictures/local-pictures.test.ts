@@ -1,40 +1,16 @@
 import { existsSync } from 'node:fs'
-import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { browserStarts, fixtureCache as cacheDir } from '#server/platform/browser/browser-fixture.ts'
-import { hasBrowser } from '#server/platform/browser/find-browser.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { browserStarts } from '#server/platform/browser/browser-fixture.ts'
 import { webpSize } from '#server/platform/browser/webp-size.ts'
-import { silentLog } from '#server/platform/log.ts'
 import { EngineError, type SiteSpec } from '../../engine.ts'
 import { startFixture, until, type EngineFixture } from '../engine-fixture.ts'
-import { openLocalPictures } from './local-pictures.ts'
-import type { PageSource } from './page-requests.ts'
+import { browserFolders, failureOf, ownTemporaryFolder } from './pictures-fixture.ts'
 
-// A temporary folder of this file's own: elsewhere on the machine products of other tests picture sites, too.
-const temporary = await mkdtemp(join(tmpdir(), 'pictures-'))
-await chmod(temporary, 0o755)
-vi.stubEnv('TMPDIR', temporary)
-afterAll(async () => {
-  vi.unstubAllEnvs()
-  await rm(temporary, { recursive: true, force: true })
-})
-
-const browserFolders = async (): Promise<string[]> =>
-  (await readdir(tmpdir())).filter((name) => name.startsWith('easydash-browser-'))
-
-/** What a picture fails with. */
-async function failureOf(work: Promise<unknown>): Promise<EngineError> {
-  const error = await work.then(
-    () => null,
-    (reason: unknown) => reason,
-  )
-  expect(error).toBeInstanceOf(EngineError)
-  return error as EngineError
-}
+await ownTemporaryFolder()
 
 /** A server of this machine that a page must not reach; it keeps what it was asked. */
 async function forbidden(): Promise<{ origin: string; seen: string[]; server: Server }> {
@@ -212,87 +188,5 @@ describe.skipIf(!(await browserStarts()))('pictures with a real browser', () => 
     await expect(under).rejects.toBe(reason)
     expect(await browserFolders()).toEqual([])
     expect(existsSync(join(fixture.dataDir, 'local', 'browser.json'))).toBe(false)
-  })
-})
-
-describe('where no picture can be taken', () => {
-  const source: PageSource = {
-    origin: 'http://x.localhost',
-    read: async () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: Buffer.from('x') }),
-  }
-  const soon = (): AbortSignal => AbortSignal.timeout(20_000)
-
-  async function open(
-    changes: object,
-  ): Promise<{ pictures: Awaited<ReturnType<typeof openLocalPictures>>; warned: string[]; folder: string }> {
-    const folder = await mkdtemp(join(tmpdir(), 'pictures-'))
-    const warned: string[] = []
-    const pictures = await openLocalPictures({
-      enabled: true,
-      browser: null,
-      cacheDir,
-      noteFile: join(folder, 'local', 'browser.json'),
-      log: { ...silentLog, warn: (message: string) => void warned.push(message) },
-      ...changes,
-    })
-    return { pictures, warned, folder }
-  }
-
-  it('switched off: it says so', async () => {
-    const { pictures, warned } = await open({ enabled: false })
-    expect(pictures.capability()).toEqual({
-      supported: false,
-      reason: expect.stringContaining('switched off') as string,
-    })
-    expect((await failureOf(pictures.take(source, soon()))).code).toBe('unsupported')
-    expect(warned).toEqual([])
-  })
-
-  it('no browser: it says what is needed, without noise', async () => {
-    const { pictures, warned } = await open({ browser: '/nonexistent/chromium' })
-    expect(pictures.capability()).toEqual({ supported: false, reason: expect.stringContaining('Chrome') as string })
-    expect((await failureOf(pictures.take(source, soon()))).message).toContain('Chrome')
-    expect(warned).toEqual([])
-  })
-
-  it('a browser that does not start is tried once', async () => {
-    const { pictures, warned, folder } = await open({})
-    const program = join(folder, 'chromium')
-    await writeFile(program, `#!/bin/sh\necho "No usable sandbox!" >&2\necho run >> ${folder}/runs\nexit 1\n`, {
-      mode: 0o755,
-    })
-    expect(pictures.capability().supported).toBe(hasBrowser({ configured: null }))
-    const broken = await open({ browser: program })
-    expect(broken.pictures.capability()).toEqual({ supported: true })
-    const error = await failureOf(broken.pictures.take(source, soon()))
-    expect(error.code).toBe('unsupported')
-    expect(broken.pictures.capability().supported).toBe(false)
-    await failureOf(broken.pictures.take(source, soon()))
-    expect(broken.warned).toHaveLength(1)
-    expect(warned).toEqual([])
-    expect(await browserFolders()).toEqual([])
-  })
-
-  it('too little memory: not now, but later', async () => {
-    const { pictures, warned } = await open({ browser: process.execPath, freeMemory: () => 100 * 2 ** 20 })
-    const error = await failureOf(pictures.take(source, soon()))
-    expect(error).toMatchObject({ code: 'unavailable', retryable: true })
-    expect(pictures.capability()).toEqual({ supported: true })
-    expect(warned).toEqual([])
-  })
-
-  it('what a killed process left is removed at the next start', async () => {
-    const { folder } = await open({ enabled: false })
-    const left = await mkdtemp(join(tmpdir(), 'easydash-browser-'))
-    const untouched = await mkdtemp(join(tmpdir(), 'somebody-elses-'))
-    const noteFile = join(folder, 'local', 'browser.json')
-    await writeFile(noteFile, JSON.stringify({ folder: left }))
-    await openLocalPictures({ enabled: false, browser: null, cacheDir, noteFile, log: silentLog })
-    expect(existsSync(left)).toBe(false)
-    expect(existsSync(noteFile)).toBe(false)
-    await writeFile(noteFile, JSON.stringify({ folder: untouched, pid: process.pid, identity: '1' }))
-    await openLocalPictures({ enabled: false, browser: null, cacheDir, noteFile, log: silentLog })
-    expect(existsSync(untouched)).toBe(true)
-    await rm(untouched, { recursive: true })
   })
 })

@@ -1,9 +1,10 @@
 import { mkdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { join } from 'node:path'
 import { BrowserStartError, endLeftBrowser, startBrowser } from '#server/platform/browser/browser-process.ts'
 import { findBrowser, hasBrowser, type BrowserProgram } from '#server/platform/browser/find-browser.ts'
 import { EngineError, type Capability, type SitePicture } from '../../engine.ts'
 import type { LocalEngineLog } from '../options.ts'
+import { openBrowserTrouble, troubles, type Trouble } from './browser-trouble.ts'
 import type { PageSource } from './page-requests.ts'
 import { noPicture, pictureSize, takePicture } from './take-picture.ts'
 
@@ -14,18 +15,32 @@ export interface LocalPicturesOptions {
   /** The operator's browser; null: whichever is found. */
   readonly browser: string | null
   readonly cacheDir: string
-  /** Where a running browser is noted. */
-  readonly noteFile: string
+  /** The data folder: below `local/` a running browser is noted, and one that does not start. */
+  readonly dataDir: string
   readonly log: LocalEngineLog
   /** Bytes of memory that are free now; tests set it. */
   readonly freeMemory?: () => number
+  /** Milliseconds since 1970; tests set it. */
+  readonly clock?: () => number
+}
+
+/** Whether pictures are taken now, and if not, why. */
+export interface PicturesState {
+  readonly state: 'on' | 'off' | 'missing' | Trouble['kind']
+  /** When a browser that does not start is tried again, in milliseconds since 1970. */
+  readonly nextTry: number | null
 }
 
 /** Pictures of sites, one at a time. */
 export interface LocalPictures {
+  /** A browser that does not start is no lack of one: it is tried again, and at once when somebody asks. */
   capability(): Capability
-  /** Waits for its turn. Throws EngineError `unsupported` with the capability's reason, `unavailable` otherwise. */
-  take(source: PageSource, signal: AbortSignal): Promise<SitePicture>
+  state(): PicturesState
+  /**
+   * Waits for its turn. `asked`: somebody waits for it, so a browser that did not start is tried whatever its pause.
+   * Throws EngineError `unsupported` with the capability's reason, `unavailable` otherwise.
+   */
+  take(source: PageSource, signal: AbortSignal, asked?: boolean): Promise<SitePicture>
   /** Ends the running one; resolves when no process and no file of it is left. */
   stop(): Promise<void>
 }
@@ -42,42 +57,55 @@ const browserUid = 53_999
 const refusals = {
   off: 'Pictures of sites are switched off on this installation.',
   missing: 'Pictures of sites need Chrome or Chromium on the machine of the dashboard.',
-  sandbox: 'Pictures of sites need the sandbox of the browser, which this machine does not allow.',
-  broken: 'The browser for pictures of sites does not start on this machine.',
 } as const
 
 /** Removes what a killed process left, and says what is possible. Nothing is started or unpacked before it is needed. */
 export async function openLocalPictures(options: LocalPicturesOptions): Promise<LocalPictures> {
-  const { log } = options
-  await mkdir(dirname(options.noteFile), { recursive: true })
-  await endLeftBrowser(options.noteFile)
+  const noteFile = join(options.dataDir, 'local', 'browser.json')
+  await mkdir(join(options.dataDir, 'local'), { recursive: true })
+  await endLeftBrowser(noteFile)
   const stopping = new AbortController()
   const isRoot = process.getuid?.() === 0
-  let refusal: string | null = !options.enabled
-    ? refusals.off
-    : hasBrowser({ configured: options.browser })
-      ? null
-      : refusals.missing
+  const clock = options.clock ?? Date.now
+  const trouble = openBrowserTrouble({ dataDir: options.dataDir, clock, log: options.log })
   let program: Promise<BrowserProgram | null> | null = null
   let turn: Promise<unknown> = Promise.resolve()
 
-  const refuse = (reason: string, error?: unknown): never => {
-    // Once: from now on nobody tries again before the next start.
-    if (refusal === null) log.warn(reason, { error })
-    refusal = reason
-    throw unsupported(reason)
+  /** Looked at afresh each time: a browser may be installed while we run. */
+  const lack = (): keyof typeof refusals | null => {
+    if (!options.enabled) return 'off'
+    return hasBrowser({ configured: options.browser }) ? null : 'missing'
+  }
+
+  const state = (): PicturesState => {
+    const known = lack()
+    const { kind = 'on', nextAt = null } = trouble.now() ?? {}
+    return known === null ? { state: kind, nextTry: nextAt } : { state: known, nextTry: null }
+  }
+
+  /** Begins a pause that grows from try to try. */
+  const refuse = async (kind: Trouble['kind'], error: unknown): Promise<never> => {
+    // Another one may be found next time.
+    program = null
+    await trouble.failed(kind, error)
+    throw notStarting(kind)
   }
 
   const find = async (): Promise<BrowserProgram> => {
     const account = isRoot ? { uid: browserUid, gid: browserUid, switches: true } : undefined
     program ??= findBrowser({ configured: options.browser, cacheDir: options.cacheDir, account })
-    const found = await program.catch((error: unknown) => refuse(refusals.broken, error))
-    return found ?? refuse(refusals.missing)
+    const found = await program.catch((error: unknown) => refuse('broken', error))
+    if (found !== null) return found
+    program = null
+    throw unsupported(refusals.missing)
   }
 
-  const work = async (source: PageSource, signal: AbortSignal): Promise<SitePicture> => {
+  const work = async (source: PageSource, signal: AbortSignal, asked: boolean): Promise<SitePicture> => {
     signal.throwIfAborted()
-    if (refusal !== null) throw unsupported(refusal)
+    const known = lack()
+    if (known !== null) throw unsupported(refusals[known])
+    const failing = trouble.now()
+    if (failing !== null && !asked && clock() < failing.nextAt) throw notStarting(failing.kind)
     if ((options.freeMemory ?? process.availableMemory)() < neededBytes)
       throw new EngineError('unavailable', 'There is not enough free memory for a picture now.', {
         retryable: true,
@@ -87,15 +115,16 @@ export async function openLocalPictures(options: LocalPicturesOptions): Promise<
     const deadline = AbortSignal.timeout(deadlineMs)
     const browser = await startBrowser({
       program: found,
-      noteFile: options.noteFile,
+      noteFile,
       uid: isRoot ? browserUid : null,
       memoryMb,
       signal: AbortSignal.any([signal, deadline]),
     }).catch((error: unknown) => {
       if (!(error instanceof BrowserStartError)) throw signal.aborted || !deadline.aborted ? error : tooBusy()
-      return refuse(error.sandbox ? refusals.sandbox : refusals.broken, error)
+      return refuse(error.sandbox ? 'sandbox' : 'broken', error)
     })
     try {
+      await trouble.over()
       return { content: await takePicture(browser.devtools, source), type: 'image/webp', ...pictureSize }
     } catch (error) {
       signal.throwIfAborted()
@@ -107,9 +136,13 @@ export async function openLocalPictures(options: LocalPicturesOptions): Promise<
   }
 
   return {
-    capability: () => (refusal === null ? { supported: true } : { supported: false, reason: refusal }),
-    take: (source, signal) => {
-      const mine = turn.then(() => work(source, AbortSignal.any([signal, stopping.signal])))
+    capability: () => {
+      const known = lack()
+      return known === null ? { supported: true } : { supported: false, reason: refusals[known] }
+    },
+    state,
+    take: (source, signal, asked = false) => {
+      const mine = turn.then(() => work(source, AbortSignal.any([signal, stopping.signal]), asked))
       // The next one's turn comes however this one ends.
       turn = mine.catch(() => undefined)
       return mine
@@ -126,6 +159,13 @@ function tooBusy(): EngineError {
   return new EngineError('unavailable', 'The machine is too busy for a picture now.', {
     retryable: true,
     nextAction: 'It is taken as soon as it is not.',
+  })
+}
+
+function notStarting(kind: Trouble['kind']): EngineError {
+  return new EngineError('unavailable', troubles[kind], {
+    retryable: true,
+    nextAction: 'It is tried again from time to time, and whenever somebody asks.',
   })
 }
 
