@@ -76,6 +76,8 @@ export interface Action {
   undo?: string
   /** Needs a fresh password check (10 minutes). */
   reauth?: boolean
+  /** It touches nothing a job works on, so that a job that holds the document does not hold it up. */
+  while_locked?: true
   /** Drawn as dangerous. */
   danger?: boolean
   /** Drawn by pages of their own instead of the action menu. */

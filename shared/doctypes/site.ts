@@ -144,6 +144,7 @@ export const SiteType = doctype('Site', {
         share: check({ label: 'Share it and hand it over' }),
       },
       returns: sharedWithShape,
+      while_locked: true,
       hidden: true,
     },
     unshare: {
@@ -151,6 +152,7 @@ export const SiteType = doctype('Site', {
       allow: everybodyWho('share'),
       args: { user: data({ reqd: true, length: 254, label: 'Member' }) },
       returns: nothingShape,
+      while_locked: true,
       hidden: true,
     },
     list_shares: {
@@ -158,6 +160,15 @@ export const SiteType = doctype('Site', {
       allow: everybodyWho('share'),
       reads: true,
       returns: listShape(sharedWithShape),
+      while_locked: true,
+      hidden: true,
+    },
+    list_privileged: {
+      label: 'Need no share',
+      allow: everybodyWho('share'),
+      reads: true,
+      returns: listShape(textShape),
+      while_locked: true,
       hidden: true,
     },
     set_owner: {
@@ -165,6 +176,7 @@ export const SiteType = doctype('Site', {
       allow: everybodyWho('share'),
       args: { new_owner: link('User', { reqd: true, label: 'New owner' }) },
       returns: objectShape({ owner: textShape }),
+      while_locked: true,
       hidden: true,
     },
     login_link: {

@@ -199,6 +199,7 @@ export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
   'Site.share': { row: 'site owner, share' },
   'Site.unshare': { row: 'site owner, share' },
   'Site.list_shares': { row: 'site owner, share', reads: true },
+  'Site.list_privileged': { row: 'site owner, share', reads: true },
   'Site.set_owner': { row: 'site owner, share' },
   'Member Invite.resend': { row: 'Member Invite', letter: 'C' },
   'Member Invite.copy_link': { row: 'Member Invite', letter: 'C' },

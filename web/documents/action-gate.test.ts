@@ -70,6 +70,7 @@ describe('gate of actions', () => {
   })
 
   it('says why while a job holds the document', () => {
+    expect(gate('share', site({ locked_by_job: 'j1' }), admin)).toEqual({ shown: true, enabled: true })
     expect(gate('set_php_version', site({ locked_by_job: 'j1' }), admin)).toMatchObject({
       enabled: false,
       reason: 'Busy: a job is running on it',

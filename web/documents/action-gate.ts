@@ -105,7 +105,8 @@ export function gateAction(
       reason: t('action.from', { from: joinOr(action.from.map(words)), now: words(status) }),
     }
   }
-  if (type.name !== 'Job' && doc.locked_by_job) return { shown: true, enabled: false, reason: t('action.busy') }
+  if (type.name !== 'Job' && doc.locked_by_job && !action.while_locked)
+    return { shown: true, enabled: false, reason: t('action.busy') }
   if (capability && !capability.supported) return { shown: true, enabled: false, reason: described(capability.reason) }
   return { shown: true, enabled: true }
 }

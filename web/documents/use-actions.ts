@@ -1,5 +1,6 @@
 import { useSWRConfig } from 'frappe-react-sdk'
 import type { Action, AnyDoc, Doctype } from '#shared/doctype.ts'
+import { needsShare } from '#shared/rules/shares.ts'
 import { toApiError, type ApiError } from '#web/lib/api-error.ts'
 import { runAction } from '#web/lib/api.ts'
 import { docKey, methodKey, useMethod } from '#web/lib/frappe.tsx'
@@ -26,10 +27,6 @@ export function useViewer(): Viewer {
   return { user: user ?? '', role: organization?.role ?? null, owner: organization?.owner ?? false, platformAdmin }
 }
 
-function rulesNeedShares(type: Doctype): boolean {
-  return JSON.stringify(type.actions ?? {}).includes('"shared"')
-}
-
 const permissionsMethod = 'frappe.client.get_doc_permissions'
 const permissionsOf = (doctype: string, docname: string | undefined) => ({ doctype, docname })
 
@@ -48,7 +45,8 @@ export function useActions(type: Doctype, doc: AnyDoc | null): readonly GatedAct
   const actions = Object.entries(type.actions ?? {})
   const server = doc && typeof doc['server'] === 'string' ? doc['server'] : null
   const asksEngine = server !== null && actions.some(([, action]) => action.capability)
-  const asksShare = doc !== null && viewer.role === 'Organization User' && !viewer.owner && rulesNeedShares(type)
+  const { role } = viewer
+  const asksShare = doc !== null && role !== null && actions.some(([, action]) => needsShare(action.allow[role]))
   const capabilities = useMethod<Capabilities>(asksEngine ? 'easydash.api.engine.capabilities' : null, { server })
   const permissions = useMethod<{ permissions: Record<string, 0 | 1> }>(
     asksShare ? permissionsMethod : null,

@@ -6,6 +6,8 @@ import type { HookContext, Tx } from '#server/documents/types.ts'
 import { OrganizationMemberType, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import type { ListedMember } from '#shared/doctypes/organization.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
+import { SiteType } from '#shared/doctypes/site.ts'
+import { gainsByShares } from '#shared/rules/shares.ts'
 import type { OrganizationsDeps } from './deps.ts'
 
 interface MemberRow {
@@ -42,7 +44,7 @@ export async function listMembers(
       organization_role,
       is_owner: person?.is_owner ?? false,
       joined: creation,
-      sites: organization_role === 'Organization User' ? (person?.sites ?? 0) : null,
+      sites: gainsByShares(SiteType, organization_role) ? (person?.sites ?? 0) : null,
       ssh_keys: tellAll ? (person?.ssh_keys ?? 0) : null,
       two_factor: tellAll ? (signIn?.secondFactor ?? false) : null,
       // What somebody does in another organization is that one's business.

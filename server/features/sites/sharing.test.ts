@@ -103,6 +103,25 @@ test('only with members of the organization, and not with the owner', async () =
   await expect(share({ read: 1 }, s.other)).rejects.toMatchObject({ code: 'not_found' })
 })
 
+test('not with who has every site anyway, unless to take back what a role made useless', async () => {
+  const named = (by: Session) => documents().runAction(by, 'Site', site, 'list_privileged', {})
+  expect(await named(s.owner)).toEqual(expect.arrayContaining([s.owner.user, mara.user]))
+  expect(await named(s.owner)).not.toContain(mia.user)
+  await expect(named(bob)).rejects.toMatchObject({ code: 'forbidden' })
+  await expect(share({ read: 1 }, s.owner, mara.user)).rejects.toMatchObject({ code: 'invalid', field: 'user' })
+  await share({ write: 1 }, s.owner, bob.user)
+  const setRole = (organization_role: OrganizationRole) =>
+    system(async (tx) => {
+      const row = await tx.find<{ name: string }>('Organization Member', [['user', '=', bob.user]])
+      await tx.update('Organization Member', row?.name ?? '', { organization_role })
+    })
+  await setRole('Organization Manager')
+  await expect(share({ share: 1 }, s.owner, bob.user)).rejects.toMatchObject({ code: 'invalid', field: 'user' })
+  expect(await share({ read: 0 }, s.owner, bob.user)).toMatchObject({ read: 0, write: 0, share: 0 })
+  await setRole('Organization User')
+  expect(await rights(bob)).toBe('000')
+})
+
 test('the log says who got what', async () => {
   await share({ read: 1 })
   await share({ write: 1 })

@@ -2,10 +2,11 @@ import type { SharedWith, ShareBits } from '#shared/answers/sharing.ts'
 import type { Controller, HookContext, Tx } from '#server/documents/types.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import type { DocShare } from '#shared/doctypes/doc-share.ts'
-import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
-import type { Site } from '#shared/doctypes/site.ts'
+import { organizationRoles, type OrganizationMember } from '#shared/doctypes/organization-member.ts'
+import { SiteType, type Site } from '#shared/doctypes/site.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
+import { gainsByShares } from '#shared/rules/shares.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
 
 /**
@@ -46,12 +47,15 @@ export const sharingActions: Controller = {
   actions: {
     async share(doc, args, { tx }) {
       const user = addressOf(args['user'])
-      await memberOf(tx, doc, user, 'user')
+      const member = await memberOf(tx, doc, user, 'user')
       if (user === doc.owner) throw refusal('user', say`${user} is the owner of this site.`)
       const bits: ShareBits = { read: bit(args['read']), write: bit(args['write']), share: bit(args['share']) }
       const known = await shareOf(tx, doc, user)
       if (bits.read + bits.write + bits.share === 0) {
+        // What was shared before somebody got a role that needs no share can be taken back.
         if (known) await tx.delete('DocShare', known.name, { activity: false })
+      } else if (!gainsByShares(SiteType, member.organization_role)) {
+        throw refusal('user', say`${user} is an admin or manager and has every site without a share.`)
       } else if (known) await tx.update('DocShare', known.name, { ...bits }, { activity: false })
       else {
         const values = { organization: doc['organization'], share_doctype: 'Site', share_name: doc.name, user, ...bits }
@@ -73,6 +77,8 @@ export const sharingActions: Controller = {
     },
 
     list_shares: (doc, _args, { tx }) => sharesOf(tx, doc),
+
+    list_privileged: (doc, _args, { tx }) => privilegedFor(tx, doc),
 
     set_owner: (doc, args, context) => handOver(doc, addressOf(args['new_owner']), context),
   },
@@ -127,6 +133,18 @@ async function sharesOf(tx: Tx, site: AnyDoc): Promise<SharedWith[]> {
     found.push({ user: share.user, full_name: person?.full_name ?? null, ...bitsOf(share) })
   }
   return found
+}
+
+/**
+ * Members whom sharing gives nothing. Whoever may share a site may know who has it anyway; the other rows of members stay
+ * closed to a plain member.
+ */
+async function privilegedFor(tx: Tx, site: AnyDoc): Promise<string[]> {
+  const rows = await tx.list<OrganizationMember>('Organization Member', [
+    ['parent', '=', site['organization']],
+    ['organization_role', 'in', organizationRoles.filter((role) => !gainsByShares(SiteType, role))],
+  ])
+  return rows.map(({ user }) => user)
 }
 
 /** The new owner needs no share any more; the old one keeps what the role gives. */

@@ -7,10 +7,16 @@ import { ShareDialog } from './share-dialog.tsx'
 
 const page = drawing()
 const members = vi.hoisted(() => ({ now: {} as object }))
+const privileged = vi.hoisted(() => ({ now: {} as object }))
 vi.mock('#web/lib/whole-list.ts', () => ({ useWholeList: () => members.now }))
 vi.mock('#web/documents/people.ts', () => ({ usePeople: () => (email: string) => email }))
 vi.mock('./use-shares.ts', () => ({
-  useShares: () => ({ data: [], error: null, give: () => Promise.resolve() }),
+  useShares: () => ({
+    data: [{ user: 'dan@acme.example', full_name: 'Dan Eve', read: 1, write: 0, share: 0 }],
+    error: null,
+    give: () => Promise.resolve(),
+  }),
+  usePrivileged: () => privileged.now,
   nameOf: () => '',
 }))
 
@@ -20,7 +26,10 @@ const failed = { ...loading, error: new ApiError('Away') }
 const site = { name: 's1', domain: 'blog', owner: 'ann@acme.example' }
 const nothing = () => undefined
 
-beforeEach(() => reload.mockClear())
+beforeEach(() => {
+  reload.mockClear()
+  privileged.now = { ...loading, data: ['bea@acme.example'] }
+})
 const draw = async (dialog: ReactNode) => {
   await act(async () => page.root.render(dialog))
   return document.querySelector('[role=dialog]')?.textContent ?? ''
@@ -51,4 +60,35 @@ test.each([
   members.now = answer
   await draw(<ShareDialog site={site} onClose={nothing} onHandOver={nothing} />)
   expect(await type('be')).toContain(words)
+})
+
+const everybody = [
+  { name: 'ann@acme.example', full_name: 'Ann Berg' },
+  { name: 'bea@acme.example', full_name: 'Bea Berg' },
+  { name: 'dan@acme.example', full_name: 'Dan Eve' },
+  { name: 'cem@acme.example', full_name: 'Cem Fox' },
+]
+const suggested = () => [...document.querySelectorAll('[role=option]')].map((one) => one.textContent)
+
+test.each([
+  ['ann@acme.example', 'Ann Berg owns this site.'],
+  ['Dan', 'It is shared with Dan Eve already.'],
+  ['bea', 'Bea Berg is an admin or manager and has every site without a share.'],
+])('sharing: whom a share gives nothing is not suggested, and for %s it says why', async (typed, words) => {
+  members.now = { ...loading, data: everybody }
+  await draw(<ShareDialog site={site} onClose={nothing} onHandOver={nothing} />)
+  await type('acme')
+  expect(suggested()).toEqual(['Cem Fox (cem@acme.example)'])
+  expect(await type(typed)).toContain(words)
+  expect(suggested()).toEqual([])
+})
+
+test('sharing: nobody is suggested before it is known who has it anyway', async () => {
+  members.now = { ...loading, data: everybody }
+  privileged.now = loading
+  await draw(<ShareDialog site={site} onClose={nothing} onHandOver={nothing} />)
+  expect(await type('cem')).toContain('Loading')
+  privileged.now = failed
+  await draw(<ShareDialog site={site} onClose={nothing} onHandOver={nothing} />)
+  expect(await type('cem')).toContain('The members did not load: Away')
 })

@@ -18,7 +18,7 @@ import { IconButton } from '#web/ui/icon-button.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { SuggestInput } from '#web/ui/suggest-input.tsx'
 import { st } from './share-messages.ts'
-import { nameOf, useShares } from './use-shares.ts'
+import { nameOf, usePrivileged, useShares } from './use-shares.ts'
 
 /** Who may see, change and share a site; people of the organization only. */
 export function ShareDialog({
@@ -66,7 +66,7 @@ export function ShareDialog({
           <Skeleton className="h-20 w-full" />
         ) : (
           <>
-            <AddMember except={[site.owner, ...rows.map(({ user }) => user)]} onAdd={shares.give} />
+            <AddMember site={site} rows={rows} onAdd={shares.give} />
             {rows.length === 0 ? (
               <p className="text-table text-muted">{st('share.none')}</p>
             ) : (
@@ -138,11 +138,37 @@ export function useMembers(): Loaded<MemberRow[]> {
   return useWholeList<MemberRow>('User', { fields: ['name', 'full_name'], order_by: 'full_name asc' })
 }
 
-function AddMember({ except, onAdd }: { except: readonly string[]; onAdd: (share: SharedWith) => Promise<void> }) {
+/** Adds somebody to whom a share gives something; of whoever else is typed it says why not. */
+function AddMember({
+  site,
+  rows,
+  onAdd,
+}: {
+  site: Pick<Site, 'name' | 'owner'>
+  rows: readonly SharedWith[]
+  onAdd: (share: SharedWith) => Promise<void>
+}) {
   const [text, setText] = useState('')
   const all = useMembers()
-  const members = (all.data ?? []).filter(({ name }) => !except.includes(name))
-  const found = text.trim() === '' ? [] : suggest(text, members, wordsOf)
+  const privileged = usePrivileged(site)
+  const known = all.data && privileged.data
+  const refusal = ({ name, full_name }: MemberRow): string | null => {
+    const words = { name: full_name ?? name }
+    if (name === site.owner) return st('share.is_owner', words)
+    if (rows.some(({ user }) => user === name)) return st('share.is_shared', words)
+    return privileged.data?.includes(name) ? st('share.is_privileged', words) : null
+  }
+  const members = known ? (all.data ?? []) : []
+  const typed = text.trim()
+  const able = members.filter((member) => refusal(member) === null)
+  const found = typed === '' ? [] : suggest(typed, able, wordsOf)
+  const [unable] = typed === '' || found.length > 0 ? [] : suggest(typed, members, wordsOf)
+  const error = all.error ?? privileged.error
+  const status = (): string => {
+    if (unable) return refusal(unable) ?? ''
+    if (known) return st('share.no_match')
+    return error ? st('share.members_failed', { reason: error.message }) : t('common.loading')
+  }
   return (
     <Field label={st('share.add')}>
       <SuggestInput
@@ -151,15 +177,7 @@ function AddMember({ except, onAdd }: { except: readonly string[]; onAdd: (share
         placeholder={st('share.search')}
         listLabel={st('share.members')}
         suggestions={found.map((member) => ({ id: member.name, label: wordsOf(member) }))}
-        status={
-          text.trim() === ''
-            ? null
-            : all.data
-              ? st('share.no_match')
-              : all.error
-                ? st('share.members_failed', { reason: all.error.message })
-                : t('common.loading')
-        }
+        status={typed === '' ? null : status()}
         onPick={({ id }) => {
           const member = found.find(({ name }) => name === id)
           setText('')

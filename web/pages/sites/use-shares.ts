@@ -3,8 +3,9 @@ import type { Site } from '#shared/doctypes/site.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { runAction } from '#web/lib/api.ts'
 import { fullMessage } from '#web/lib/form-errors.ts'
-import { useLoaded } from '#web/lib/frappe.tsx'
+import { useLoaded, type Loaded } from '#web/lib/frappe.tsx'
 import { showToast } from '#web/lib/toasts.ts'
+import { useListEvents } from '#web/lib/use-events.ts'
 import { st } from './share-messages.ts'
 
 /** Whom to call how. */
@@ -45,4 +46,13 @@ export function useShares(site: Pick<Site, 'name'>) {
     }
   }
   return { ...shares, give }
+}
+
+/** Members who have the site without a share, live. */
+export function usePrivileged(site: Pick<Site, 'name'>): Loaded<string[]> {
+  const privileged = useLoaded<string[]>(`privileged ${site.name}`, () =>
+    runAction('Site', site.name, 'list_privileged'),
+  )
+  useListEvents('Organization Member', () => void privileged.reload())
+  return privileged
 }

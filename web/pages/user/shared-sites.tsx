@@ -2,7 +2,8 @@ import { useState } from 'react'
 import type { ShareBits } from '#shared/answers/sharing.ts'
 import { Link } from '#web/lib/router.tsx'
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
-import type { Site } from '#shared/doctypes/site.ts'
+import { SiteType, type Site } from '#shared/doctypes/site.ts'
+import { gainsByShares } from '#shared/rules/shares.ts'
 import { counted } from '#web/documents/counted.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { runAction } from '#web/lib/api.ts'
@@ -45,7 +46,7 @@ export function SharedSites({ user, name, role }: { user: string; name: string; 
     <Card>
       <CardHead title={t('shared.title')} />
       <CardBody>
-        {role === 'Organization User' ? (
+        {gainsByShares(SiteType, role) ? (
           <Matrix user={user} name={name} />
         ) : (
           <p className="text-table text-muted">

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { organizationRoles } from '../doctypes/organization-member.ts'
+import { ServerType } from '../doctypes/server.ts'
+import { SiteType } from '../doctypes/site.ts'
+import { gainsByShares, needsShare } from './shares.ts'
+
+test('a share of a site gives something to plain members only', () => {
+  expect(organizationRoles.filter((role) => gainsByShares(SiteType, role))).toEqual(['Organization User'])
+  expect(gainsByShares(SiteType, 'Owner')).toBe(false)
+})
+
+test('servers are not shared: that one comes with a shared site is no share of its own', () => {
+  expect(organizationRoles.filter((role) => gainsByShares(ServerType, role))).toEqual([])
+})
+
+test('a right needs a share where its rule names one', () => {
+  expect(needsShare({ shared: 'read' })).toBe(true)
+  expect(needsShare({ any: [['owner', '=', '$user'], { all: [{ shared: 'write' }] }] })).toBe(true)
+  for (const grant of [true, false, undefined, ['owner', '=', '$user'] as const]) expect(needsShare(grant)).toBe(false)
+})
