@@ -8,6 +8,8 @@ import { expectGoodLook } from './looks.ts'
 asOwner.describe.configure({ mode: 'serial' })
 
 const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f ann@laptop'
+/** Another key of the same kind. */
+const second = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAICAfHh0cGxoZGBcWFRQTEhEQDw4NDAsKCQgHBgUEAwIB bob@desk'
 const emptyProject = { servers: [], meta: { pagination: null } }
 const unauthorized = { error: { code: 'unauthorized', message: 'unable to authenticate', details: null } }
 
@@ -104,6 +106,24 @@ asOwner('keys for every server are added, refused and brought back', async ({ pa
   await expect(list).toHaveCount(0)
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(list.getByText('ann@laptop')).toBeVisible()
+
+  // The notice is gone, the way back is in the tray; what came since stays.
+  await page.getByRole('button', { name: 'Remove key ann@laptop' }).click()
+  await page.getByRole('button', { name: 'Close' }).click()
+  await expect(list).toHaveCount(0)
+  await field.fill(second)
+  await field.press('Enter')
+  await expect(list.getByText('bob@desk')).toBeVisible()
+  await page.getByRole('button', { name: 'Jobs' }).click()
+  const tray = page.getByRole('dialog', { name: 'Jobs' })
+  await tray.getByRole('button', { name: 'Undo: Key removed' }).click()
+  await expect(tray).toBeHidden()
+  await expect(list.getByText('ann@laptop')).toBeVisible()
+  await expect(list.getByText('bob@desk')).toBeVisible()
+  await page.getByRole('button', { name: /^Jobs/ }).click()
+  await expect(tray.getByText('Key removed').first()).toBeVisible()
+  await expect(tray.getByRole('button', { name: 'Undo: Key removed' })).toHaveCount(0)
+  await page.keyboard.press('Escape')
 })
 
 asOwner('modules are switched, and the end of the organization is counted first', async ({ page }) => {

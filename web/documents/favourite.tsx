@@ -50,7 +50,7 @@ export function FavouriteButton({
       if (!next && undoable)
         showToast({
           title: lt('star.removed', { title }),
-          action: { label: lt('star.undo'), onClick: () => void mark(true, false) },
+          action: { label: lt('star.undo'), onClick: () => void mark(true, false), lasting: true },
         })
     } catch (error) {
       showToast({ title: lt('star.failed'), description: toApiError(error).message, variant: 'danger' })

@@ -60,6 +60,7 @@ export function SavedViewMenu({
         action: {
           label: lt('view.undo'),
           onClick: () => void restoreView(type, view).then(() => mutate(isViewList)),
+          lasting: true,
         },
       })
     } catch (error) {

@@ -43,7 +43,7 @@ export function UndoOffers() {
         showToast({
           title: t('action.done', { action: jobLabel(job) }),
           variant: 'success',
-          action: { label: t('action.undo'), onClick: () => void takeBack(offer) },
+          action: { label: t('action.undo'), onClick: () => void takeBack(offer), lasting: true },
         })
     }
   }, [offers, rows])

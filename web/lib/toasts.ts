@@ -8,8 +8,11 @@ export interface ToastInput {
   title: string
   description?: string
   variant?: ToastVariant
-  /** One button, e.g. Undo. Exactly one of `onClick` and `href`. */
-  action?: { label: string; onClick?: () => void; href?: string }
+  /**
+   * One button, e.g. Undo. Exactly one of `onClick` and `href`. `lasting`: pressed later, too, it does what it says and
+   * overwrites nothing that came after; then the tray offers it as well.
+   */
+  action?: { label: string; onClick?: () => void; href?: string; lasting?: boolean }
 }
 
 /** A toast as it is kept: `at` is ms since epoch. */
@@ -53,6 +56,19 @@ export function showToast(input: ToastInput): number {
 /** Takes a toast off the screen; without id, whichever is there. */
 export function dismissToast(id?: number): void {
   if (state.current && (id === undefined || state.current.id === id)) set({ ...state, current: null })
+}
+
+/** Does what a toast's button says, once: neither the screen nor the tray offers it again. */
+export function takeToastAction({ id, action }: Toast): void {
+  dismissToast(id)
+  if (!action?.onClick) return
+  const history = state.history.map((toast) => {
+    if (toast.id !== id) return toast
+    const { action: _taken, ...told } = toast
+    return told
+  })
+  set({ ...state, history })
+  action.onClick()
 }
 
 /** Forgets everything. */

@@ -4,7 +4,7 @@ import { formatClock, formatDuration, formatPercent, secondsBetween } from '#web
 import type { Loaded } from '#web/lib/frappe.tsx'
 import { jobLabel, stepLabel } from '#web/lib/job-label.ts'
 import { t } from '#web/lib/messages.ts'
-import { clearToasts, useToasts } from '#web/lib/toasts.ts'
+import { clearToasts, takeToastAction, useToasts } from '#web/lib/toasts.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import { Button } from '#web/ui/button.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
@@ -18,6 +18,7 @@ const words = createCatalogue({
   recent: 'Recent messages',
   clear: 'Clear',
   jobs_failed: 'Jobs could not be read',
+  act: '{action}: {title}',
 })
 
 function JobRow({ job, now, onClose }: { job: TrayJob; now: number; onClose: () => void }) {
@@ -96,6 +97,19 @@ export function JobTrayList({ jobs, onClose }: { jobs: Loaded<TrayJob[]>; onClos
                     <Link to={toast.action.href} className="link" onClick={onClose}>
                       {toast.action.label}
                     </Link>
+                  )}
+                  {toast.action?.lasting && (
+                    <button
+                      type="button"
+                      className="link touch:min-h-11"
+                      aria-label={words('act', { action: toast.action.label, title: toast.title })}
+                      onClick={() => {
+                        onClose()
+                        takeToastAction(toast)
+                      }}
+                    >
+                      {toast.action.label}
+                    </button>
                   )}
                 </span>
                 <time dateTime={new Date(toast.at).toISOString()} className="text-meta text-muted">

@@ -2,7 +2,7 @@ import { X } from 'lucide-react'
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type PointerEvent, type RefObject } from 'react'
 import { Link } from '#web/lib/router.tsx'
 import { t } from '#web/lib/messages.ts'
-import { dismissToast, toastDurationMs, toastSwipePx, useToasts, type Toast } from '#web/lib/toasts.ts'
+import { dismissToast, takeToastAction, toastDurationMs, toastSwipePx, useToasts, type Toast } from '#web/lib/toasts.ts'
 import { buttonStyle } from './button.tsx'
 import { IconButton } from './icon-button.tsx'
 import { ToastIcon } from './toast-icon.tsx'
@@ -82,10 +82,7 @@ function ToastCard({ toast, away }: { toast: Toast; away: boolean }) {
   useClock(toastDurationMs, pointed || focused || away || moved > 0, close)
   useFocusByKey(card)
   const { action } = toast
-  const act = (): void => {
-    close()
-    action?.onClick?.()
-  }
+  const act = (): void => takeToastAction(toast)
   return (
     <div
       ref={card}

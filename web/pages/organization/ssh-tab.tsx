@@ -8,7 +8,7 @@ import { DocForm, FormFailure } from '#web/documents/form.tsx'
 import { FormField } from '#web/documents/form-field.tsx'
 import { useForm } from '#web/documents/use-form.ts'
 import { toApiError } from '#web/lib/api-error.ts'
-import { updateDoc } from '#web/lib/api.ts'
+import { getDoc, updateDoc } from '#web/lib/api.ts'
 import { spoken } from '#web/lib/catalogue.ts'
 import { fullMessage } from '#web/lib/form-errors.ts'
 import { docKey } from '#web/lib/frappe.tsx'
@@ -64,14 +64,20 @@ export function SshTab({ organization }: { organization: Organization }) {
         keys.filter((one) => one !== gone),
         organization.modified,
       )
-      const undo = () =>
-        store(keys).catch((error: unknown) => {
+      // Into the list as it is by then: keys that came or went since stay so.
+      const undo = async () => {
+        try {
+          const now = await getDoc<Organization>('Organization', organization.name)
+          const others = listedKeys(now.default_authorized_keys)
+          if (!others.some(({ line }) => line === gone.line)) await store([...others, gone], now.modified)
+        } catch (error) {
           showToast({ title: t('ssh.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })
-        })
+        }
+      }
       showToast({
         title: t('ssh.removed'),
         variant: 'success',
-        action: { label: t('ssh.undo'), onClick: () => void undo() },
+        action: { label: t('ssh.undo'), onClick: () => void undo(), lasting: true },
       })
     } catch (error) {
       showToast({ title: t('ssh.failed'), description: fullMessage(toApiError(error)), variant: 'danger' })

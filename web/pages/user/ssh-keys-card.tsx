@@ -60,7 +60,7 @@ export function SshKeysCard({ user }: { user: string }) {
       await deleteDoc('SSH Key', key.name)
       showToast({
         title: words('keys.removed', { title: key.title ?? key.name }),
-        action: { label: words('keys.undo'), onClick: () => void putBack(key) },
+        action: { label: words('keys.undo'), onClick: () => void putBack(key), lasting: true },
       })
     } catch (error) {
       await keys.reload(before)

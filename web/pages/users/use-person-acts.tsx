@@ -132,7 +132,7 @@ function RevokeInvitation({ person, onClose, onDone }: { person: Person; onClose
           showToast({
             title: t('act.revoked', { user: person.user }),
             variant: 'success',
-            action: { label: t('act.invite_again'), onClick: () => void inviteAgain() },
+            action: { label: t('act.invite_again'), onClick: () => void inviteAgain(), lasting: true },
           })
           onDone()
         })
