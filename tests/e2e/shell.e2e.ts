@@ -101,6 +101,33 @@ asOwner('the bar on top says who is here and leads to the own page', async ({ pa
   )
 })
 
+asOwner('nothing in the bar on top moves when the faces come', async ({ page, owner }) => {
+  expect(owner, 'there is an account').toBeTruthy()
+  // As many as the bar has room for, and more.
+  await page.route(/get_count\?doctype=User&/, (route) => route.fulfill({ json: { message: 12 } }))
+  const faces = ['Ada Berg', 'Bo Carl', 'Cy Dahl'].map((name) => ({ name, full_name: name, user_image: null }))
+  let letGo = (): void => undefined
+  await page.route(/get_list\?doctype=User&/, async (route) => {
+    await new Promise<void>((resolve) => (letGo = resolve))
+    await route.fulfill({ json: { message: faces } })
+  })
+  await page.goto('/web/terms')
+  await page.evaluate(() => localStorage.clear())
+  for (const browser of ['that has seen nobody', 'that knows how many there are']) {
+    const asked = page.waitForRequest(/get_list\?doctype=User&/)
+    await page.goto('/web')
+    await asked
+    const members = page.getByRole('button', { name: 'Members: 12 people' })
+    await expect(members).toBeVisible()
+    const search = page.getByRole('button', { name: 'Type / to search' })
+    const place = await search.boundingBox()
+    await expect(members.locator('[data-initials]')).toHaveCount(0)
+    letGo()
+    await expect(members.locator('[data-initials]')).toHaveCount(3)
+    expect(await search.boundingBox(), `a browser ${browser}`).toEqual(place)
+  }
+})
+
 asOwner('a cancelled plan is told on every page, until it is taken back', async ({ page, owner }) => {
   expect(owner, 'there is an account').toBeTruthy()
   await page.goto('/web/server')

@@ -1,5 +1,5 @@
 import { Users } from 'lucide-react'
-import { Suspense, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { fetched } from '#web/lib/code.ts'
 import { cx } from '#web/lib/cx.ts'
 import { useCount, useList } from '#web/lib/frappe.tsx'
@@ -10,6 +10,7 @@ import { useSession } from '#web/lib/session.tsx'
 import { Avatar } from '#web/ui/avatar.tsx'
 import { CodeBoundary } from '#web/ui/code-boundary.tsx'
 import { Flyout } from '#web/ui/flyout.tsx'
+import { faces, facesRoom, keepPeople } from './faces-room.ts'
 import { words } from './messages.ts'
 
 const MembersList = fetched(() => import('./members-list.tsx').then((module) => module.MembersList))
@@ -21,9 +22,6 @@ export interface MemberFace {
   full_name: string | null
   user_image: string | null
 }
-
-/** Pictures in the top bar; the rest is a number. */
-const faces = 3
 
 /**
  * Who is in this organization: pictures in the top bar (`row`: a line of the phone's drawer), the people with their roles
@@ -39,6 +37,10 @@ export function MembersControl({ row = false, onNavigate }: { row?: boolean; onN
     limit: faces,
   })
   const count = useCount(turn && organization ? 'User' : null).data
+  const [room] = useState(facesRoom)
+  useEffect(() => {
+    if (count) keepPeople(count)
+  }, [count])
   if (!organization) return null
   const more = (count ?? 0) - faces
   const close = (): void => {
@@ -57,8 +59,9 @@ export function MembersControl({ row = false, onNavigate }: { row?: boolean; onN
         'aria-label': count === undefined ? words('shell.members') : words('shell.members_count', { count }),
         className: cx(
           'flex items-center gap-1.5 rounded-ctl hover:bg-hover data-[state=open]:bg-hover',
-          row ? 'h-11 w-full gap-3 px-3 font-medium text-muted' : 'h-9 min-w-9 justify-end px-1.5',
+          row ? 'h-11 w-full gap-3 px-3 font-medium text-muted' : 'h-9 justify-end px-1.5',
         ),
+        style: row ? undefined : { minWidth: room },
         children: row ? (
           <>
             <Users size={16} strokeWidth={1.75} className="shrink-0" aria-hidden="true" />
