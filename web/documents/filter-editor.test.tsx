@@ -89,7 +89,7 @@ it('with more values it says so, and the server looks for the others once typing
   rest()
   expect(new Set(searches())).toEqual(new Set(['%host-45%']))
   expect(labels()).toHaveLength(11)
-  expect(note()).toBe('')
+  expect(note()).toBe('11 values fit.')
   type('host')
   rest()
   expect(note()).toBe('More than these 200 fit. Type more of the name.')

@@ -16,6 +16,7 @@ export const lt = createCatalogue({
   'multi.loading': 'Loading values',
   'multi.first': 'The first {n} of more values. Search to find the others.',
   'multi.more_fit': 'More than these {n} fit. Type more of the name.',
+  'multi.fit': { one: '{n} value fits.', other: '{n} values fit.' },
   'multi.searching': 'Looking for values that fit…',
   'any.of': 'Any of',
   'any.or': '{field} {operator} {value}',

@@ -43,7 +43,9 @@ export function MultiSelect({
     ? lt('multi.searching')
     : more
       ? lt(searched ? 'multi.more_fit' : 'multi.first', { n: formatNumber(listed.length) })
-      : ''
+      : listed.length > 0
+        ? lt('multi.fit', counted(listed.length))
+        : ''
   return (
     <fieldset className="grid gap-2">
       <legend className="mb-1.5 text-table font-medium">{label}</legend>
