@@ -29,6 +29,8 @@ const roomFolders = [...new Set(rooms.map((room) => room.split('/')[1]))]
 
 interface Forbidden {
   regex: string
+  /** Only these of its names. */
+  importNamePattern?: string
   message: string
 }
 
@@ -53,6 +55,11 @@ function forbiddenIn(room: keyof typeof arrows): Forbidden[] {
     {
       regex: `^(?:\\.\\./)+${oneOf(['server', 'web', 'shared', ...roomFolders])}/`,
       message: 'Across rooms import by name: #server/…, #shared/…, #web/….',
+    },
+    {
+      regex: '^frappe-(?:react|js)-sdk$',
+      importNamePattern: '^useFrappe|^FrappeApp$',
+      message: 'Read by #web/lib/frappe.tsx, write by #web/lib/api.ts: after a log-in elsewhere these go on.',
     },
   ]
 }

@@ -1,8 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { call, createDoc, deleteDoc, getDoc, updateDoc } from './api.ts'
 import { offlineMessage, unreadableMessage } from './api-error.ts'
 import { onDoubt } from './refusal.ts'
-import { watchSession } from './session-end.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -53,52 +52,4 @@ test.each([
   stop()
   await expect(call('ping')).rejects.toMatchObject({ httpStatus: status })
   expect(told).toHaveBeenCalledTimes(times)
-})
-
-describe('after the person logged in again elsewhere', () => {
-  let sent: (string | null)[]
-  /** Knows the token `new` alone; its page says which one that is. */
-  const server = (path: string, init?: RequestInit): Promise<Response> => {
-    if (path === '/web/')
-      return Promise.resolve(new Response('<script nonce="n">window.csrf_token = "new";window.easydash={}</script>'))
-    const token = new Headers(init?.headers).get('X-Frappe-CSRF-Token')
-    sent.push(token)
-    return Promise.resolve(
-      token === 'new'
-        ? Response.json({ message: 'done' })
-        : Response.json({ exc_type: 'CSRFTokenError' }, { status: 400 }),
-    )
-  }
-  let stop: () => void
-  beforeEach(() => {
-    sent = []
-    window.csrf_token = 'old'
-    document.cookie = 'user_id=ada%40acme.example'
-    vi.stubGlobal('fetch', server)
-    stop = watchSession('ada@acme.example', () => undefined)
-  })
-  afterEach(() => {
-    stop()
-    delete window.csrf_token
-    document.cookie = 'user_id=; max-age=0'
-  })
-
-  test('a call goes through with the token of the new session', async () => {
-    await expect(call('save')).resolves.toBe('done')
-    expect(sent).toEqual(['old', 'new'])
-  })
-
-  test('nothing is sent in the name of somebody else', async () => {
-    document.cookie = 'user_id=bob%40acme.example'
-    await expect(call('save')).rejects.toMatchObject({ excType: 'CSRFTokenError' })
-    expect(sent).toEqual(['old'])
-  })
-
-  test('a token that is refused as well is no reason to go on for ever', async () => {
-    window.csrf_token = 'new'
-    vi.stubGlobal('fetch', (path: string) =>
-      path === '/web/' ? server(path) : Promise.resolve(Response.json({ exc_type: 'CSRFTokenError' }, { status: 400 })),
-    )
-    await expect(call('save')).rejects.toMatchObject({ excType: 'CSRFTokenError' })
-  })
 })

@@ -1,4 +1,5 @@
 import { ApiError, errorFromBody, offlineMessage } from './api-error.ts'
+import { withFreshToken } from './fresh-token.ts'
 
 /** The file's name as the server gives it; null when it gave none. */
 export function nameOf(disposition: string | null): string | null {
@@ -7,6 +8,16 @@ export function nameOf(disposition: string | null): string | null {
 
 /** Calls a method that answers with a file and has the browser save it. Throws `ApiError`. */
 export async function downloadFile(method: string, params: Record<string, unknown>): Promise<void> {
+  const response = await withFreshToken(() => ask(method, params))
+  const url = URL.createObjectURL(await response.blob())
+  const link = document.createElement('a')
+  link.href = url
+  link.download = nameOf(response.headers.get('content-disposition')) ?? 'download'
+  link.click()
+  URL.revokeObjectURL(url)
+}
+
+async function ask(method: string, params: Record<string, unknown>): Promise<Response> {
   let response: Response
   try {
     response = await fetch(`/api/method/${method}`, {
@@ -24,10 +35,5 @@ export async function downloadFile(method: string, params: Record<string, unknow
     throw new ApiError(offlineMessage)
   }
   if (!response.ok) throw errorFromBody(await response.json().catch(() => null), response.status, response.headers)
-  const url = URL.createObjectURL(await response.blob())
-  const link = document.createElement('a')
-  link.href = url
-  link.download = nameOf(response.headers.get('content-disposition')) ?? 'download'
-  link.click()
-  URL.revokeObjectURL(url)
+  return response
 }

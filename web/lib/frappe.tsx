@@ -7,7 +7,7 @@ import {
 } from 'frappe-react-sdk'
 import { useContext, useEffect, useMemo, useState, useSyncExternalStore, type ReactNode } from 'react'
 import { ApiError, toApiError, unreadableMessage } from './api-error.ts'
-import type { ListOptions } from './api.ts'
+import { call as post, type ListOptions } from './api.ts'
 import { described } from './catalogue.ts'
 import { dataTimings, isSlowConnection } from './data-timings.ts'
 import { peekFirstDoc, takeFirstDoc } from './first-docs.ts'
@@ -83,8 +83,14 @@ function GiveSocket({ to }: { to: (socket: Socket | null) => void }) {
   return null
 }
 
-/** The SDK's client, for calls outside the hooks. */
-export function useClient() {
+/**
+ * The part of the SDK's client that we use: it reads. What changes something, and every other POST, goes by `api.ts`, which
+ * takes a new token where the person logged in again elsewhere.
+ */
+export type ReadingClient = Pick<FrappeConfig['call'], 'get'>
+
+/** The SDK's client, for reading outside the hooks. */
+export function useClient(): { readonly db: Pick<FrappeConfig['db'], 'getDoc'>; readonly call: ReadingClient } {
   const client = useContext(FrappeContext)
   if (!client) throw new Error('useClient needs a FrappeProvider above it')
   return client
@@ -216,9 +222,6 @@ export function useCount(
   return loaded
 }
 
-/** The part of the client that reads. */
-export type ReadingClient = Pick<ReturnType<typeof useClient>['call'], 'get'>
-
 /** Rows of a list, once: at most 500 (`limit` 0). Throws what the request throws. */
 export async function readList<T>(call: ReadingClient, doctype: string, options: ListOptions): Promise<T[]> {
   const answer = await call.get<{ message: T[] | undefined }>('frappe.client.get_list', {
@@ -265,13 +268,8 @@ export function useMethod<T>(
   return useLoaded<T>(
     method ? methodKey(method, params) : null,
     async () => {
-      const send = verb === 'GET' ? call.get : call.post
-      const answer = await send.call<typeof call, [string, Record<string, unknown>], Promise<{ message: T }>>(
-        call,
-        method ?? '',
-        params,
-      )
-      return readable(answer).message
+      if (verb === 'POST') return await post<T>(method ?? '', params)
+      return readable(await call.get<{ message: T }>(method ?? '', params)).message
     },
     config,
   )
