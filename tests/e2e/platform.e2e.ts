@@ -130,7 +130,7 @@ asOwner('the platform admin reads a kept mail, finds the jobs and the health', a
   await page.getByRole('tab', { name: 'Jobs' }).click()
   await expect(page.getByLabel('Status')).toBeVisible()
   await page.getByRole('tab', { name: 'Health' }).click()
-  await expect(page.getByText('Is it well?')).toBeVisible()
+  await expect(page.getByText('Is it healthy?')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Database' })).toBeVisible()
   await expectGoodLook(page)
 })

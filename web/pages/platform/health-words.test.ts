@@ -21,7 +21,7 @@ const said = (health: Health) => healthAnswers(health).map(({ answer, tone }) =>
 
 test('a well installation says so', () => {
   expect(said(well)).toEqual([
-    ['All parts are well', 'ok'],
+    ['Everything is healthy', 'ok'],
     ['Nothing is waiting', 'ok'],
     ['50 GB of disk free', 'ok'],
   ])
@@ -44,7 +44,7 @@ test('what is not well is named, and what it means for the work', () => {
 })
 
 test('pictures: taken, why not, and when a browser that does not start is tried again', () => {
-  expect(picturesWords(null)).toBe('No sites on this process')
+  expect(picturesWords(null)).toBe('No sites run in this process')
   expect(picturesWords({ state: 'on', next_try: null })).toBe('Taken')
   expect(picturesWords({ state: 'off', next_try: null })).toBe('Switched off')
   expect(picturesWords({ state: 'broken', next_try: '2026-01-02 03:04:05.000000' })).toMatch(

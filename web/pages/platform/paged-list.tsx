@@ -80,7 +80,7 @@ export function PagedList<R>({
     onFilter: () => asked.current?.querySelector<HTMLElement>('input, select')?.focus(),
   })
   return (
-    <div className="grid gap-3">
+    <div className="grid grid-cols-1 gap-3">
       <div ref={asked} className="flex flex-wrap items-center gap-2">
         {search === undefined ? null : (
           <SearchInput className="w-72" label={search} text={query.text} onChange={(text) => onChange({ text })} />
@@ -89,7 +89,7 @@ export function PagedList<R>({
           <Select
             key={filter.name}
             small
-            className="max-md:flex-1"
+            className="max-md:flex-1 max-md:basis-36"
             aria-label={filter.label}
             value={query.filters[filter.name] ?? ''}
             onChange={(event) => onChange({ filter: [filter.name, event.target.value] })}

@@ -90,6 +90,7 @@ export function UsersTab() {
       key: 'organizations',
       head: t('users.organizations'),
       right: true,
+      wide: true,
       cell: (row) => formatNumber(row.organizations),
     },
     {
