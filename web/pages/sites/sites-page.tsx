@@ -1,12 +1,14 @@
 import { Globe } from 'lucide-react'
 import { useMemo } from 'react'
 import { SiteType } from '#shared/doctypes/site.ts'
+import { rowDoc } from '#web/documents/bulk-choices.ts'
 import { counted } from '#web/documents/counted.ts'
 import type { ListRow } from '#web/documents/cells.tsx'
 import { DocumentList } from '#web/documents/list.tsx'
 import { useOpenAdmin } from '#web/documents/open-admin.ts'
 import { PlanNudge } from '#web/documents/plan-nudge.tsx'
 import type { ListView } from '#web/documents/list-views.tsx'
+import { useActions } from '#web/documents/use-actions.ts'
 import { formatNumber } from '#web/lib/format.ts'
 import { useCount } from '#web/lib/frappe.tsx'
 import { sessionRoles, useSession } from '#web/lib/session.tsx'
@@ -31,6 +33,21 @@ const attention = [
   ['health', '=', 'Down'],
   ['wordpress_checksum', '=', 'Modified'],
 ] as const
+
+/** In the menu of a row, for whoever may: a share can let somebody see a site without more. */
+function AdminItem({ row, onSelect }: { row: ListRow; onSelect: () => void }) {
+  const admin = useActions(SiteType, rowDoc(SiteType, row)).find(({ name }) => name === 'login_link')
+  if (!admin) return null
+  return (
+    <MenuItem
+      aside={<Kbd className="max-md:hidden">l</Kbd>}
+      reason={admin.gate.enabled ? null : admin.gate.reason}
+      onSelect={onSelect}
+    >
+      {t('site.open_admin')}
+    </MenuItem>
+  )
+}
 
 /** All sites of the organization that this person may see. */
 export function SitesPage() {
@@ -86,11 +103,7 @@ export function SitesPage() {
             <MenuItem href={`/site/${encodeURIComponent(row.name)}`} aside={<Kbd className="max-md:hidden">{'↵'}</Kbd>}>
               {t('sites.open')}
             </MenuItem>
-            {adminRefusal(row) === null ? (
-              <MenuItem aside={<Kbd className="max-md:hidden">l</Kbd>} onSelect={() => openLive(row)}>
-                {t('site.open_admin')}
-              </MenuItem>
-            ) : null}
+            {row['site_type'] === 'wp' ? <AdminItem row={row} onSelect={() => openLive(row)} /> : null}
           </>
         )}
         empty={

@@ -39,10 +39,12 @@ export function UserPage() {
   const { data: user, error, isSlow, reload } = useDoc<User>('User', name)
   const tabs = userTabs(session, name)
   const [tab, openTab] = useHashTab(tabs)
-  useTitle(user ? (user.full_name ?? name) : null)
   // Whoever is not there is no failure: the page itself says so.
   useFailureToast(t('user.error_title'), error?.httpStatus === 404 ? null : error)
   const { admin, manager } = sessionRoles(session)
+  const title = user ? (user.full_name ?? name) : null
+  // The list of users is closed to members: no way leads there from their own page.
+  useTitle(title, title !== null && !admin && !manager ? [{ title }] : undefined)
 
   if (error?.httpStatus === 404) {
     return (

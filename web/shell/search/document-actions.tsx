@@ -2,7 +2,7 @@ import { ExternalLink, LogIn, Play, Trash2 } from 'lucide-react'
 import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { ServerType } from '#shared/doctypes/server.ts'
 import { SiteType } from '#shared/doctypes/site.ts'
-import { gateAction, type Viewer } from '#web/documents/action-gate.ts'
+import { gateAction, type PermissionBits, type Viewer } from '#web/documents/action-gate.ts'
 import type { PendingAction } from '#web/documents/action-dialog.tsx'
 import { asksFirst } from '#web/documents/use-actions.ts'
 import { described } from '#web/lib/catalogue.ts'
@@ -18,6 +18,9 @@ const visit = 'visit'
 /** Without a wish in the text: of so many documents, so many actions each. */
 const fewDocuments = 3
 const fewActions = 2
+
+/** Counted as not given. */
+const unknownShare: PermissionBits = { read: false, write: false, share: false }
 
 const icon = { size: 16, strokeWidth: 1.75, 'aria-hidden': true } as const
 
@@ -42,7 +45,8 @@ export interface Doing {
 
 /**
  * Actions on the documents found, by the same gates as everywhere. With `wanted` (names) only those, the ones that are not
- * possible now included with their reason; without, the first few.
+ * possible now included with their reason; without, the first few. What the person's share of a document would have to
+ * give is not known here: nobody is offered it unasked, and whoever asks for it by name hears from the server.
  */
 export function documentActions(
   found: { sites: readonly SiteRow[]; servers: readonly ServerRow[] },
@@ -56,7 +60,7 @@ export function documentActions(
     const declared = offered(type).flatMap(([name, action]): Option[] => {
       // A site without WordPress has no admin.
       if (name === 'login_link' && site?.site_type !== 'wp') return []
-      const gate = gateAction(type, action, doc, viewer)
+      const gate = gateAction(type, action, doc, viewer, wanted === null ? { bits: unknownShare } : {})
       if (!gate.shown || (wanted === null && !gate.enabled)) return []
       const text = name === 'login_link' ? 'open_admin' : asksFirst(action) ? 'action_asks' : 'action'
       return [

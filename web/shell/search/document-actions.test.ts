@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import type { Viewer } from '#web/documents/action-gate.ts'
+import { documentActions } from './document-actions.tsx'
+import type { SiteRow } from './use-rows.ts'
+
+const site = (owner: string): SiteRow => ({
+  name: 's1',
+  domain: 'blog',
+  status: 'Live',
+  url: 'http://blog.localhost',
+  site_type: 'wp',
+  php_version: '8.4',
+  server: 'v1',
+  server_title: null,
+  owner,
+  locked_by_job: null,
+  usr_alias_domains: null,
+})
+const viewer = (role: Viewer['role']): Viewer => ({ user: 'ann@x.example', role, owner: false, platformAdmin: false })
+const doing = { openAdmin: () => undefined, start: () => undefined }
+const titles = (owner: string, role: Viewer['role'], wanted: readonly string[] | null) =>
+  documentActions({ sites: [site(owner)], servers: [] }, wanted, viewer(role), doing).map(({ title }) => title)
+
+test('nobody is offered what only a share could allow', () => {
+  expect(titles('bob@x.example', 'Organization User', null)).toEqual(['Visit blog'])
+  expect(titles('ann@x.example', 'Organization User', null)).toEqual(['Open admin of blog', 'Visit blog'])
+  expect(titles('bob@x.example', 'Organization Manager', null)).toEqual(['Open admin of blog', 'Visit blog'])
+})
+
+test('asked for by name it is there: the server knows the share', () => {
+  expect(titles('bob@x.example', 'Organization User', ['login_link'])).toEqual(['Open admin of blog'])
+})
