@@ -88,6 +88,28 @@ asOwner('at 200 % every screen stays whole: nothing sideways, nothing out of rea
   await expectReachable(page)
 })
 
+asOwner('a window that gets narrow keeps the open tab in sight and the page its width', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.goto('/web/organization#activities')
+  const tab = page.getByRole('tab', { name: 'Activities' })
+  await expect(tab).toHaveAttribute('aria-selected', 'true')
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect(tab).toBeInViewport({ ratio: 1 })
+
+  // Names of any length: a table wider than a tablet scrolls in its own frame.
+  await page.route('**/easydash.api.platform.users*', async (route) => {
+    const response = await route.fetch()
+    const body = (await response.json()) as { message: { users: { email: string; full_name: string }[] } }
+    for (const user of body.message.users) user.full_name = 'Wilhelmina Featherstonehaugh-Cholmondeley the Younger'
+    await route.fulfill({ response, json: body })
+  })
+  await page.setViewportSize({ width: 768, height: 900 })
+  await page.goto('/web/platform#users')
+  await expect(page.getByText('Wilhelmina').first()).toBeVisible()
+  await settled(page)
+  expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0)
+})
+
 asOwner('who wants no motion gets none: things fade or are there', async ({ page, site }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   // Whatever begins to move longer than the eye can see, except what turns for ever and fades instead.

@@ -129,6 +129,9 @@ test('a person keeps the own account: profile, password, sessions', async ({ pag
   await expect(page).toHaveURL(/\/web\/site$/)
   await page.goto(`/web/user/${encodeURIComponent(uma.email)}`)
   await expect(page.getByRole('tab', { name: 'Role and permission' })).toBeHidden()
+  const trail = page.getByRole('navigation', { name: 'Breadcrumb' })
+  await expect(trail.getByText(`${uma.firstName} ${uma.lastName}`)).toBeVisible()
+  await expect(trail.getByRole('link')).toHaveCount(1)
   await page.getByLabel('Location').fill('Harbour')
   await expect(page.getByText('1 unsaved change')).toBeVisible()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -177,6 +180,7 @@ test('a second factor, a key and a token are made, shown once and taken back', a
 
   await page.getByRole('button', { name: 'Create a token' }).click()
   const making = page.getByRole('dialog', { name: 'Create an API token' })
+  await expect(making.getByLabel('Title')).toBeFocused()
   await making.getByLabel('Title').fill('Nightly report')
   await making.getByRole('button', { name: 'Create token' }).click()
   const made = page.getByRole('dialog', { name: 'Copy the token now' })

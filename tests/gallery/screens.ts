@@ -77,7 +77,7 @@ export const screens: readonly Screen[] = [
   { name: 'search-actions', path: '/site/{site}', roles: ['owner', 'member'], keys: 'Control+k' },
   { name: 'help', path: '/', roles: ['owner'], keys: '?' },
   { name: 'jobs', path: '/', roles: ['owner'], press: 'Jobs' },
-  { name: 'sites-no-match', path: '/site?text=nothing-is-called-this', roles: ['owner'] },
+  { name: 'sites-no-match', path: '/site?q=nothing-is-called-this', roles: ['owner'] },
   { name: 'site-share', path: '/site/{site}', roles: ['owner'], press: 'Share' },
   { name: 'site-delete', path: '/site/{site}', roles: ['owner'], press: 'Delete site' },
   { name: 'site-gone', path: '/site/nowhere000', roles: ['owner'] },

@@ -34,8 +34,10 @@ export function ListCards({ type, columns, favourites, rows, expected, href, men
           ) : null}
           <span className="min-w-0">
             <Named icon={first?.icon?.(row)}>
-              <RowLink wide type={type} row={row} href={href(row)} column={first} />
-              {first?.badge?.(row)}
+              <span className="flex flex-wrap items-center gap-x-1.5">
+                <RowLink wide type={type} row={row} href={href(row)} column={first} />
+                {first?.badge?.(row)}
+              </span>
               {first?.render ? (
                 <span className="block text-meta text-muted empty:hidden">{first.render(row)}</span>
               ) : null}

@@ -232,7 +232,7 @@ function BodyRow({
       <NameCell>
         <Named icon={first?.icon?.(row)}>
           {first?.around ? first.around(row, link) : link}
-          {first?.badge?.(row)}
+          <span className="ml-1.5 empty:hidden">{first?.badge?.(row)}</span>
           {first?.render ? (
             <span className="block text-meta font-normal text-muted empty:hidden">{first.render(row)}</span>
           ) : null}

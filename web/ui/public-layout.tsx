@@ -77,7 +77,7 @@ export function PublicLayout({
           className={wide ? 'mx-auto w-full max-w-[640px] flex-1 py-12' : 'm-auto w-full max-w-[352px] py-10'}
         >
           <RedirectReason />
-          <h1 className="text-figure tracking-[-0.025em]">{title}</h1>
+          <h1 className="text-figure tracking-[-0.025em] text-balance">{title}</h1>
           {lead && <p className="mt-1 text-muted">{lead}</p>}
           <div className="mt-6">{children}</div>
           {foot && <div className="mt-6 text-table text-muted">{foot}</div>}

@@ -44,7 +44,7 @@ export function SearchInput({
         placeholder={label}
         aria-label={label}
         onChange={(event) => setTyped(event.target.value)}
-        className="h-full min-w-0 flex-1 bg-transparent outline-none [&::-webkit-search-cancel-button]:appearance-none"
+        className="h-full min-w-0 flex-1 bg-transparent text-ellipsis outline-none [&::-webkit-search-cancel-button]:appearance-none"
       />
     </label>
   )

@@ -25,12 +25,19 @@ export function Tabs({
 }) {
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // Of a row longer than the phone is wide, the open tab is in sight; the page itself stays where it is.
+    // Of a row longer than the phone is wide, the open tab is in sight, also after the phone was turned; the page itself
+    // stays where it is.
     const row = list.current
-    const open = row?.querySelector('[aria-selected=true]')
-    if (!row || !open || row.scrollWidth <= row.clientWidth) return
-    const [outer, inner] = [row.getBoundingClientRect(), open.getBoundingClientRect()]
-    row.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2
+    if (!row) return
+    const show = (): void => {
+      const open = row.querySelector('[aria-selected=true]')
+      if (!open || row.scrollWidth <= row.clientWidth) return
+      const [outer, inner] = [row.getBoundingClientRect(), open.getBoundingClientRect()]
+      row.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2
+    }
+    const widths = new ResizeObserver(show)
+    widths.observe(row)
+    return () => widths.disconnect()
   }, [current])
   const onKeyDown = (event: KeyboardEvent): void => {
     const buttons = [...(list.current?.querySelectorAll<HTMLButtonElement>('[role=tab]') ?? [])]

@@ -59,7 +59,7 @@ export function LatestSites({ latest }: { latest: Pick<Loaded<LatestSite[]>, 'da
         {sites?.map((site) => (
           <li
             key={site.name}
-            className="grid min-h-11 grid-cols-[minmax(0,1fr)_auto] items-center gap-4 px-4 py-1.5 text-table md:grid-cols-[minmax(0,1fr)_120px_120px_140px_110px]"
+            className="grid min-h-11 grid-cols-[minmax(0,1fr)_auto] items-center gap-4 px-4 py-1.5 text-table md:grid-cols-[minmax(0,1fr)_108px_108px_110px] xl:grid-cols-[minmax(0,1fr)_120px_120px_140px_110px]"
           >
             <span className="flex min-w-0 items-center gap-3">
               <Thumbnail size="sm" name={site.domain} src={site.thumbnail} />
@@ -75,7 +75,7 @@ export function LatestSites({ latest }: { latest: Pick<Loaded<LatestSite[]>, 'da
                 <DocStatus doctype="Site" field="health" value={site.health} />
               ) : null}
             </span>
-            <span className="text-muted max-md:hidden">
+            <span className="text-muted max-xl:hidden">
               {[
                 valueLabel(SiteType, 'site_type', site.site_type),
                 site.site_type === 'wp' ? site.wordpress_version : null,

@@ -97,6 +97,7 @@ export function ApiTokenDialog({ onClose, onMade }: { onClose: () => void; onMad
             name="title"
             maxLength={80}
             autoComplete="off"
+            autoFocus
             value={title}
             onChange={(event) => setTitle(event.target.value)}
           />

@@ -44,7 +44,7 @@ function Beneath({ person }: { person: Person }) {
 function Badge({ person }: { person: Person }) {
   if (!person.is_owner && !person.self) return null
   return (
-    <span className="ml-1.5 inline-flex items-center gap-1.5 align-top">
+    <span className="inline-flex items-center gap-1.5 align-top">
       {person.is_owner ? <Tag>{t('users.owner')}</Tag> : null}
       {person.self ? <span className="font-normal text-muted">{t('users.you')}</span> : null}
     </span>
