@@ -2,6 +2,7 @@ import { act } from 'react'
 import { expect, test } from 'vitest'
 import { serverListFields, ServerType } from '#shared/doctypes/server.ts'
 import { requestFields } from '#web/documents/list-columns.ts'
+import { valueLabel } from '#web/documents/list-query.ts'
 import { drawing } from '#web/lib/drawing.ts'
 import { serverColumns } from './server-columns.tsx'
 
@@ -20,4 +21,14 @@ test('members ask for nothing about places, which they may not read', () => {
   expect(serverListFields).not.toContain('vm_country')
   const asked = requestFields(ServerType, serverColumns(false, null))
   expect(asked.filter((field) => field.startsWith('vm_'))).toEqual([])
+})
+
+test('the provider of this machine has the word of filters and widgets; below stands where it is', async () => {
+  const column = serverColumns(true, null).find(({ field }) => field === 'cloud_provider')
+  const row = { name: 'v1', engine: 'local', cloud_provider: 'Custom', vm_region: null, vm_country: null }
+  await act(async () => page.root.render(<p>{column?.render?.(row)}</p>))
+  expect([...(page.place.firstElementChild?.childNodes ?? [])].map(({ textContent }) => textContent)).toEqual([
+    valueLabel(ServerType, 'cloud_provider', 'Custom'),
+    'This machine',
+  ])
 })

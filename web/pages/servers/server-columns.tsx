@@ -1,10 +1,10 @@
-import type { Server } from '#shared/doctypes/server.ts'
+import { ServerType, type Server } from '#shared/doctypes/server.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Nothing } from '#web/documents/cells.tsx'
 import { counted } from '#web/documents/counted.ts'
 import { favouriteField, type ListColumn } from '#web/documents/list-columns.ts'
 import { lt } from '#web/documents/list-messages.ts'
-import { described } from '#web/lib/catalogue.ts'
+import { valueLabel } from '#web/documents/list-query.ts'
 import { formatBytes, formatNumber } from '#web/lib/format.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { DiskCell } from './capacity.tsx'
@@ -23,13 +23,16 @@ function UpdatesCell({ security, all }: { security: unknown; all: unknown }) {
   )
 }
 
-/** Who runs a machine, and below where it stands with its flag, where that is known. */
+/**
+ * Where a machine comes from, in the words of filters and widgets, and below where it stands with its flag, where that is
+ * known.
+ */
 function ProviderCell({ server }: { server: Partial<Server> }) {
   const { engine, cloud_provider: provider } = server
-  const place = serverPlace(server)
+  const place = engine === 'local' ? t('server.this_machine') : serverPlace(server)
   return (
     <>
-      {engine === 'local' ? t('server.this_machine') : provider ? described(provider) : <Nothing />}
+      {provider ? valueLabel(ServerType, 'cloud_provider', provider) : <Nothing />}
       {place === null ? null : <span className="block text-meta text-muted">{place}</span>}
     </>
   )

@@ -9,7 +9,6 @@ import { listHref } from '#web/documents/list-href.ts'
 import { valueLabel } from '#web/documents/list-query.ts'
 import { usePeople } from '#web/documents/people.ts'
 import { statusLabel, statusLook } from '#web/documents/status-tones.ts'
-import { described } from '#web/lib/catalogue.ts'
 import { formatBytes, formatDuration, formatNumber, formatRelative, secondsBetween } from '#web/lib/format.ts'
 import { useCount, useList, type Loaded } from '#web/lib/frappe.tsx'
 import { useNow } from '#web/lib/use-now.ts'
@@ -142,7 +141,7 @@ export function ServerOverviewTab({ server }: { server: Server }) {
     [t('server.plan'), server.vm_type ?? server.plan],
     [
       t('server.provider'),
-      server.engine === 'local' ? t('server.this_machine') : described(server.cloud_provider ?? ''),
+      server.cloud_provider ? valueLabel(ServerType, 'cloud_provider', server.cloud_provider) : null,
     ],
     [t('server.owner'), server._owner ? person(server._owner) : null],
     [t('server.created'), <Time place="fact" key="created" value={server.creation} />],

@@ -5,6 +5,7 @@ import { counted } from '#web/documents/counted.ts'
 import { listHref } from '#web/documents/list-href.ts'
 import { DocumentList } from '#web/documents/list.tsx'
 import type { ListView } from '#web/documents/list-views.tsx'
+import { useSiteCounts } from '#web/documents/use-site-counts.ts'
 import { formatPercent } from '#web/lib/format.ts'
 import { useCount, useList } from '#web/lib/frappe.tsx'
 import { locale } from '#web/lib/locale.ts'
@@ -18,7 +19,6 @@ import { diskFraction } from './capacity.tsx'
 import { t } from './messages.ts'
 import { serverColumns } from './server-columns.tsx'
 import { ServersOff } from './servers-off.tsx'
-import { useSiteCounts } from './use-site-counts.ts'
 
 const present = [['status', '!=', 'Decommissioned']] as const
 const unhealthy = [['status', 'in', ['Degraded', 'Disconnected', 'Failed']]] as const
@@ -121,7 +121,7 @@ function ServerList() {
   const session = useSession()
   const { admin, manager, owner } = sessionRoles(session)
   const privileged = admin || manager || owner
-  const sites = useSiteCounts()
+  const { counts: sites } = useSiteCounts()
   const columns = useMemo(() => serverColumns(privileged, sites), [privileged, sites])
   const views: ListView[] = useMemo(
     () => [

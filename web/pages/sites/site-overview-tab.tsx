@@ -1,9 +1,9 @@
 import { Link } from '#web/lib/router.tsx'
-import { siteTypeLabels, type Site } from '#shared/doctypes/site.ts'
+import { siteTypeLabels, SiteType, type Site } from '#shared/doctypes/site.ts'
 import { DocStatus } from '#web/documents/cells.tsx'
 import { RecentActivity } from '#web/documents/recent-activity.tsx'
 import { usePeople } from '#web/documents/people.ts'
-import { described } from '#web/lib/catalogue.ts'
+import { valueLabel } from '#web/documents/list-query.ts'
 import { formatBytes } from '#web/lib/format.ts'
 import { sessionRoles, useSession } from '#web/lib/session.tsx'
 import { useNow } from '#web/lib/use-now.ts'
@@ -37,8 +37,8 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
           },
         ]
       : []),
-    ...(site.cloud_provider && site.engine !== 'local'
-      ? [{ label: t('site.provider'), value: described(site.cloud_provider) }]
+    ...(site.cloud_provider
+      ? [{ label: t('site.provider'), value: valueLabel(SiteType, 'cloud_provider', site.cloud_provider) }]
       : []),
     ...(server
       ? [

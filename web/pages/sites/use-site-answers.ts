@@ -3,6 +3,7 @@ import type { Server } from '#shared/doctypes/server.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { counted } from '#web/documents/counted.ts'
 import { listHref } from '#web/documents/list-href.ts'
+import { useSiteCounts } from '#web/documents/use-site-counts.ts'
 import { formatNumber } from '#web/lib/format.ts'
 import { useCount, useList } from '#web/lib/frappe.tsx'
 import { locale } from '#web/lib/locale.ts'
@@ -10,7 +11,6 @@ import { useSecondLine } from '#web/lib/second-line.ts'
 import type { Answer } from '#web/ui/answers.tsx'
 import { t } from './messages.ts'
 
-const listed = [['status', '!=', 'Archived']] as const
 const working = [['status', 'in', ['Setting Up', 'Updating', 'Restoring', 'Archiving']]] as const
 const down = [
   ['status', '=', 'Live'],
@@ -43,21 +43,15 @@ function useServersUsed(servers: boolean): {
   used: { count: number; names: string | undefined } | undefined
   failed: boolean
 } {
-  const read = useList<{ server: string | null }>(servers ? 'Site' : null, {
-    fields: ['server', 'count(name) as n'],
-    filters: listed,
-    group_by: 'server',
-    order_by: 'n desc',
-    limit: 0,
-  })
-  const used = read.data?.flatMap(({ server }) => server ?? [])
+  const read = useSiteCounts(servers)
+  const used = read.counts && [...read.counts.keys()]
   const asked = used?.slice(0, named) ?? []
   const hosts = useList<Pick<Server, 'name' | 'hostname'>>(asked.length > 0 ? 'Server' : null, {
     fields: ['name', 'hostname'],
     filters: [['name', 'in', asked]],
     limit: named,
   }).data
-  if (!used) return { used: undefined, failed: read.error !== null }
+  if (!used) return { used: undefined, failed: read.failed }
   const names = asked.flatMap((name) => hosts?.find((host) => host.name === name)?.hostname ?? [])
   return {
     used: {

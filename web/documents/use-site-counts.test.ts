@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { inParts, mostRows } from './use-site-counts.ts'
+import { byServer, inParts, mostRows } from './use-site-counts.ts'
 
 test.each([0, 1, mostRows - 1, mostRows, mostRows + 1, 2 * mostRows + 7])('%d rows are all read', async (count) => {
   const all = Array.from({ length: count }, (_, at) => at)
@@ -14,4 +14,16 @@ test('a part that fails fails the whole', async () => {
     return Array.from({ length: mostRows }, () => 0)
   }
   await expect(inParts(read)).rejects.toThrow('Away')
+})
+
+test('servers come by how many sites they have; sites on none are left out', () => {
+  const rows = [
+    { server: 'a', n: 1 },
+    { server: null, n: 9 },
+    { server: 'b', n: 3 },
+  ]
+  expect([...byServer(rows)]).toEqual([
+    ['b', 3],
+    ['a', 1],
+  ])
 })

@@ -6,8 +6,15 @@ import { useListEvents } from '#web/lib/use-events.ts'
 export const mostRows = 500
 
 interface Counted {
-  server: string
+  server: string | null
   n: number
+}
+
+/** Sites on each server, and whether they could not be counted. */
+export interface SiteCounts {
+  /** By server, the fullest first, of every server: one that is missing here has none. Null until it is known. */
+  readonly counts: ReadonlyMap<string, number> | null
+  readonly failed: boolean
 }
 
 /** All parts of an answer that comes in parts of `mostRows`, one after the other. Throws what `read` throws. */
@@ -20,13 +27,16 @@ export async function inParts<Row>(read: (start: number) => Promise<readonly Row
   }
 }
 
-/**
- * How many sites stand on each server, those in the archive left out, live; null until it is known. Of every server: one
- * that is missing here has none.
- */
-export function useSiteCounts(): ReadonlyMap<string, number> | null {
+/** Rows of a grouped answer by their server, the fullest first; sites whose server nobody may see are on none. */
+export function byServer(rows: readonly Counted[]): Map<string, number> {
+  const known = rows.flatMap(({ server, n }) => (server === null ? [] : [[server, n] as const]))
+  return new Map(known.toSorted(([, a], [, b]) => b - a))
+}
+
+/** How many sites stand on each server, those in the archive left out, live. Nothing is read unless `wanted`. */
+export function useSiteCounts(wanted = true): SiteCounts {
   const { call } = useClient()
-  const loaded = useLoaded<Counted[]>('sites by server', () =>
+  const loaded = useLoaded<Counted[]>(wanted ? 'sites by server' : null, () =>
     inParts(async (start) => {
       const answer = await call.get<{ message: Counted[] | undefined }>('frappe.client.get_list', {
         doctype: 'Site',
@@ -40,7 +50,8 @@ export function useSiteCounts(): ReadonlyMap<string, number> | null {
       return answer.message ?? []
     }),
   )
-  useListEvents('Site', () => void loaded.reload())
+  useListEvents(wanted ? 'Site' : null, () => void loaded.reload())
   const { data } = loaded
-  return useMemo(() => (data ? new Map(data.map(({ server, n }) => [server, n])) : null), [data])
+  const counts = useMemo(() => (data ? byServer(data) : null), [data])
+  return { counts, failed: loaded.error !== null && !data }
 }
