@@ -114,7 +114,7 @@ async function createUser(args: string[]): Promise<void> {
   const [email] = positionals
   if (!email || !values['first-name'])
     throw new StartupError(
-      'An e-mail address and --first-name are needed.',
+      'An email address and --first-name are needed.',
       `Usage: npm run easydash -- ${commands['user create']?.usage}`,
     )
   const terminal = createInterface({ input: process.stdin, output: process.stderr })

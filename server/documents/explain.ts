@@ -93,7 +93,7 @@ function maySee({ db, typeByName }: Setting, standing: Standing, type: Doctype, 
 const unverified = ({ name, are }: Subject): Explanation => ({
   allowed: false,
   rule: 'unverified',
-  text: `${name} ${are} not verified yet. Until the e-mail address is confirmed only the own account is open.`,
+  text: `${name} ${are} not verified yet. Until the email address is confirmed only the own account is open.`,
 })
 
 const missing = (type: Doctype, name: string): Explanation => ({

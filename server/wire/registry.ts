@@ -74,7 +74,7 @@ export function checkAccess(method: Method, session: Session): void {
     if (!session.platformAdmin) throw notAvailable(method.name)
     return
   }
-  if (!session.verified) throw new AppError('forbidden', say`Verify your e-mail address first.`)
+  if (!session.verified) throw new AppError('forbidden', say`Verify your email address first.`)
   if (method.access === 'member' && session.organization === null) {
     throw new AppError('forbidden', say`You are not a member of an organization yet.`)
   }

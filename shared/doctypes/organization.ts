@@ -135,7 +135,7 @@ export const OrganizationType = doctype('Organization', {
     bucket_secret_key: secret({ ...adminsOnly }),
     default_authorized_keys: text({ ...adminsOnly }),
     bot_github_name: data({ ...adminsOnly, label: 'GitHub bot name' }),
-    bot_github_email: data({ ...adminsOnly, format: 'email', label: 'GitHub bot e-mail' }),
+    bot_github_email: data({ ...adminsOnly, format: 'email', label: 'GitHub bot email' }),
     bot_github_org_name: data({ ...adminsOnly, label: 'GitHub organization' }),
     bot_github_teams: text({ ...adminsOnly, label: 'GitHub teams' }),
     bot_github_token: secret({ ...adminsOnly, label: 'GitHub bot token' }),

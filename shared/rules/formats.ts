@@ -53,7 +53,7 @@ export function checkHostname(value: string): Sentence | null {
 
 /** An e-mail address: `[A-Za-z0-9._+-]+@domain`, 254 characters at the most; the part before the @ never starts with a dot or hyphen. */
 export function checkEmail(value: string): Sentence | null {
-  const wrong = say`Enter an e-mail address such as ann@example.com.`
+  const wrong = say`Enter an email address such as ann@example.com.`
   const at = value.lastIndexOf('@')
   if (at < 1 || value.length > 254) return wrong
   const local = value.slice(0, at)

@@ -67,7 +67,7 @@ export const wireMutants: readonly CodeMutant[] = [
   {
     what: 'methods for the unverified',
     file: registry,
-    find: "if (!session.verified) throw new AppError('forbidden', say`Verify your e-mail address first.`)",
+    find: "if (!session.verified) throw new AppError('forbidden', say`Verify your email address first.`)",
     replace: '',
     first: /^unverified .*call/,
   },

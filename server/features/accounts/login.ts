@@ -19,7 +19,7 @@ export function loginMethods(room: AccountsRoom): Method[] {
       access: 'guest',
       verbs: ['POST'],
       description:
-        'Starts a session with e-mail address and password. Wrong address and wrong password answer alike. With a second factor the answer is `verification` and `tmp_id`; a second call with `otp` and `tmp_id` then starts the session.',
+        'Starts a session with email address and password. Wrong address and wrong password answer alike. With a second factor the answer is `verification` and `tmp_id`; a second call with `otp` and `tmp_id` then starts the session.',
       returns: { anyOf: [{ const: 'Logged In' }, nothingShape] },
       extras: {
         home_page: textShape,
@@ -51,7 +51,7 @@ export function loginMethods(room: AccountsRoom): Method[] {
       access: 'self',
       tokens: 'any',
       verbs: ['GET', 'POST'],
-      description: 'The e-mail address of the caller.',
+      description: 'The email address of the caller.',
       returns: textShape,
       run: (_params, context) => Promise.resolve(context.session.user),
     },

@@ -21,14 +21,14 @@ export function verificationMail(
   return composeLetter(sender, {
     to,
     kind: 'verify_email',
-    subject: `Verify your e-mail address for ${sender.productName}`,
+    subject: `Verify your email address for ${sender.productName}`,
     before: [
       account === null
         ? `This address was used to sign up for ${sender.productName}. Follow the link to verify that it is yours.`
         : `An account of ${sender.productName} wants to change its address to this one. Follow the link if the account is yours.`,
     ],
     facts: [...(account === null ? [] : [['Account until now', account] as const]), ...facts],
-    button: { label: 'Verify e-mail address', url: `${sender.url}/web/verify-email?token=${token}` },
+    button: { label: 'Verify email address', url: `${sender.url}/web/verify-email?token=${token}` },
     after: [
       'The link works once, for 24 hours.',
       'If this was not you, do not follow the link and ignore this mail: without it the account stays closed.',

@@ -29,7 +29,7 @@ export function passwordMethods(room: AccountsRoom): Method[] {
       params: { user: data({ length: 254 }) },
       async run(params, context) {
         const user = accountName(params['user'])
-        if (user === '') throw new AppError('invalid', say`Enter your e-mail address.`, { field: 'user' })
+        if (user === '') throw new AppError('invalid', say`Enter your email address.`, { field: 'user' })
         await room.rateLimiter.hit('reset_ip', context.ip)
         await room.rateLimiter.hit('reset_account', user)
         await equalTime(LEAST_MS, () => sendReset(room, user, context))

@@ -61,7 +61,7 @@ export function signUpMethod(room: AccountsRoom, hasAccounts: () => Promise<bool
     access: 'guest',
     verbs: ['POST'],
     description:
-      'Makes an account. The first one of an installation needs the setup token from the terminal and is signed in; later ones verify their e-mail address first.',
+      'Makes an account. The first one of an installation needs the setup token from the terminal and is signed in; later ones verify their email address first.',
     params: {
       first_name: data({ length: 60 }),
       last_name: data({ length: 60 }),
@@ -87,7 +87,7 @@ export function signUpMethod(room: AccountsRoom, hasAccounts: () => Promise<bool
       await equalTime(LEAST_MS, () => signUpLater(room, wishes, invitation, context))
       return {
         status: 'check_mail',
-        message: `Check your mail: we sent a message to ${wishes.email}.`,
+        message: `Check your email: we sent a message to ${wishes.email}.`,
         redirect: '/web/login',
       }
     },

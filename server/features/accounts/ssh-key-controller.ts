@@ -16,7 +16,7 @@ export const sshKeyController: Controller = {
     // Also as a row of the own settings: whose mailbox an unverified account names may be somebody else's, who would find
     // a stranger's key among the own ones later.
     if (session.kind !== 'system' && !session.verified)
-      throw new AppError('forbidden', say`Verify your e-mail address first.`, {
+      throw new AppError('forbidden', say`Verify your email address first.`, {
         field: 'ssh_key',
         excType: 'PermissionError',
       })

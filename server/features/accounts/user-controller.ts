@@ -20,7 +20,7 @@ export function userController(sessions: AccountSessions): Controller {
       doc['last_name'] = oneLine(doc['last_name'])
       doc['full_name'] = [doc['first_name'], doc['last_name']].filter(Boolean).join(' ') || null
       if (before && doc['email'] !== before['email']) {
-        throw new AppError('invalid', say`The e-mail address cannot be changed here.`, {
+        throw new AppError('invalid', say`The email address cannot be changed here.`, {
           field: 'email',
           excType: 'CannotChangeConstantError',
         })

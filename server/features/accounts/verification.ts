@@ -26,7 +26,7 @@ export function verificationMethods(room: AccountsRoom): Method[] {
       access: 'guest',
       verbs: ['POST'],
       description:
-        'Verifies the e-mail address a link was sent to. The link works once, signed in or not. After sign-ups with different passwords for the address the password of the sign-up must be sent along; else a new one is chosen at `redirect`.',
+        'Verifies the email address a link was sent to. The link works once, signed in or not. After sign-ups with different passwords for the address the password of the sign-up must be sent along; else a new one is chosen at `redirect`.',
       returns: objectShape({
         email: textShape,
         redirect: textShape,
@@ -63,7 +63,7 @@ export function verificationMethods(room: AccountsRoom): Method[] {
         const problem = checkEmail(email)
         if (problem) throw new AppError('invalid', problem, { field: 'email', excType: 'InvalidEmailAddressError' })
         if (await isVerified(room, user, context)) {
-          throw new AppError('invalid', say`Your e-mail address is verified already.`, { field: 'email' })
+          throw new AppError('invalid', say`Your email address is verified already.`, { field: 'email' })
         }
         await sendLink(room, user, email, context)
         return { email }
@@ -74,7 +74,7 @@ export function verificationMethods(room: AccountsRoom): Method[] {
       access: 'self',
       verbs: ['GET', 'POST'],
       description:
-        'Whether the caller has verified an e-mail address. It answers about the caller only, whatever address is sent.',
+        'Whether the caller has verified an email address. It answers about the caller only, whatever address is sent.',
       returns: booleanShape,
       params: { email: data({ length: 254 }) },
       run: (_params, context) => isVerified(room, context.session.user, context),

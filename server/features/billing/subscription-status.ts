@@ -49,7 +49,7 @@ const limitsShape = objectShape({ site: wholeShape, server: wholeShape })
 
 const statusShape = objectShape({
   organization: textShape,
-  user: orNull(described(textShape, 'E-mail of the owner')),
+  user: orNull(described(textShape, 'Email of the owner')),
   plan_name: textShape,
   plan_cost: orNull(described(numberShape, 'For a month; null: on request')),
   currency: textShape,

@@ -60,7 +60,7 @@ const mostPersonal = 20
 /** Anybody can make an account with a made-up address; nobody makes our host or disk his own with it. */
 async function refuseTooMuch(tx: Tx, session: Session, wish: FileWish): Promise<void> {
   if (!session.verified && !wish.isPrivate)
-    throw new AppError('forbidden', say`Verify your e-mail address first; until then your files are private.`, {
+    throw new AppError('forbidden', say`Verify your email address first; until then your files are private.`, {
       field: 'is_private',
       excType: 'PermissionError',
     })

@@ -134,8 +134,8 @@ function addressesOf(value: unknown): string[] {
   const list = typeof value === 'string' ? value.split(/[\s,;]+/).filter(Boolean) : value
   const wrong = (message: Sentence) => new AppError('invalid', message, { field: 'users', excType: 'FrappeTypeError' })
   if (!Array.isArray(list) || !list.every((one) => typeof one === 'string'))
-    throw wrong(say`users must be a list of e-mail addresses.`)
-  if (list.length === 0) throw wrong(say`Enter at least one e-mail address.`)
+    throw wrong(say`users must be a list of email addresses.`)
+  if (list.length === 0) throw wrong(say`Enter at least one email address.`)
   if (list.length > mostAtOnce) throw wrong(say`Invite ${mostAtOnce} people at once at the most.`)
   return list
 }

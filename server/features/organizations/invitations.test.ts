@@ -70,7 +70,7 @@ describe('inviting', () => {
       expect.stringContaining('a member already'),
       expect.stringContaining('your own address'),
       expect.stringContaining('invited already'),
-      expect.stringContaining('e-mail address'),
+      expect.stringContaining('email address'),
       null,
     ])
     expect(s.mails.map(({ to }) => to)).toEqual(['new@example.com', 'other@example.com'])

@@ -53,7 +53,7 @@ function notValid(): AppError {
     say`This invitation is not valid any more: it was withdrawn, or a newer link replaced it.`,
     {
       excType: 'LinkExpired',
-      nextAction: say`Look for a newer mail, or ask for a new invitation.`,
+      nextAction: say`Look for a newer email, or ask for a new invitation.`,
     },
   )
 }

@@ -16,7 +16,7 @@ export const organizationController = (deps: Pick<OrganizationsDeps, 'config' | 
 
   async before_insert(doc, context) {
     if (!context.session.verified)
-      throw new AppError('forbidden', say`Verify your e-mail address first.`, { excType: 'PermissionError' })
+      throw new AppError('forbidden', say`Verify your email address first.`, { excType: 'PermissionError' })
     const owner = text(doc['_owner']) || doc.owner
     await chooseSlug(doc, context.tx)
     doc['_owner'] = owner

@@ -15,7 +15,7 @@ export function userMethods(): Method[] {
       verbs: ['GET', 'POST'],
       description: 'Accounts of the installation, newest first. `total` counts all that match.',
       params: {
-        txt: data({ description: 'Part of e-mail or name' }),
+        txt: data({ description: 'Part of email or name' }),
         enabled: select(['0', '1']),
         ...pageParams,
       },

@@ -25,7 +25,7 @@ export function bootMethod(boot: (session: Session) => Promise<Record<string, un
       type: 'object',
       properties: {
         csrf_token: { ...textShape, description: 'Empty for guests.' },
-        user: { ...textShape, description: 'E-mail of the caller, or Guest.' },
+        user: { ...textShape, description: 'Email of the caller, or Guest.' },
       },
       required: ['csrf_token', 'user'],
       additionalProperties: true,

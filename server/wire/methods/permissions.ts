@@ -12,7 +12,7 @@ const explain: Omit<Method, 'name'> = {
     doctype: data({ reqd: true }),
     name: data({ length: 300 }),
     operation: data({ reqd: true, description: 'read, create, write, delete or an action of the doctype' }),
-    user: data({ length: 254, description: 'E-mail of a member; the caller when absent' }),
+    user: data({ length: 254, description: 'Email of a member; the caller when absent' }),
   },
   returns: {
     type: 'object',

@@ -9,14 +9,14 @@ import { rolesWith } from './roles.ts'
 
 const standard: Readonly<Record<(typeof standardFields)[number] | (typeof childFields)[number], JsonSchema>> = {
   name: { type: 'string', description: 'Name of the document; it never changes.' },
-  owner: { type: 'string', description: 'E-mail of who made it.' },
+  owner: { type: 'string', description: 'Email of who made it.' },
   creation: { ...datetimeShape, description: 'When it was made, UTC.' },
   modified: {
     ...datetimeShape,
     description:
       'When it was last changed, UTC. Send it back with a change to be refused (417) when somebody was faster.',
   },
-  modified_by: { type: 'string', description: 'E-mail of who changed it last.' },
+  modified_by: { type: 'string', description: 'Email of who changed it last.' },
   docstatus: { const: 0, description: 'Always 0.' },
   idx: { type: 'integer', description: 'Place among its siblings, for rows of a table.' },
   parent: { type: ['string', 'null'], description: 'Document the row belongs to.' },

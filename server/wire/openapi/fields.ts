@@ -56,7 +56,7 @@ const formats: Partial<Record<FieldFormat, Pick<JsonSchema, 'format'>>> = {
 }
 
 const formatWords: Record<FieldFormat, string> = {
-  email: 'an e-mail address',
+  email: 'an email address',
   domain: 'a domain in ASCII form',
   slug: '3 to 32 lower-case letters, digits and hyphens',
   username: 'a user name: a lower-case letter, then up to 31 of a-z, 0-9, _ and -',

@@ -12,7 +12,7 @@ export function startSection(url: string): Html {
     </p>
     <h3>1. Say who you are</h3>
     <p>
-      Put your own e-mail address into the second line. The last line waits: type your password and press Enter; it is
+      Put your own email address into the second line. The last line waits: type your password and press Enter; it is
       not shown and does not get into the history of your shell.
     </p>
     ${lines(
