@@ -1,0 +1,95 @@
+/** Each failure that has a title of its own is told under it where it happens; the words are the specification's, section 8. */
+import type { Page } from '@playwright/test'
+import { ada, asOwner, expect, test } from './harness-test.ts'
+import { call } from './person.ts'
+
+/** What the server says when it breaks on purpose; it has no part in the fixed words. */
+const said = 'Broken on purpose.'
+
+interface Failure {
+  /** Where the person is, below /web; `{server}` is the first server's name. */
+  at: string
+  /** The call that fails. */
+  call: RegExp
+  /** Part of its body, where one address serves many. */
+  body?: string
+  title: string
+  /** What stands below the title; else what the server says. */
+  text?: string
+  act?: (page: Page) => Promise<void>
+}
+
+const search = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: 'Type / to search' }).click()
+  await page.getByRole('combobox', { name: 'Search' }).fill('fern')
+}
+const rows = /frappe\.desk\.reportview\.get$/
+
+const failures: readonly Failure[] = [
+  { at: '/user', call: /run_doc_method/, body: 'list_invitations', title: 'Error fetching organization invitations' },
+  { at: '/server', call: /get_list\?doctype=Server&/, title: 'Error Fetching Servers' },
+  { at: '/site/create', call: /get_list\?doctype=Server&/, title: 'Error Fetching Servers' },
+  { at: '/site/create', call: /php\.get_versions/, title: 'Unable To Fetch Supported PHP Versions' },
+  { at: '/server/{server}', call: /resource\/Server\//, title: 'Error Fetching Server' },
+  { at: `/user/${encodeURIComponent(ada.email)}`, call: /resource\/User\//, title: 'Error Fetching User Details' },
+  {
+    at: '/billing#plans',
+    call: /get_subscription_status/,
+    title: 'Error Fetching Subscription Status',
+    text: 'Failed to fetch subscription status. Please try again later.',
+  },
+  { at: '/', call: rows, body: '["domain","like"', title: 'Error Fetching Sites by Name', act: search },
+  {
+    at: '/',
+    call: rows,
+    body: '["usr_alias_domains","like"',
+    title: 'Error Fetching Sites by Alias Domain',
+    act: search,
+  },
+  { at: '/', call: rows, body: '["hostname","like"', title: 'Error Fetching Servers', act: search },
+  {
+    at: '/',
+    call: /method\/logout$/,
+    title: 'There was an error while logging out',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'User menu' }).click()
+      await page.getByRole('menuitem', { name: 'Logout' }).click()
+    },
+  },
+]
+
+/** Lets one call fail, and all others be. */
+async function breakCall(page: Page, { call: address, body }: Pick<Failure, 'call' | 'body'>): Promise<void> {
+  await page.route(address, (route) =>
+    body === undefined || (route.request().postData() ?? '').includes(body)
+      ? route.fulfill({ status: 500, json: { exc_type: 'InternalError', exception: `InternalError: ${said}` } })
+      : route.fallback(),
+  )
+}
+
+for (const failure of failures) {
+  asOwner(`“${failure.title}” at ${failure.at}`, async ({ page, owner }) => {
+    expect(owner, 'there is an account').toBeTruthy()
+    await page.goto('/web/terms')
+    const servers = await call<{ name: string }[]>(page, 'frappe.client.get_list', { doctype: 'Server' })
+    await breakCall(page, failure)
+    await page.goto(`/web${failure.at.replace('{server}', servers[0]?.name ?? '')}`)
+    await failure.act?.(page)
+    const toast = page.getByRole('region', { name: /Notifications/ }).getByRole('group')
+    await expect(toast.getByText(failure.title, { exact: true })).toBeVisible()
+    await expect(toast.getByText(failure.text ?? said, { exact: true })).toBeVisible()
+    await expect(page.getByRole('region', { name: /Notifications/ }).getByRole('status')).toHaveAttribute(
+      'aria-live',
+      'assertive',
+    )
+  })
+}
+
+test('a mail for a new password that was not sent is told in words of its own', async ({ page, owner }) => {
+  expect(owner, 'there is an account').toBeTruthy()
+  await page.goto('/web/forgot-password')
+  await page.route('**/*user.reset_password', (route) => route.fulfill({ status: 500, json: {} }))
+  await page.getByLabel('Email').fill(ada.email)
+  await page.getByRole('button', { name: 'Send link' }).click()
+  await expect(page.getByText('There was an error sending password reset email.')).toBeVisible()
+})
