@@ -64,3 +64,13 @@ test('a browser for pictures that is not there is worth a look, and no failure',
   vi.stubEnv('EASYDASH_THUMBNAILS', 'off')
   expect(await report()).toContainEqual('✓ Pictures of sites are switched off')
 })
+
+test('a site whose record cannot be used is named', async () => {
+  const site = join(dataDir, 'local', 'sites', 'abcdefghij')
+  await mkdir(site, { recursive: true })
+  await writeFile(join(site, 'site.json'), '{"id')
+  expect(await report()).toContainEqual(
+    `✗ The site in ${site} is left out: its site.json is damaged. Put its site.json back from a backup, then start again`,
+  )
+  expect(process.exitCode).toBe(1)
+})

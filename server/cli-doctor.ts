@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { keyFacts } from './cli-keys.ts'
 import { describeConfig, loadConfig, type Config } from './platform/config.ts'
 import { readBrowserTrouble, troubles } from './engines/local/pictures/browser-trouble.ts'
+import { readSiteRecords, sitesRoot } from './engines/local/site-record.ts'
 import { hasBrowser } from './platform/browser/find-browser.ts'
 import { silentLog } from './platform/log.ts'
 import { openDataDir } from './platform/data-dir.ts'
@@ -37,6 +38,7 @@ export async function doctor(say: (line: string) => void): Promise<void> {
     ...(await secretKeys(config)),
     sitesDomain(config.localSitesDomain, config.url),
     await pictures(config),
+    ...(await brokenSites(config.dataDir)),
   ]
   for (const { ok, look, text } of findings) say(`${ok ? (look ? '!' : '✓') : '✗'} ${text}`)
   if (findings.some(({ ok }) => !ok)) process.exitCode = 1
@@ -61,6 +63,15 @@ async function pictures({ thumbnails, browser, dataDir }: Config): Promise<Findi
   }
   const remedy = browser === null ? 'install Chromium or Chrome' : 'correct EASYDASH_BROWSER'
   return { ok: true, look: true, text: `Pictures of sites: there is no browser for them; ${remedy}` }
+}
+
+/** Sites that no start brings back: nobody else would say so but the log. */
+async function brokenSites(dataDir: string): Promise<Finding[]> {
+  const { broken } = await readSiteRecords(sitesRoot(dataDir))
+  return broken.map(({ folder, reason }) => ({
+    ok: false,
+    text: `The site in ${folder} is left out: ${reason}. Put its site.json back from a backup, then start again`,
+  }))
 }
 
 async function dataFolder(dataDir: string): Promise<Finding> {

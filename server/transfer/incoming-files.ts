@@ -1,6 +1,6 @@
 import { chown, mkdir, open, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { readExportedRecord } from '#server/engines/local/exported-site.ts'
+import { parseSiteRecord } from '#server/engines/local/site-record.ts'
 import { firstUid, writeJson } from '#server/engines/local/site-store.ts'
 import type { TarHeader, TarSink } from '#server/platform/tar.ts'
 import { unfit } from './refusals.ts'
@@ -56,7 +56,7 @@ export function incomingFiles(dataDir: string): IncomingFiles {
 
 function recordOf(text: string, id: string): object {
   try {
-    return readExportedRecord(text, id)
+    return parseSiteRecord(text, id)
   } catch {
     throw unfit(`a site ${id} whose record is none`)
   }

@@ -1,8 +1,8 @@
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
-import { readExportedRecord } from '#server/engines/local/exported-site.ts'
-import type { SiteRecord } from '#server/engines/local/site-store.ts'
+import { parseSiteRecord } from '#server/engines/local/site-record.ts'
+import type { SiteRecord } from '#server/engines/local/site-record.ts'
 import { StartupError, systemErrorCode } from '#server/platform/startup-error.ts'
 import { siteFolders } from './format.ts'
 import { chosenSites } from './left-out.ts'
@@ -82,7 +82,7 @@ export async function siteRecord(folder: string, id: string): Promise<SiteRecord
   if (facts === null) return null
   if (!facts.isDirectory()) throw misplaced(folder)
   try {
-    return readExportedRecord(await readFile(join(folder, 'site.json'), 'utf8'), id)
+    return parseSiteRecord(await readFile(join(folder, 'site.json'), 'utf8'), id)
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return null
     throw error

@@ -4,7 +4,8 @@ import { EngineError, type EngineStep, type SiteRef, type SiteResponse, type Ste
 import { packFolders, removeUnfinishedArchive, unpackFolders } from './archive.ts'
 import type { AwakeSites } from './awake-sites.ts'
 import { removeTree } from './remove-tree.ts'
-import { assertSiteRef, type SiteRecord, type SiteStore } from './site-store.ts'
+import { assertSiteRef, type SiteRecord } from './site-record.ts'
+import type { SiteStore } from './site-store.ts'
 
 /** What these steps need from the engine. */
 export interface ArchiveDependencies {

@@ -6,7 +6,8 @@ import type { AwakeSites } from './awake-sites.ts'
 import { copyTree } from './copy-tree.ts'
 import type { CoreSupply } from './core/core-supply.ts'
 import { starterPage, wpConfig, writeSiteFile } from './site-files.ts'
-import { assertSiteRef, type SiteRecord, type SiteStore } from './site-store.ts'
+import { assertSiteRef, type SiteRecord } from './site-record.ts'
+import type { SiteStore } from './site-store.ts'
 
 /** Files of a core, for the progress bar only. */
 const expectedFiles = 2_930

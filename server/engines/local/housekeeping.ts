@@ -3,7 +3,8 @@ import type { AwakeSites } from './awake-sites.ts'
 import type { WordPressOrg } from './core/wordpress-org.ts'
 import type { LocalEngineLog } from './options.ts'
 import { capErrorLog } from './site-files.ts'
-import type { SiteRecord, SiteStore } from './site-store.ts'
+import type { SiteRecord } from './site-record.ts'
+import type { SiteStore } from './site-store.ts'
 
 const roundEveryMs = 15_000
 const cronEveryMs = 60_000

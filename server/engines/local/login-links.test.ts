@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { AwakeSites } from './awake-sites.ts'
 import { createLoginLinks } from './login-links.ts'
-import type { SiteRecord, SiteStore } from './site-store.ts'
+import type { SiteRecord } from './site-record.ts'
+import type { SiteStore } from './site-store.ts'
 
 describe('login links', () => {
   const record = { id: 'a', domain: 'a' } as SiteRecord

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { EngineError } from '../engine.ts'
 import type { AwakeSites } from './awake-sites.ts'
 import { loginPath, withoutForeignDomain } from './proxy.ts'
-import { writeJson, type SiteRecord, type SiteStore } from './site-store.ts'
+import type { SiteRecord } from './site-record.ts'
+import { writeJson, type SiteStore } from './site-store.ts'
 
 /** Makes and redeems single-use login links. */
 export interface LoginLinks {

@@ -2,7 +2,8 @@ import type { SiteObservation, SiteRef } from '../engine.ts'
 import type { AwakeSites } from './awake-sites.ts'
 import type { LocalSite } from './contract.ts'
 import { treeSize } from './copy-tree.ts'
-import { assertSiteRef, type SiteRecord, type SiteStore } from './site-store.ts'
+import { assertSiteRef, type SiteRecord } from './site-record.ts'
+import type { SiteStore } from './site-store.ts'
 
 /** A size on disk is measured anew after this time. */
 const diskUseForMs = 60_000

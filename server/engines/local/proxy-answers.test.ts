@@ -8,7 +8,8 @@ import { silentLog } from '#server/platform/log.ts'
 import type { AwakeSites } from './awake-sites.ts'
 import { createSiteProxy } from './proxy.ts'
 import type { SiteProcess } from './site-process-handle.ts'
-import type { SiteRecord, SiteStore } from './site-store.ts'
+import type { SiteRecord } from './site-record.ts'
+import type { SiteStore } from './site-store.ts'
 
 /** A proxy before a process that answers with whatever bytes it is told to. */
 describe('answers of a site’s process', () => {

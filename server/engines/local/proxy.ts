@@ -21,7 +21,8 @@ import {
   unreadable,
 } from './pages.ts'
 import type { SiteProcess } from './site-process-handle.ts'
-import type { SiteRecord, SiteStore } from './site-store.ts'
+import type { SiteRecord } from './site-record.ts'
+import type { SiteStore } from './site-store.ts'
 import { serveStatic } from './static-files.ts'
 
 /** Path of login links. Hidden paths are never a site's own. */

@@ -1,8 +1,18 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { chown, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openSiteStore } from './site-store.ts'
+import { firstUid, openSiteStore } from './site-store.ts'
+
+const record = (changes: object = {}) =>
+  JSON.stringify({
+    id: 'abcdefghij',
+    domain: 'blog',
+    siteType: 'html',
+    phpVersion: '8.4',
+    state: 'ready',
+    ...changes,
+  })
 
 describe('the store of sites', () => {
   let folder: string
@@ -17,7 +27,7 @@ describe('the store of sites', () => {
   it('removes what a write that was cut off left, and keeps the record before it', async () => {
     const site = join(folder, 'local', 'sites', 'abcdefghij')
     await mkdir(site, { recursive: true })
-    await writeFile(join(site, 'site.json'), JSON.stringify({ id: 'abcdefghij', domain: 'blog', state: 'ready' }))
+    await writeFile(join(site, 'site.json'), record())
     await writeFile(join(site, 'site.json.0a1b2c3d.tmp'), '{"id":"abc')
     const store = await openSiteStore(folder, log)
     expect(store.byDomain('blog')?.state).toBe('ready')
@@ -25,14 +35,43 @@ describe('the store of sites', () => {
     expect(told).toEqual([])
   })
 
-  it('tells of a damaged record and leaves its folder alone', async () => {
-    const site = join(folder, 'local', 'sites', 'abcdefghij')
+  it.each<[string, (site: string) => Promise<unknown>, RegExp]>([
+    ['cut off', (site) => writeFile(join(site, 'site.json'), '{"id":"abc'), /damaged/],
+    ['null', (site) => writeFile(join(site, 'site.json'), 'null'), /damaged/],
+    ['of another site', (site) => writeFile(join(site, 'site.json'), record({ id: 'zzzzzzzzzz' })), /damaged/],
+    ['without a domain', (site) => writeFile(join(site, 'site.json'), record({ domain: undefined })), /damaged/],
+    ['not readable', (site) => mkdir(join(site, 'site.json')), /\(EISDIR\)/],
+    ['gone, and files are there', (site) => mkdir(join(site, 'www')), /no site\.json/],
+  ])('tells of a record that is %s, leaves its folder alone and opens the others', async (_what, spoil, reason) => {
+    const root = join(folder, 'local', 'sites')
+    const site = join(root, 'abcdefghij')
     await mkdir(site, { recursive: true })
-    await writeFile(join(site, 'site.json'), '{"id":"abc')
-    await writeFile(join(folder, 'local', 'sites', 'notes.txt'), 'mine')
+    await mkdir(join(root, 'klmnopqrst'))
+    await writeFile(join(root, 'klmnopqrst', 'site.json'), record({ id: 'klmnopqrst', domain: 'other' }))
+    await writeFile(join(root, 'notes.txt'), 'mine')
+    await spoil(site)
+    const before = await readdir(site)
     const store = await openSiteStore(folder, log)
-    expect(store.all()).toEqual([])
-    expect(told).toEqual([[expect.stringContaining('cannot be read'), { path: join(site, 'site.json') }]])
-    expect((await readdir(store.root)).toSorted((a, b) => a.localeCompare(b))).toEqual(['abcdefghij', 'notes.txt'])
+    expect(store.all().map(({ domain }) => domain)).toEqual(['other'])
+    expect(told).toEqual([
+      [expect.stringContaining('left out'), { folder: site, reason: expect.stringMatching(reason) as string }],
+    ])
+    expect(await readdir(site)).toEqual(before)
+  })
+
+  it('says nothing of a creation that was cut off before its first record', async () => {
+    await mkdir(join(folder, 'local', 'sites', 'abcdefghij'), { recursive: true })
+    expect((await openSiteStore(folder, log)).all()).toEqual([])
+    expect(told).toEqual([])
+  })
+
+  it.skipIf(process.getuid?.() !== 0)('gives nobody the user of a site that is left out', async () => {
+    const www = join(folder, 'local', 'sites', 'abcdefghij', 'www')
+    await mkdir(www, { recursive: true })
+    await chown(www, firstUid, firstUid)
+    const store = await openSiteStore(folder, log)
+    expect(store.freeUid()).toBe(firstUid + 1)
+    await store.remove('abcdefghij')
+    expect(store.freeUid()).toBe(firstUid)
   })
 })

@@ -1,30 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { EngineError, type SiteRef, type SiteType } from '../engine.ts'
+import { systemErrorCode } from '#server/platform/startup-error.ts'
 import type { LocalEngineLog } from './options.ts'
 import { removeTree } from './remove-tree.ts'
-
-/** What the engine remembers of a site, in `site.json` of its folder. */
-export interface SiteRecord {
-  id: string
-  /** First label of the host name. */
-  domain: string
-  siteType: SiteType
-  phpVersion: string
-  /** `creating` until the last create step passed; `archived`: only the archive is left. */
-  state: 'creating' | 'ready' | 'archiving' | 'archived' | 'restoring'
-  /** The files are complete. */
-  copied: boolean
-  /** The installer ran to its end. */
-  installed: boolean
-  /** User and group its process runs as; null where the engine itself has no root rights. */
-  uid: number | null
-  wordpressVersion: string | null
-  /** Milliseconds since 1970; null: no scheduled event. */
-  nextCronAt: number | null
-  createdAt: number
-}
+import { readSiteRecords, sitesRoot, type SiteRecord } from './site-record.ts'
 
 /** Where everything of a site lies. */
 export interface SitePaths {
@@ -55,37 +35,28 @@ export interface SiteStore {
 export const firstUid = 54_000
 const gonePrefix = '.gone-'
 
-/** Throws unless id and domain are safe as folder and host name. */
-export function assertSiteRef(site: Pick<SiteRef, 'id' | 'domain'>): void {
-  if (!/^[a-z0-9]{10}$/.test(site.id))
-    throw new EngineError('invalid', 'The site has no valid id.', { nextAction: 'Report this as a defect.' })
-  if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(site.domain)) {
-    throw new EngineError(
-      'invalid',
-      'The name of a local site has 1 to 63 lower-case letters, digits and inner dashes.',
-      { nextAction: 'Choose another name.' },
-    )
-  }
-}
-
 /** Opens the store and reads every record. A damaged record is told and its folder left alone: `destroy` removes it. */
 export async function openSiteStore(dataDir: string, log: LocalEngineLog): Promise<SiteStore> {
-  const root = join(dataDir, 'local', 'sites')
+  const root = sitesRoot(dataDir)
   await mkdir(root, { recursive: true })
   const records = new Map<string, SiteRecord>()
   const domains = new Map<string, string>()
+  /** Users whose files lie in folders without a record: nobody else may become one of them. */
+  const strangers = new Map<string, number>()
   for (const id of await readdir(root)) {
     // A removal that was cut off.
     if (id.startsWith(gonePrefix)) await removeTree(join(root, id))
-    await removeCutOffWrites(join(root, id))
-    const record = await readRecord(join(root, id, 'site.json'), log)
-    if (record === null) continue
-    if (record.id !== id) {
-      log.error('A site is left out: the record in its folder is of another site', { folder: id, record: record.id })
-      continue
-    }
-    records.set(id, record)
-    domains.set(record.domain, id)
+  }
+  const { records: found, broken } = await readSiteRecords(root)
+  for (const record of found) {
+    await removeCutOffWrites(join(root, record.id))
+    records.set(record.id, record)
+    domains.set(record.domain, record.id)
+  }
+  for (const { id, ...about } of broken) {
+    log.error('A site is left out. Put its site.json back from a backup and start again', about)
+    const owner = await ownerOf(join(root, id, 'www'))
+    if (owner !== null) strangers.set(id, owner)
   }
   const folder = (id: string): string => join(root, id)
   return {
@@ -120,9 +91,10 @@ export async function openSiteStore(dataDir: string, log: LocalEngineLog): Promi
         throw error
       }
       await removeTree(gone)
+      strangers.delete(id)
     },
     freeUid: () => {
-      const taken = new Set([...records.values()].map((record) => record.uid))
+      const taken = new Set([...[...records.values()].map((record) => record.uid), ...strangers.values()])
       let uid = firstUid
       while (taken.has(uid)) uid += 1
       return uid
@@ -130,28 +102,20 @@ export async function openSiteStore(dataDir: string, log: LocalEngineLog): Promi
   }
 }
 
-/** What a write of a record leaves that was cut off before its end. */
-async function removeCutOffWrites(folder: string): Promise<void> {
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
+/** User whose files a folder holds; null when there is none. */
+async function ownerOf(folder: string): Promise<number | null> {
+  try {
+    return (await lstat(folder)).uid
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error))) return null
     throw error
-  })
-  for (const name of names) if (/^site\.json\.\w+\.tmp$/.test(name)) await rm(join(folder, name), { force: true })
+  }
 }
 
-async function readRecord(path: string, log: LocalEngineLog): Promise<SiteRecord | null> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8')) as SiteRecord
-  } catch (error) {
-    // Not a site's folder, or one whose creation was cut off before its first record.
-    const code = (error as NodeJS.ErrnoException).code
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null
-    if (!(error instanceof SyntaxError)) throw error
-    log.error('A site is left out: its record cannot be read. Put the file back from a backup and start again', {
-      path,
-    })
-    return null
-  }
+/** What a write of a record leaves that was cut off before its end. */
+async function removeCutOffWrites(folder: string): Promise<void> {
+  for (const name of await readdir(folder))
+    if (/^site\.json\.\w+\.tmp$/.test(name)) await rm(join(folder, name), { force: true })
 }
 
 /** Replaces a JSON file in one step; after a crash the old or the new content is there. */
