@@ -15,14 +15,18 @@ const HandOverDialog = fetched(() => import('./hand-over-dialog.tsx').then((modu
 export function ShareButton({ site }: { site: Site }) {
   const gate = useActions(SiteType, { ...site, doctype: 'Site' }).find(({ name }) => name === 'share')?.gate
   const [open, setOpen] = useState<'share' | 'owner' | null>(null)
-  if (!gate?.enabled) return null
+  if (!gate) return null
+  // What is open stays while it cannot be used for a moment: offline, its own calls say so.
   return (
     <>
-      <Tooltip content={st('share.button')}>
+      <Tooltip content={gate.enabled ? st('share.button') : gate.reason}>
         <IconButton
           label={st('share.button')}
-          className="border border-border bg-surface shadow-xs"
-          onClick={() => void openWithCode([ShareDialog, HandOverDialog], () => setOpen('share'))}
+          aria-disabled={gate.enabled ? undefined : true}
+          className="border border-border bg-surface shadow-xs aria-disabled:opacity-50"
+          onClick={() => {
+            if (gate.enabled) void openWithCode([ShareDialog, HandOverDialog], () => setOpen('share'))
+          }}
         >
           <UserPlus size={16} strokeWidth={1.75} aria-hidden="true" />
         </IconButton>
