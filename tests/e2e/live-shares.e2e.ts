@@ -1,0 +1,141 @@
+/** Two people at two browsers: what one gives and takes of a site is on the open pages of the other, without a reload. */
+import type { Page } from '@playwright/test'
+import { passwords } from './canaries.ts'
+import { blog, expect, organization, test } from './harness-test.ts'
+import { call, logIn, newAccount, withoutTours, type Person } from './person.ts'
+
+test.describe.configure({ mode: 'serial' })
+
+const liv: Person = { firstName: 'Liv', lastName: 'Hart', email: 'liv@live.example', password: passwords.second }
+
+let office: Page
+let page: Page
+let member = ''
+
+test.beforeAll(async ({ browser, product, owner, site, recording }) => {
+  expect(site, 'there is a site').toBeTruthy()
+  const contexts = [
+    await browser.newContext({ baseURL: product.url, storageState: owner }),
+    await browser.newContext({ baseURL: product.url }),
+  ] as const
+  for (const context of contexts) recording.follow(context)
+  office = await contexts[0].newPage()
+  page = await contexts[1].newPage()
+  await office.goto('/web/terms')
+  const [{ name }] = await call<[{ name: string }]>(office, 'easydash.api.organization.invite_members', {
+    users: [liv.email],
+  })
+  const { link } = await call<{ link: string }>(office, 'run_doc_method', {
+    dt: 'Member Invite',
+    dn: name,
+    method: 'copy_link',
+  })
+  await newAccount(page, product, liv, new URL(link).searchParams.get('token'))
+  await logIn(page, liv)
+  await withoutTours(page, liv)
+  const rows = await call<{ name: string }[]>(office, 'frappe.client.get_list', {
+    doctype: 'Organization Member',
+    filters: { user: liv.email },
+  })
+  member = rows[0]?.name ?? ''
+})
+test.afterAll(async () => {
+  for (const one of [page, office]) await one.context().close()
+})
+
+/** Notes that the page was not loaded again in between. */
+async function staysLoaded(act: () => Promise<void>): Promise<void> {
+  await page.evaluate('globalThis.storyPage = true')
+  await act()
+  expect(await page.evaluate('globalThis.storyPage'), 'the page was not loaded again').toBe(true)
+}
+const row = () => page.getByRole('main').getByRole('row').filter({ hasText: blog.name })
+const dialog = () => office.getByRole('dialog', { name: `Share ${blog.name}` })
+const give = async () => {
+  await dialog().getByLabel('Add a member').fill('liv')
+  await dialog()
+    .getByRole('option', { name: /Liv Hart/ })
+    .click()
+  await expect(dialog().getByRole('row').filter({ hasText: 'Liv Hart' })).toBeVisible()
+}
+const take = () => dialog().getByRole('button', { name: 'End sharing with Liv Hart' }).click()
+const become = (role: string) =>
+  call(office, 'frappe.client.set_value', {
+    doctype: 'Organization Member',
+    name: member,
+    fieldname: 'organization_role',
+    value: role,
+  })
+
+test('a site that is shared appears in the open list, and goes when it is taken back', async ({ site }) => {
+  await page.goto('/web/site')
+  await expect(page.getByText('No sites yet')).toBeVisible()
+  await office.goto(site)
+  await office.getByRole('button', { name: 'Share', exact: true }).click()
+  await staysLoaded(async () => {
+    await give()
+    await expect(row()).toBeVisible()
+    await take()
+    await expect(page.getByText('No sites yet')).toBeVisible()
+  })
+})
+
+test('so it does on the dashboard', async () => {
+  await page.goto('/web/')
+  const link = page.getByRole('main').getByRole('link', { name: blog.name }).first()
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(link).toHaveCount(0)
+  await staysLoaded(async () => {
+    await give()
+    await expect(link).toBeVisible()
+    await take()
+    await expect(link).toHaveCount(0)
+  })
+})
+
+test('the page of the site opens, changes and closes with the share', async ({ site }) => {
+  const refused = page.getByRole('heading', { level: 1, name: 'The site did not load' })
+  const admin = page.getByRole('button', { name: /^Open admin/ })
+  await page.goto(site)
+  await expect(refused).toBeVisible()
+  await staysLoaded(async () => {
+    await give()
+    await expect(page.getByRole('heading', { level: 1, name: blog.name })).toBeVisible()
+    await expect(admin).toHaveCount(0)
+    await dialog().getByRole('checkbox', { name: 'Change: Liv Hart' }).check()
+    await expect(admin).toBeVisible()
+    await dialog().getByRole('checkbox', { name: 'Change: Liv Hart' }).uncheck()
+    await expect(admin).toHaveCount(0)
+    await take()
+    await expect(refused).toBeVisible()
+    await expect(page.getByRole('main')).not.toContainText(blog.name)
+  })
+})
+
+test('another role opens its entries and takes its pages away, and needs no share', async () => {
+  const entries = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
+  // Still at the page of the site, which is not shared any more.
+  await expect(entries).toHaveCount(4)
+  await staysLoaded(async () => {
+    await become('Organization Manager')
+    await expect(page.getByRole('heading', { level: 1, name: blog.name })).toBeVisible()
+    await expect(entries).toHaveCount(5)
+    await dialog().getByLabel('Add a member').fill(liv.email)
+    await expect(
+      dialog().getByText('Liv Hart is an admin or manager and has every site without a share.'),
+    ).toBeVisible()
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Users' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Users' })).toBeVisible()
+    await become('Organization User')
+    await expect(page).toHaveURL(/\/web\/site$/)
+    await expect(page.getByText('This page is for admins and managers.')).toBeVisible()
+    await expect(entries).toHaveCount(4)
+    await expect(page.getByText('No sites yet')).toBeVisible()
+  })
+})
+
+test('who is taken out of the organization is led away from the open page', async () => {
+  await call(office, 'frappe.client.delete', { doctype: 'Organization Member', name: member })
+  await expect(page).toHaveURL(/\/web\/organization\/create$/)
+  await expect(page.getByText(organization.title)).toHaveCount(0)
+})
