@@ -110,6 +110,22 @@ asOwner('a window that gets narrow keeps the open tab in sight and the page its 
   expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0)
 })
 
+asOwner('on a phone the first wrong field is seen, with its reason, above the button that sends', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto('/web/site/create')
+  const create = page.getByRole('button', { name: 'Create site' }).filter({ visible: true })
+  await expect(page.getByRole('radio', { name: /^WordPress/ })).toBeChecked()
+  await create.click()
+  await expect(page.getByRole('textbox', { name: /^Name/ })).toBeFocused()
+  const reason = page.getByText('Name is required.')
+  await expect
+    .poll(async () => {
+      const [above, below] = [await reason.boundingBox(), await create.boundingBox()]
+      return above && below ? above.y + above.height <= below.y : null
+    })
+    .toBe(true)
+})
+
 asOwner('who wants no motion gets none: things fade or are there', async ({ page, site }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   // Whatever begins to move longer than the eye can see, except what turns for ever and fades instead.

@@ -16,11 +16,7 @@ export function SaveBar({ control, saveLabel }: { control: EditControl; saveLabe
   const { dirty, busy, failure, conflicts, changed, draftKept } = control
   if (!dirty && !failure) return null
   return (
-    <div
-      data-save-bar
-      data-low
-      className="sticky bottom-0 z-20 -mx-1 grid gap-2 px-1 pt-2 pb-3 max-md:-mx-4 max-md:px-0 max-md:pb-0"
-    >
+    <div data-low className="sticky bottom-0 z-20 -mx-1 grid gap-2 px-1 pt-2 pb-3 max-md:-mx-4 max-md:px-0 max-md:pb-0">
       {failure ? <Notice tone="bad">{failure}</Notice> : null}
       {conflicts.length > 0 ? <ConflictNotice control={control} /> : null}
       {dirty ? (

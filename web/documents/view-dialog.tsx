@@ -89,6 +89,7 @@ export function ViewDialog({
         <Field label={lt('view.name')} required error={error}>
           <Input
             ref={input}
+            autoFocus
             value={title}
             maxLength={60}
             autoComplete="off"

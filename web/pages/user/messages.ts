@@ -37,7 +37,7 @@ export const t = createCatalogue({
   'personal.interest': 'Interests',
   'personal.mobile': 'Mobile number',
   'personal.language': 'Language',
-  'personal.browser_zone': 'Same as the browser',
+  'personal.browser_zone': 'Same as this browser',
   'personal.time_zone': 'Time zone',
   'personal.others': 'What you can see of {name}',
   'personal.full_name': 'Name',
