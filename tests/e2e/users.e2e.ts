@@ -201,7 +201,7 @@ asOwner('a person is removed after typing the address, and is gone from the list
   await rowOf(page, 'Uma Lind').getByRole('button', { name: 'Actions for Uma Lind' }).click()
   await page.getByRole('menuitem', { name: 'Remove' }).click()
   const dialog = page.getByRole('alertdialog')
-  await expect(dialog.getByText('1 shared site is taken back.')).toBeVisible()
+  await expect(dialog.getByText('Access to 1 shared site ends.')).toBeVisible()
   await dialog.getByRole('button', { name: 'Remove' }).click()
   await expect(dialog).toBeVisible()
   await dialog.getByRole('textbox').fill(uma.email)

@@ -18,7 +18,7 @@ export const words = createCatalogue({
     one: '1 site of theirs stays in the organization.',
     other: '{n} sites of theirs stay in the organization.',
   },
-  'remove.shares': { one: '1 shared site is taken back.', other: '{n} shared sites are taken back.' },
+  'remove.shares': { one: 'Access to 1 shared site ends.', other: 'Access to {n} shared sites ends.' },
   'remove.tokens': { one: '1 API token stops working.', other: '{n} API tokens stop working.' },
   'remove.invitations': {
     one: '1 open invitation they sent is withdrawn.',

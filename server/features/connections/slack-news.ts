@@ -49,7 +49,7 @@ const peopleWords: Readonly<Record<string, string>> = {
 const settingsWords: Readonly<Record<string, string>> = {
   'organization.update': 'changed the settings',
   'organization.set_modules': 'changed the modules',
-  'organization.make_server_access_token': 'made an access token',
+  'organization.make_server_access_token': 'created an access token',
   'organization.revoke_server_access_token': 'revoked the access token',
   'organization.clear_credentials': 'removed credentials',
   'subscription organization.change_plan': 'changed the plan',
