@@ -31,7 +31,7 @@ export function verificationMail(
     button: { label: 'Verify email address', url: `${sender.url}/web/verify-email?token=${token}` },
     after: [
       'The link works once, for 24 hours.',
-      'If this was not you, do not follow the link and ignore this mail: without it the account stays closed.',
+      'If this was not you, do not follow the link and ignore this email: without it the account stays closed.',
     ],
   })
 }
@@ -65,7 +65,7 @@ export function resetMail(sender: MailSender, to: string, key: string, facts: Fa
     button: { label: 'Choose a new password', url: `${sender.url}/web/reset-password?key=${key}` },
     after: [
       'The link works once, for 30 minutes.',
-      'If it was not you, ignore this mail: your password stays as it is.',
+      'If it was not you, ignore this email: your password stays as it is.',
     ],
   })
 }

@@ -38,7 +38,7 @@ export function inviteMail(
     button: { label: 'Open invitation', url: invite.link },
     after: [
       `The link works for ${inviteDays} days and only for the account of ${invite.to}.`,
-      'If you do not know who this is, ignore this mail: without your consent nothing happens.',
+      'If you do not know who this is, ignore this email: nothing happens without your consent.',
     ],
   })
 }

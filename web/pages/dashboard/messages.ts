@@ -81,7 +81,7 @@ export const t = createCatalogue({
   'start.here': 'On this machine, now',
   'start.here_text': 'A real WordPress to try everything with.',
   'start.here_button': 'Start a site',
-  'start.no_server': 'No server is ready. The platform admin can grant this organization the local engine.',
+  'start.no_server': 'No server is ready. The platform admin can let this organization use this machine.',
   'start.team': 'Invite your team',
   'start.team_text': 'Members see only the sites you share with them.',
   'start.team_button': 'Invite',

@@ -73,7 +73,7 @@ export function OrganizationCreatePage() {
             {platformAdmin ? (
               <>
                 {' · '}
-                <Link to="/platform" className="link">
+                <Link to="/platform" className="link whitespace-nowrap">
                   {words('organization.platform')}
                 </Link>
               </>

@@ -39,7 +39,7 @@ export const t = createCatalogue({
   'create.server_search': 'Filter servers',
   'create.no_server_title': 'No server is ready',
   'create.no_server':
-    'A site needs a healthy server that no job is working on. You see the servers your role may use. The platform admin can grant this organization the local engine.',
+    'A site needs a healthy server that no job is working on. You see the servers your role may use. The platform admin can let this organization use this machine.',
   'create.servers_error': 'Error Fetching Servers',
   'create.machine': '{cpu} CPU, {ram}',
   'create.what': 'What',
