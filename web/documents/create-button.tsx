@@ -9,16 +9,23 @@ export function CreateButton({
   to,
   className,
   block,
+  plain = false,
   children,
 }: {
   to: '/site/create' | '/server/create'
   className?: string | undefined
   block?: boolean
+  /** Where the page has its primary one already. */
+  plain?: boolean | undefined
   children: ReactNode
 }) {
   const full = fullAt(to, useSession().subscription)
   // Tours point at it by this name, whichever of the two it is.
-  const look = { variant: 'primary' as const, className: cx('tour-create', className), block }
+  const look = {
+    variant: plain ? ('default' as const) : ('primary' as const),
+    className: cx('tour-create', className),
+    block,
+  }
   if (full === null)
     return (
       <ButtonLink to={to} {...look}>

@@ -26,7 +26,7 @@ export const t = createCatalogue({
   'servers.off_owner': 'The module EasyEngine is off in this organization. Switch it on in the settings.',
   'servers.off_settings': 'Open the settings',
   'servers.empty_title': 'No servers yet',
-  'servers.empty': 'The platform admin grants an organization this machine as its first server.',
+  'servers.empty': 'The platform admin can let this organization use this machine as its first server.',
   'servers.health_q': 'Is anything unhealthy?',
   'servers.health_none': 'All healthy',
   'servers.health_bad': { one: '1 server needs a look', other: '{n} servers need a look' },

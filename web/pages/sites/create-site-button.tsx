@@ -3,9 +3,9 @@ import { CreateButton } from '#web/documents/create-button.tsx'
 import { t } from './messages.ts'
 
 /** Leads to the creation of a site. */
-export function CreateSiteButton({ className }: { className?: string }) {
+export function CreateSiteButton({ className, plain }: { className?: string; plain?: boolean }) {
   return (
-    <CreateButton to="/site/create" className={className}>
+    <CreateButton to="/site/create" className={className} plain={plain}>
       <Plus size={16} strokeWidth={1.75} aria-hidden="true" />
       {t('sites.create')}
     </CreateButton>

@@ -111,7 +111,7 @@ export function SitesPage() {
             icon={<Globe size={20} strokeWidth={1.75} />}
             title={t('sites.empty_title')}
             // Phones have it at the lower edge.
-            action={<CreateSiteButton className="max-md:hidden" />}
+            action={<CreateSiteButton plain className="max-md:hidden" />}
           >
             {t('sites.empty')}
           </EmptyState>
