@@ -77,8 +77,15 @@ function GiveSocket({ to }: { to: (socket: Socket | null) => void }) {
   const socket = useContext(FrappeContext)?.socket ?? null
   useEffect(() => {
     to(socket)
-    socket?.io.on('reconnect', tellReconnection)
-    return () => void socket?.io.off('reconnect', tellReconnection)
+    if (!socket) return
+    let again = socket.connected
+    // Not the manager's `reconnect`: that comes before the server lets the session in, which may be over.
+    const connected = (): void => {
+      if (again) tellReconnection()
+      again = true
+    }
+    socket.on('connect', connected)
+    return () => void socket.off('connect', connected)
   }, [socket, to])
   return null
 }
