@@ -1,6 +1,6 @@
 import { Link, useLocation } from '#web/lib/router.tsx'
 import { createCatalogue, described } from '#web/lib/catalogue.ts'
-import { formatClock, formatDuration, formatPercent, secondsBetween } from '#web/lib/format.ts'
+import { formatAbsolute, formatClock, formatDuration, formatPercent, secondsBetween } from '#web/lib/format.ts'
 import type { Loaded } from '#web/lib/frappe.tsx'
 import { jobLabel, stepLabel } from '#web/lib/job-label.ts'
 import { t } from '#web/lib/messages.ts'
@@ -37,7 +37,7 @@ function JobRow({ job, now, onClose }: { job: TrayJob; now: number; onClose: () 
         <span className="flex items-center gap-2">
           <Spinner className="size-3.5 text-m-info" />
           <span className="min-w-0 flex-1 truncate text-table font-medium">{jobLabel(job)}</span>
-          <span className="text-meta text-muted">
+          <span title={formatAbsolute(job.started)} className="text-meta text-muted">
             {elapsed === null ? described(job.status ?? '') : formatDuration(elapsed)}
           </span>
         </span>
@@ -94,14 +94,14 @@ export function JobTrayList({ jobs, onClose }: { jobs: Loaded<TrayJob[]>; onClos
                   <span className="font-medium">{toast.title}</span>
                   {toast.description && <span className="block text-muted">{toast.description}</span>}
                   {toast.action?.href && (
-                    <Link to={toast.action.href} className="link" onClick={onClose}>
+                    <Link to={toast.action.href} className="link block w-fit" onClick={onClose}>
                       {toast.action.label}
                     </Link>
                   )}
                   {toast.action?.lasting && (
                     <button
                       type="button"
-                      className="link touch:min-h-11"
+                      className="link block touch:min-h-11"
                       aria-label={words('act', { action: toast.action.label, title: toast.title })}
                       onClick={() => {
                         onClose()
@@ -112,7 +112,11 @@ export function JobTrayList({ jobs, onClose }: { jobs: Loaded<TrayJob[]>; onClos
                     </button>
                   )}
                 </span>
-                <time dateTime={new Date(toast.at).toISOString()} className="text-meta text-muted">
+                <time
+                  dateTime={new Date(toast.at).toISOString()}
+                  title={formatAbsolute(new Date(toast.at))}
+                  className="text-meta text-muted"
+                >
                   {formatClock(new Date(toast.at))}
                 </time>
               </li>

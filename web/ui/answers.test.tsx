@@ -17,6 +17,16 @@ describe('answers', () => {
     expect(page.place.textContent).toContain('On 1 servervm')
   })
 
+  it('say the exact time of what they are about', () => {
+    const detail = { value: '2020-10-28 14:02:11.000000', words: (when: string) => `Checked ${when}` }
+    for (const slim of [true, false]) {
+      act(() => page.root.render(<Answers slim={slim} items={[{ question: 'Is it up?', answer: 'Up', detail }]} />))
+      const time = page.place.querySelector('time')
+      expect(time?.dateTime).toBe('2020-10-28T14:02:11.000Z')
+      expect(time?.textContent).toMatch(/^Checked \d+ years ago/)
+    }
+  })
+
   it('do not wait for ever: what did not load says so, the others stay', () => {
     for (const slim of [true, false]) {
       act(() => page.root.render(<Answers slim={slim} failed items={items} />))

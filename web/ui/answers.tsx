@@ -5,6 +5,7 @@ import { t } from '#web/lib/messages.ts'
 import { Link } from '#web/lib/router.tsx'
 import { Skeleton } from './skeleton.tsx'
 import { Glyph, type Tone } from './status.tsx'
+import { Time, type SaidTime } from './time.tsx'
 
 /** One of the three questions a screen answers first. */
 export interface Answer {
@@ -12,7 +13,7 @@ export interface Answer {
   /** The sentence; null while it loads. */
   answer: ReactNode
   /** A fact that supports it. */
-  detail?: ReactNode
+  detail?: ReactNode | SaidTime
   tone?: Tone
   busy?: boolean
   /** Path (below /web) of what the answer counts. */
@@ -45,6 +46,14 @@ export function Answers({
   )
 }
 
+function isSaidTime(detail: Answer['detail']): detail is SaidTime {
+  return typeof detail === 'object' && detail !== null && 'words' in detail
+}
+
+function Detail({ detail }: Pick<Answer, 'detail'>) {
+  return isSaidTime(detail) ? <Time place="alone" {...detail} /> : detail
+}
+
 /** Nothing is on its way any more: bars that wait would say the opposite. */
 function notLoaded(item: Answer): Answer {
   return item.answer === null ? { question: item.question, answer: t('common.not_loaded'), tone: 'none' } : item
@@ -75,7 +84,7 @@ function FullAnswer({ item }: { item: Answer }) {
         )}
       </p>
       <p className="mt-0.5 min-h-[18px] text-table text-muted">
-        {item.answer === null ? <Skeleton className="h-3 w-52" /> : item.detail}
+        {item.answer === null ? <Skeleton className="h-3 w-52" /> : <Detail detail={item.detail} />}
       </p>
     </div>
   )
@@ -93,7 +102,11 @@ function SlimAnswer({ item }: { item: Answer }) {
           {/* On tablets the fact stands below: beside it there is room for two letters. */}
           <span className="flex min-w-0 items-baseline gap-2 md:max-xl:flex-col md:max-xl:items-start md:max-xl:gap-0">
             <AnswerText item={item} className="max-w-full flex-none truncate font-semibold" />
-            {item.detail ? <span className="max-w-full min-w-0 truncate text-muted">{item.detail}</span> : null}
+            {item.detail ? (
+              <span className="max-w-full min-w-0 truncate text-muted">
+                <Detail detail={item.detail} />
+              </span>
+            ) : null}
           </span>
         </>
       )}

@@ -25,6 +25,12 @@ test('in rows it is no tab stop and says the exact time under the pointer', () =
   expect(shown()?.hasAttribute('tabindex')).toBe(false)
 })
 
+test('a sentence about it has the exact time as well', () => {
+  act(() => drawn.root.render(<Time value={value} words={(when) => `Checked ${when}`} />))
+  expect(shown()?.textContent).toBe('Checked 3 days ago')
+  expect(shown()?.title).toBe(exact)
+})
+
 test('as a fact the exact time stands there', () => {
   act(() => drawn.root.render(<Time place="fact" value={value} />))
   expect(shown()?.textContent).toBe(`${exact} (3 days ago)`)

@@ -3,20 +3,30 @@ import { formatAbsolute, formatRelative } from '#web/lib/format.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import { Tooltip } from './tooltip.tsx'
 
+/** A sentence about a time: `words` puts "3 minutes ago" where it belongs. */
+export interface SaidTime {
+  /** As on the wire. */
+  value: string
+  words: (when: string) => string
+}
+
 /**
  * A wire time as people say it ("3 minutes ago"), and the exact one (design/ux.md, formats). Where it stands decides how
  * the exact one is said, so that keyboard and touch get at it without a hundred tab stops:
  * - `row`: one of many in a table, a feed or cards: under the pointer; the page or drawer of the row says it to everybody;
  * - `alone`: beside a few things that have no page: under the pointer and with the keyboard's focus, written out for fingers;
  * - `fact`: on that page or in that drawer: always written out.
+ * `words`: the whole sentence it is said in; the time alone when absent.
  */
 export function Time({
   value,
   place = 'row',
+  words: say,
   className,
 }: {
   value: string | null | undefined
   place?: 'row' | 'alone' | 'fact'
+  words?: SaidTime['words'] | undefined
   className?: string
 }) {
   const now = useNow(30_000)
@@ -24,7 +34,8 @@ export function Time({
   if (!date) return null
   const exact = formatAbsolute(date)
   const machines = date.toISOString()
-  const words = formatRelative(date, now)
+  const when = formatRelative(date, now)
+  const words = say ? say(when) : when
   if (place === 'row') {
     return (
       <time dateTime={machines} title={exact} className={className}>

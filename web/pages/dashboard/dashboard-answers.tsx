@@ -1,12 +1,13 @@
 import type { Job } from '#shared/doctypes/job.ts'
 import { counted } from '#web/documents/counted.ts'
 import { statusLabel } from '#web/documents/status-tones.ts'
-import { formatNumber, formatRelative } from '#web/lib/format.ts'
+import { formatNumber } from '#web/lib/format.ts'
 import { useCount, useList, type Loaded } from '#web/lib/frappe.tsx'
 import { useSecondLine } from '#web/lib/second-line.ts'
 import { jobLabel } from '#web/lib/job-label.ts'
 import { locale } from '#web/lib/locale.ts'
 import { Answers, type Answer } from '#web/ui/answers.tsx'
+import type { SaidTime } from '#web/ui/time.tsx'
 import { worstOf } from './attention.ts'
 import { countOf, type Counted } from './counts.ts'
 import { t } from './messages.ts'
@@ -50,14 +51,16 @@ function statesOf(rows: readonly Counted[], archived: number): string {
 }
 
 /** What ran last. Asked for with all else: after the jobs that run it would be what the screen waits for. */
-function useLastJob(): string | undefined {
+function useLastJob(): SaidTime | undefined {
   const last = useList<Pick<Job, 'name' | 'label' | 'reference_title' | 'ended'>>('Job', {
     fields: ['name', 'label', 'reference_title', 'ended'],
     filters: [['ended', 'is', 'set']],
     order_by: 'ended desc',
     limit: 1,
   }).data?.[0]
-  return last && t('dashboard.running_last', { label: jobLabel(last), when: formatRelative(last.ended) })
+  return last?.ended
+    ? { value: last.ended, words: (when) => t('dashboard.running_last', { label: jobLabel(last), when }) }
+    : undefined
 }
 
 /** The dashboard's three questions. */

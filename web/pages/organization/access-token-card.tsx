@@ -4,7 +4,6 @@ import type { Organization } from '#shared/doctypes/organization.ts'
 import { usePasswordCheck } from '#web/documents/password-check.tsx'
 import { useAttempt } from '#web/documents/use-attempt.ts'
 import { runAction } from '#web/lib/api.ts'
-import { formatRelative } from '#web/lib/format.ts'
 import { docKey } from '#web/lib/frappe.tsx'
 import { showToast } from '#web/lib/toasts.ts'
 import { AlertDialog } from '#web/ui/alert-dialog.tsx'
@@ -13,6 +12,7 @@ import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { CopyField } from '#web/ui/copy-button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Notice } from '#web/ui/notice.tsx'
+import { Time } from '#web/ui/time.tsx'
 import { t } from './messages.ts'
 
 type Question = 'replace' | 'revoke'
@@ -53,7 +53,7 @@ export function AccessTokenCard({ organization }: { organization: Organization }
         {failure && !question ? <Notice tone="bad">{failure}</Notice> : null}
         <div className="flex flex-wrap items-center gap-2">
           <span className="min-w-0 flex-1 text-table font-medium">
-            {made ? t('token.made', { when: formatRelative(made) }) : t('token.none')}
+            {made ? <Time place="alone" value={made} words={(when) => t('token.made', { when })} /> : t('token.none')}
           </span>
           {made ? <Button onClick={() => setQuestion('revoke')}>{t('token.revoke')}</Button> : null}
           <Button busy={busy && !question} onClick={() => (made ? setQuestion('replace') : void make())}>

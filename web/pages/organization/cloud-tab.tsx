@@ -2,7 +2,6 @@ import type { ReactNode } from 'react'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { copyText } from '#web/lib/copy-text.ts'
 import { useList } from '#web/lib/frappe.tsx'
-import { useNow } from '#web/lib/use-now.ts'
 import { Answers } from '#web/ui/answers.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
@@ -33,7 +32,6 @@ async function copy(text: string): Promise<void> {
 
 /** The clouds servers and managed sites come from: one card each. */
 export function CloudTab({ organization, wpc }: { organization: Organization; wpc: boolean }) {
-  const now = useNow(30_000)
   const servers = useServersByProvider()
   const names = cloudConnections.filter((name) => name !== 'wpc' || wpc)
   const there = servers && names.reduce((sum, name) => sum + (servers[providerLabels[name] ?? ''] ?? 0), 0)
@@ -46,7 +44,7 @@ export function CloudTab({ organization, wpc }: { organization: Organization; wp
   }
   return (
     <>
-      <Answers items={connectionAnswers(organization, names, there, now)} />
+      <Answers items={connectionAnswers(organization, names, there)} />
       <div className="grid gap-4 lg:grid-cols-2">
         {names.map((name) => (
           <ConnectionCard

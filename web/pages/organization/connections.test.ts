@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Connections } from '#shared/doctypes/connections.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
+import type { SaidTime } from '#web/ui/time.tsx'
 import { cloudConnections, connectionAnswers, isTroubled, stateOf } from './connections.ts'
 
 const check = (outcome: 'ok' | 'wrong_key' | 'unreachable', message = 'said') => ({
@@ -17,9 +18,8 @@ const check = (outcome: 'ok' | 'wrong_key' | 'unreachable', message = 'said') =>
 })
 const organization = (values: Partial<Organization>, connections: Connections = {}) =>
   ({ name: 'acme', ...values, connections }) as Organization
-const now = Date.parse('2026-01-01T00:05:00Z')
 const texts = (one: Organization) =>
-  connectionAnswers(one, cloudConnections, 3, now).map(({ answer, detail, tone }) => [answer, detail, tone])
+  connectionAnswers(one, cloudConnections, 3).map(({ answer, detail, tone }) => [answer, detail, tone])
 
 describe('state of a connection', () => {
   it('is what the last test said, once there are credentials', () => {
@@ -62,7 +62,11 @@ describe('the three questions', () => {
       { hcloud_token: '*****', do_token: '*****' },
       { hetzner: check('ok'), digitalocean: check('ok') },
     )
-    expect(texts(one)[1]).toEqual(['All 2 answered their tests', 'Last tested 5 minutes ago', 'ok'])
+    const [answer, detail, tone] = texts(one)[1] ?? []
+    expect([answer, tone]).toEqual(['All 2 answered their tests', 'ok'])
+    const tested = detail as SaidTime | undefined
+    expect(tested?.value).toBe('2026-01-01 00:00:00.000000')
+    expect(tested?.words('5 minutes ago')).toBe('Last tested 5 minutes ago')
     expect(texts(organization({ hcloud_token: '*****', do_token: '*****' }, { hetzner: check('ok') }))[1]?.[0]).toBe(
       'DigitalOcean not tested yet',
     )

@@ -1,7 +1,6 @@
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { connectionFields, type ConnectionCheck, type ConnectionName } from '#shared/doctypes/connections.ts'
 import { counted } from '#web/documents/counted.ts'
-import { formatRelative } from '#web/lib/format.ts'
 import type { Answer } from '#web/ui/answers.tsx'
 import type { Tone } from '#web/ui/status.tsx'
 import { words } from './connection-messages.ts'
@@ -58,7 +57,6 @@ export function connectionAnswers(
   organization: Organization,
   names: readonly ConnectionName[],
   servers: number | null,
-  now: number,
 ): Answer[] {
   const states = names.map((name) => ({ name, state: stateOf(organization, name) }))
   const connected = states.filter(({ state }) => state !== 'none').map(({ name }) => name)
@@ -73,7 +71,7 @@ export function connectionAnswers(
   const trouble = broken ?? shaky
   const detail = trouble
     ? organization.connections?.[trouble.name]?.check?.message
-    : newest && words('a.last', { when: formatRelative(newest, now) })
+    : newest && { value: newest, words: (when: string) => words('a.last', { when }) }
   return [
     {
       question: words('q.connected'),

@@ -2,7 +2,6 @@ import { OrganizationType, type Organization } from '#shared/doctypes/organizati
 import { connectionNames } from '#shared/doctypes/connections.ts'
 import { EditForm } from '#web/documents/edit-form.tsx'
 import { useSession } from '#web/lib/session.tsx'
-import { useNow } from '#web/lib/use-now.ts'
 import { Answers } from '#web/ui/answers.tsx'
 import { CopyFact } from '#web/ui/copy-fact.tsx'
 import { FactList } from '#web/ui/facts.tsx'
@@ -16,12 +15,11 @@ import { OwnerCard } from './owner-card.tsx'
 
 /** The organization itself: its name, owner, modules, token and end. `keys`: the reader may see its connections. */
 export function OverviewTab({ organization, keys }: { organization: Organization; keys: boolean }) {
-  const now = useNow(30_000)
   const { refresh, organization: current } = useSession()
   const connections = connectionNames.filter((name) => name !== 'wpc' || organization.module_wpc === 1)
   return (
     <>
-      {keys ? <Answers items={connectionAnswers(organization, connections, null, now)} /> : null}
+      {keys ? <Answers items={connectionAnswers(organization, connections, null)} /> : null}
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_360px]">
         <div className="grid min-w-0 gap-4">
           <EditForm

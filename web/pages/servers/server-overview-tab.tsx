@@ -9,7 +9,7 @@ import { listHref } from '#web/documents/list-href.ts'
 import { valueLabel } from '#web/documents/list-query.ts'
 import { usePeople } from '#web/documents/people.ts'
 import { statusLabel, statusLook } from '#web/documents/status-tones.ts'
-import { formatBytes, formatDuration, formatNumber, formatRelative, secondsBetween } from '#web/lib/format.ts'
+import { formatBytes, formatDuration, formatNumber, secondsBetween } from '#web/lib/format.ts'
 import { useCount, useList, type Loaded } from '#web/lib/frappe.tsx'
 import { useNow } from '#web/lib/use-now.ts'
 import { After } from '#web/ui/after.tsx'
@@ -32,14 +32,9 @@ function facts(...entries: readonly [label: string, value: Fact['value']][]): Fa
   )
 }
 
-function answers(
-  server: Server,
-  uptime: string | null,
-  now: number,
-  sites: number | undefined,
-  live: number | undefined,
-): Answer[] {
+function answers(server: Server, uptime: string | null, sites: number | undefined, live: number | undefined): Answer[] {
   const status = server.status ?? 'Provisioning'
+  const measured = server.checked_at
   const fraction = diskFraction(server)
   const tone = fraction === null ? 'none' : ({ quiet: 'ok', warn: 'warn', bad: 'bad' } as const)[meterTone(fraction)]
   const look = statusLook('Server', 'status', status)
@@ -54,7 +49,7 @@ function answers(
           : statusLabel('Server', 'status', status),
       tone: look?.tone ?? 'none',
       busy: look?.busy ?? false,
-      detail: server.checked_at ? t('server.measured', { when: formatRelative(server.checked_at, now) }) : undefined,
+      detail: measured ? { value: measured, words: (when) => t('server.measured', { when }) } : undefined,
     },
     {
       question: t('server.room_q'),
@@ -148,7 +143,7 @@ export function ServerOverviewTab({ server }: { server: Server }) {
   )
   return (
     <>
-      <Answers items={answers(server, uptime, now, total, live)} />
+      <Answers items={answers(server, uptime, total, live)} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_360px]">
         <div className="grid min-w-0 gap-4">
           <ServerSites server={server.name} sites={sites.data} total={total} />

@@ -1,7 +1,7 @@
 import { createElement, type ReactNode } from 'react'
 import { siteTypeLabels, type Site } from '#shared/doctypes/site.ts'
 import { isBusyStatus, statusLabel } from '#web/documents/status-tones.ts'
-import { formatBytes, formatDuration, formatRelative } from '#web/lib/format.ts'
+import { formatBytes, formatDuration } from '#web/lib/format.ts'
 import type { Answer } from '#web/ui/answers.tsx'
 import { t } from './messages.ts'
 
@@ -16,7 +16,7 @@ function tookWords(ms: number): string {
   return ms < 1000 ? t('site.ms', { ms: Math.round(ms) }) : formatDuration(ms / 1000)
 }
 
-function upAnswer(site: Site, now: number): Pick<Answer, 'answer' | 'tone' | 'busy' | 'detail'> {
+function upAnswer(site: Site): Pick<Answer, 'answer' | 'tone' | 'busy' | 'detail'> {
   const status = site.status ?? 'Setting Up'
   if (status !== 'Live') {
     return {
@@ -28,9 +28,8 @@ function upAnswer(site: Site, now: number): Pick<Answer, 'answer' | 'tone' | 'bu
       busy: isBusyStatus('Site', status),
     }
   }
-  const detail = site.health_checked_at
-    ? t('site.checked', { when: formatRelative(site.health_checked_at, now) })
-    : undefined
+  const checked = site.health_checked_at
+  const detail = checked ? { value: checked, words: (when: string) => t('site.checked', { when }) } : undefined
   const took = site.response_ms === null || site.response_ms === undefined ? null : tookWords(site.response_ms)
   if (site.health === 'Up')
     return { answer: took === null ? t('site.up_plain') : t('site.up', { took }), tone: 'ok', detail }
@@ -51,14 +50,14 @@ function runsAnswer(site: Site): Pick<Answer, 'answer' | 'detail'> {
   return { answer: softwareWords(site), detail: php }
 }
 
-/** The three questions of a site's page. `server` is the title of its server; `now` is ms since epoch. */
-export function siteAnswers(site: Site, server: string | null, now: number): Answer[] {
+/** The three questions of a site's page. `server` is the title of its server. */
+export function siteAnswers(site: Site, server: string | null): Answer[] {
   const size =
     site.disk_used === null || site.disk_used === undefined
       ? t('site.disk_unknown')
       : t('site.disk_used', { bytes: formatBytes(site.disk_used) })
   return [
-    { question: t('site.up_q'), ...upAnswer(site, now) },
+    { question: t('site.up_q'), ...upAnswer(site) },
     { question: t('site.runs_q'), ...runsAnswer(site) },
     {
       question: t('site.files_q'),

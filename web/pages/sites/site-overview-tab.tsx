@@ -6,7 +6,6 @@ import { usePeople } from '#web/documents/people.ts'
 import { valueLabel } from '#web/documents/list-query.ts'
 import { formatBytes } from '#web/lib/format.ts'
 import { sessionRoles, useSession } from '#web/lib/session.tsx'
-import { useNow } from '#web/lib/use-now.ts'
 import { Answers } from '#web/ui/answers.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { CopyFact } from '#web/ui/copy-fact.tsx'
@@ -20,7 +19,6 @@ import { SiteStatePanel } from './site-state-panel.tsx'
 
 /** The site's first tab: its three questions, what is special now, facts, what one copies, latest activity. */
 export function SiteOverviewTab({ site, server }: { site: Site; server: string | null }) {
-  const now = useNow(30_000)
   const { admin, manager, owner } = sessionRoles(useSession())
   const person = usePeople([site.createdby_email])
   const facts: Fact[] = [
@@ -67,7 +65,7 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
   ]
   return (
     <>
-      <Answers items={siteAnswers(site, server, now)} />
+      <Answers items={siteAnswers(site, server)} />
       <SiteStatePanel site={site} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_360px]">
         <div className="grid min-w-0 gap-4">

@@ -2,7 +2,6 @@ import { Mail, Send } from 'lucide-react'
 import { Nothing, type ListRow } from '#web/documents/cells.tsx'
 import type { ListColumn } from '#web/documents/list-columns.ts'
 import { described } from '#web/lib/catalogue.ts'
-import { formatRelative } from '#web/lib/format.ts'
 import { formatNumber } from '#web/lib/format.ts'
 import { Avatar } from '#web/ui/avatar.tsx'
 import { Button } from '#web/ui/button.tsx'
@@ -31,11 +30,15 @@ function Face({ person }: { person: Person }) {
 /** What stands under a name: the address, or how old an invitation is. */
 function Beneath({ person }: { person: Person }) {
   if (person.kind === 'invitation') {
-    const sent = person.sent ? t('users.sent', { when: formatRelative(person.sent) }) : ''
-    const end = person.expires ? formatRelative(person.expires) : ''
-    return person.status === 'Expired'
-      ? t('users.expired_when', { when: end })
-      : [sent, t('users.expires', { when: end })].filter(Boolean).join(', ')
+    const end = person.status === 'Expired' ? 'users.expired_when' : 'users.expires'
+    // An invitation has no page that says the exact time.
+    const ends = <Time place="alone" value={person.expires} words={(when) => t(end, { when })} />
+    if (person.status === 'Expired' || !person.sent) return ends
+    return (
+      <>
+        <Time value={person.sent} words={(when) => t('users.sent', { when })} />, {ends}
+      </>
+    )
   }
   return <span className="[overflow-wrap:anywhere]">{person.user}</span>
 }

@@ -4,7 +4,6 @@ import { useSearchParams } from '#web/lib/router.tsx'
 import { counted } from '#web/documents/counted.ts'
 import { listHref } from '#web/documents/list-href.ts'
 import { fetched } from '#web/lib/code.ts'
-import { formatRelative } from '#web/lib/format.ts'
 import { locale } from '#web/lib/locale.ts'
 import { openWithCode } from '#web/lib/open-code.ts'
 import { Answers, type Answer } from '#web/ui/answers.tsx'
@@ -68,7 +67,9 @@ function answersOf(people: readonly Person[] | undefined): Answer[] {
           ]) || t('users.missing_none')
         : null,
       tone: pending + expired > 0 ? 'warn' : 'ok',
-      detail: next && t('users.expires_next', { user: next.user, when: formatRelative(next.expires) }),
+      detail: next?.expires
+        ? { value: next.expires, words: (when) => t('users.expires_next', { user: next.user, when }) }
+        : undefined,
       href: pending + expired > 0 ? listHref('/user', [['status', '!=', 'Joined']]) : undefined,
     },
   ]
