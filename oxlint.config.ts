@@ -29,8 +29,6 @@ const roomFolders = [...new Set(rooms.map((room) => room.split('/')[1]))]
 
 interface Forbidden {
   regex: string
-  /** Only these of its names. */
-  importNamePattern?: string
   message: string
 }
 
@@ -58,8 +56,7 @@ function forbiddenIn(room: keyof typeof arrows): Forbidden[] {
     },
     {
       regex: '^frappe-(?:react|js)-sdk$',
-      importNamePattern: '^useFrappe|^FrappeApp$',
-      message: 'Read by #web/lib/frappe.tsx, write by #web/lib/api.ts: after a log-in elsewhere these go on.',
+      message: 'Read by #web/lib/frappe.tsx, write by #web/lib/api.ts (decision 17).',
     },
   ]
 }

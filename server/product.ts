@@ -10,6 +10,8 @@ import { schemaIsCurrent } from './platform/migrations.ts'
 import { StartupError, systemErrorCode } from './platform/startup-error.ts'
 import { silentStep, type Step } from './platform/steps.ts'
 import { openServices, type Services } from './services.ts'
+import { createPageAnswers } from './page-answers.ts'
+import { createMethodRunner } from './page-methods.ts'
 import { createSessionFacts } from './session-facts.ts'
 import { openStorage } from './storage.ts'
 import { migrate, schemaVersion } from './tables.ts'
@@ -137,12 +139,15 @@ async function openWire(
   const { config, log } = options
   const terms = await readTerms(config.termsFile)
   const methods = services.features.flatMap((feature) => feature.methods ?? [])
-  const sessionFacts = createSessionFacts({ documents: services.documents, methods, log })
+  const { documents } = services
+  const run = createMethodRunner(documents, methods)
+  const answers = createPageAnswers({ documents, run, log })
+  const sessionFacts = createSessionFacts({ documents, run, answers, log })
   return createWire({
     config,
     version,
     log,
-    documents: services.documents,
+    documents,
     sessions: services.accounts.sessions,
     rateLimiter: services.rateLimiter,
     methods,
@@ -162,7 +167,7 @@ async function openWire(
     pages: {
       dir: options.pagesDir,
       devRoot: options.devRoot ?? null,
-      boot: async (session) => ({
+      boot: async (session, path) => ({
         product_name: config.productName,
         version,
         signup: config.signup,
@@ -171,7 +176,7 @@ async function openWire(
         local_sites_url: engine.siteUrl({ id: '', domain: '{slug}', siteType: 'html', phpVersion: '' }),
         terms,
         ip: session.ip,
-        session: await sessionFacts(session),
+        session: await sessionFacts(session, path),
       }),
     },
   })

@@ -3,7 +3,8 @@ import { AppError } from '#shared/errors.ts'
 import { silentLog } from '#server/platform/log.ts'
 import { say } from '#shared/sentence.ts'
 import { sessionOf } from '../tests/support/documents.ts'
-import type { Documents, Method } from './documents/types.ts'
+import type { Documents, Method, Session } from './documents/types.ts'
+import { createMethodRunner } from './page-methods.ts'
 import { createSessionFacts } from './session-facts.ts'
 
 const names = [
@@ -21,8 +22,12 @@ function facts(answers: Record<string, () => unknown>) {
   const documents = {
     get: async (_session: unknown, type: string, name: string) => ({ doctype: type, name }),
   } as unknown as Documents
-  return createSessionFacts({ documents, methods, log: silentLog })
+  const run = createMethodRunner(documents, methods)
+  const read = createSessionFacts({ documents, run, answers: async (_session, path) => [about(path)], log: silentLog })
+  return (session: Session) => read(session, '/web/site/s1')
 }
+
+const about = (path: string) => ({ method: 'what.page', answer: path })
 
 const member = sessionOf('ann@acme.example', 'acme')
 
@@ -36,6 +41,7 @@ test('a signed-in page gets the answers it would ask for', async () => {
     subscription: 'get_subscription_status',
     own: { doctype: 'User', name: member.user },
     meta: { doctype: 'User Meta', name: member.user },
+    answers: [about('/web/site/s1')],
   })
 })
 

@@ -37,7 +37,7 @@ export async function createWire(options: WireOptions): Promise<Wire> {
     log: options.log,
     registry: createRegistry([
       pingMethod,
-      bootMethod(options.pages.boot),
+      bootMethod((session) => options.pages.boot(session, '')),
       runDocMethod,
       ...clientReadMethods,
       ...clientWriteMethods,

@@ -17,7 +17,7 @@ import type { ListRow } from './cells.tsx'
 import { lt } from './list-messages.ts'
 import { t } from './messages.ts'
 import { useBreakpoint } from './use-breakpoint.ts'
-import { mostSelected } from './use-matching-rows.ts'
+import { mostSelected } from './matching-rows.ts'
 import type { Selection } from './use-selection.ts'
 
 const BulkDialog = fetched(() => import('./bulk-dialog.tsx').then((module) => module.BulkDialog))

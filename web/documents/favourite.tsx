@@ -1,11 +1,11 @@
 import { Star } from 'lucide-react'
 import { useState } from 'react'
-import { useSWRConfig } from 'frappe-react-sdk'
+import { useSWRConfig } from 'swr'
 import type { Doctype } from '#shared/doctype.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { updateDoc } from '#web/lib/api.ts'
 import { cx } from '#web/lib/cx.ts'
-import { docKey } from '#web/lib/frappe.tsx'
+import { docKey } from '#web/lib/first-answers.ts'
 import { showToast } from '#web/lib/toasts.ts'
 import { lt } from './list-messages.ts'
 

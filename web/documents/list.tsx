@@ -40,7 +40,7 @@ import { useViewer } from './use-actions.ts'
 import { useBreakpoint } from './use-breakpoint.ts'
 import { useListPreferences } from './use-list-preferences.ts'
 import { useListState } from './use-list-state.ts'
-import { useMatchingRows } from './use-matching-rows.ts'
+import { matchingRows } from './matching-rows.ts'
 import { useSelection } from './use-selection.ts'
 import { useSteadyRows } from './use-steady-rows.ts'
 
@@ -117,7 +117,6 @@ export function DocumentList({
   const [state, change] = useListState(type, defaults)
   const saved = useSavedViews(type, savedViews)
   const breakpoint = useBreakpoint()
-  const readAll = useMatchingRows(type)
   const [adding, setAdding] = useState(false)
 
   const visible = visibleFields(columns, chosen)
@@ -262,7 +261,7 @@ export function DocumentList({
         bulk={{
           except: bulkExcept,
           extra: (chosenRows) => bulk?.(chosenRows, picked.clear),
-          readAll: () => readAll(request),
+          readAll: () => matchingRows(type, request),
         }}
       />
     </>

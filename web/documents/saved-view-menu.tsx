@@ -1,6 +1,6 @@
 import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
-import { useSWRConfig } from 'frappe-react-sdk'
+import { useSWRConfig } from 'swr'
 import type { Doctype } from '#shared/doctype.ts'
 import { deleteDoc, updateDoc } from '#web/lib/api.ts'
 import { toApiError } from '#web/lib/api-error.ts'

@@ -1,9 +1,9 @@
-import { useSWRConfig } from 'frappe-react-sdk'
+import { useSWRConfig } from 'swr'
 import { useEffect, useState } from 'react'
 import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { toApiError, type ApiError } from '#web/lib/api-error.ts'
 import { getDoc, updateDoc } from '#web/lib/api.ts'
-import { docKey } from '#web/lib/frappe.tsx'
+import { docKey } from '#web/lib/first-answers.ts'
 import { rolesOf } from './action-gate.ts'
 import { dropDraft, keepDraft, readDraft } from './draft.ts'
 import {

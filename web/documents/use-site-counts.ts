@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { useClient, useLoaded } from '#web/lib/frappe.tsx'
+import { readList, useLoaded } from '#web/lib/frappe.tsx'
 import { useListEvents } from '#web/lib/use-events.ts'
 
 /** Most rows of one answer. */
@@ -35,20 +35,17 @@ export function byServer(rows: readonly Counted[]): Map<string, number> {
 
 /** How many sites stand on each server, those in the archive left out, live. Nothing is read unless `wanted`. */
 export function useSiteCounts(wanted = true): SiteCounts {
-  const { call } = useClient()
   const loaded = useLoaded<Counted[]>(wanted ? 'sites by server' : null, () =>
-    inParts(async (start) => {
-      const answer = await call.get<{ message: Counted[] | undefined }>('frappe.client.get_list', {
-        doctype: 'Site',
-        fields: JSON.stringify(['server', 'count(name) as n']),
-        filters: JSON.stringify([['status', '!=', 'Archived']]),
+    inParts((start) =>
+      readList<Counted>('Site', {
+        fields: ['server', 'count(name) as n'],
+        filters: [['status', '!=', 'Archived']],
         group_by: 'server',
         order_by: 'server asc',
-        limit_start: start,
-        limit_page_length: mostRows,
-      })
-      return answer.message ?? []
-    }),
+        start,
+        limit: mostRows,
+      }),
+    ),
   )
   useListEvents(wanted ? 'Site' : null, () => void loaded.reload())
   const { data } = loaded

@@ -1,5 +1,5 @@
 import { useId, useRef, useState } from 'react'
-import { useSWRConfig } from 'frappe-react-sdk'
+import { useSWRConfig } from 'swr'
 import type { Doctype } from '#shared/doctype.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { createDoc, updateDoc } from '#web/lib/api.ts'

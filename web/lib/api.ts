@@ -5,8 +5,8 @@ import { withinPatience } from './patience.ts'
 import { tellRefusal } from './refusal.ts'
 
 /**
- * The small fetch client of the public pages, the session and the shell: the same shapes on the wire as
- * frappe-js-sdk, which only signed-in screens load.
+ * The fetch client of the app: the same shapes on the wire and the same words for failures as frappe-js-sdk, a third of
+ * its size.
  */
 
 /** `[field, operator, value]` as the wire takes it. */

@@ -1,4 +1,4 @@
-import type { SWRConfiguration } from 'frappe-react-sdk'
+import type { SWRConfiguration } from 'swr'
 
 /** What browsers that measure it tell of the connection. */
 interface Connection {

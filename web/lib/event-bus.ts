@@ -31,8 +31,7 @@ interface Room {
 }
 
 /**
- * One fan-out per socket. The SDK's own listener hook takes an event away from everybody when one component unmounts
- * (frappe-wire.md section 11), so rooms are counted here: the first listener joins, the last one leaves, and after a
+ * One fan-out per socket. Rooms are counted here: the first listener joins, the last one leaves, and after a
  * reconnection every room is joined again and every listener told, because changes may have been missed. What changed
  * between a screen's first read and its subscription has no later event to make up for it: the server, which answers
  * after the joins, names the rooms that changed since, or says that it does not know.

@@ -1,20 +1,10 @@
-import { act, useContext, useEffect } from 'react'
-import { FrappeContext, useSWRConfig } from 'frappe-react-sdk'
+import { act, useEffect } from 'react'
+import { useSWRConfig } from 'swr'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { drawing } from './drawing.ts'
 import { FrappeProvider, useLoaded } from './frappe.tsx'
+import { openSocket } from './socket.ts'
 import { StillLoading } from '#web/ui/still-loading.tsx'
-
-/** What of the SDK's socket holds the timings. */
-interface Manager {
-  opts: { path: string; transports?: unknown; upgrade?: boolean }
-  timeout: () => number
-  reconnection: () => boolean
-  reconnectionAttempts: () => number
-  reconnectionDelay: () => number
-  reconnectionDelayMax: () => number
-  randomizationFactor: () => number
-}
 
 const page = drawing()
 beforeEach(() => {
@@ -91,24 +81,10 @@ test('a first reading that takes 3 s is told, until it is over', async () => {
   expect(page.place.textContent).toBe('7')
 })
 
-test('the socket comes back by itself, after 1 to 5 s, however often', async () => {
-  let manager: Manager | undefined
-  function Socket() {
-    const socket = useContext(FrappeContext)?.socket as { io?: Manager; disconnect: () => void } | undefined
-    useEffect(() => {
-      manager = socket?.io
-      return () => socket?.disconnect()
-    }, [socket])
-    return null
-  }
-  await act(async () =>
-    page.root.render(
-      <FrappeProvider>
-        <Socket />
-      </FrappeProvider>,
-    ),
-  )
-  const timings = manager && {
+test('the socket comes back by itself, after 1 to 5 s, however often', () => {
+  const socket = openSocket()
+  const manager = socket.io
+  const timings = {
     timeout: manager.timeout(),
     again: manager.reconnection(),
     attempts: manager.reconnectionAttempts(),
@@ -116,6 +92,7 @@ test('the socket comes back by itself, after 1 to 5 s, however often', async () 
     longest: manager.reconnectionDelayMax(),
     jitter: manager.randomizationFactor(),
   }
+  socket.disconnect()
   expect(timings).toEqual({
     timeout: 20_000,
     again: true,
@@ -125,6 +102,6 @@ test('the socket comes back by itself, after 1 to 5 s, however often', async () 
     jitter: 0.5,
   })
   // Nothing said of transports: polling first, then the upgrade.
-  expect(manager?.opts.transports).toBeUndefined()
-  expect(manager?.opts.upgrade).not.toBe(false)
+  expect(manager.opts.transports).toBeUndefined()
+  expect(manager.opts.upgrade).not.toBe(false)
 })

@@ -42,17 +42,6 @@ test('a call goes through with the token of the new session', async () => {
 })
 
 test('so does a hook that reads by POST', async () => {
-  // The socket and whatever else the client library might send: nobody answers that.
-  vi.stubGlobal(
-    'XMLHttpRequest',
-    class {
-      open = () => undefined
-      send = () => undefined
-      abort = () => undefined
-      setRequestHeader = () => undefined
-      setDisableHeaderCheck = () => undefined
-    },
-  )
   const Reader = () => useMethod<string>('list_invitations', {}, { verb: 'POST' }).data ?? 'waiting'
   await act(async () =>
     page.root.render(

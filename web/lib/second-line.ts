@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { dropFirstAnswers } from './first-answers.ts'
 
 /**
  * What stands in the second line while a page loads: numbers in menu and chips, faces, jobs. A browser has six
@@ -29,6 +30,7 @@ export function openSecondLine(): void {
 function letIn(): void {
   if (open) return
   open = true
+  dropFirstAnswers()
   for (const told of waiting) told()
 }
 

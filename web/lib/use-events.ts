@@ -1,6 +1,5 @@
-import { FrappeContext } from 'frappe-react-sdk'
-import { useContext, useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react'
-import { createEventBus, throttled, type EventBus, type SocketLike } from './event-bus.ts'
+import { createContext, useContext, useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react'
+import { throttled, type EventBus } from './event-bus.ts'
 
 /**
  * Bursts of changes are drawn at most this often. A running job is written up to 4 times a second, and each redraw costs
@@ -12,32 +11,21 @@ const listBurstMs = 1000
 /** Lists that change with documents of another doctype, too: member rows say which people an organization has. */
 const alsoWith: Readonly<Record<string, string>> = { User: 'Organization Member' }
 
-const buses = new WeakMap<object, EventBus>()
-
 /** The bus of the page's socket; null before there is one. */
-export function useEventBus(): EventBus | null {
-  const socket = useContext(FrappeContext)?.socket
-  if (!socket) return null
-  let bus = buses.get(socket)
-  if (!bus) {
-    bus = createEventBus(socket as unknown as SocketLike)
-    buses.set(socket, bus)
-  }
-  return bus
-}
+export const BusContext = createContext<EventBus | null>(null)
 
 /**
  * Calls `onChange` after saves of the document (bursts joined). Null listens to nothing. The socket comes later than the
- * first screen (frappe.tsx): what changed between counts.
+ * first screen (live-changes.tsx), whose documents may have come with the page: what changed since that was made counts.
  */
 export function useDocEvents(doctype: string | null, name: string | null, onChange: () => void): void {
-  const bus = useEventBus()
+  const bus = useContext(BusContext)
   const changed = useEffectEvent(onChange)
   const read = useRef<number | undefined>(undefined)
   useEffect(() => {
     if (!doctype || !name) return
     if (!bus) {
-      read.current = Date.now()
+      read.current = performance.timeOrigin
       return
     }
     const burst = throttled(() => changed(), docBurstMs)
@@ -52,13 +40,13 @@ export function useDocEvents(doctype: string | null, name: string | null, onChan
 
 /** Calls `onChange` after inserts, saves and deletions in the doctype (bursts joined). Null listens to nothing. */
 export function useListEvents(doctype: string | null, onChange: () => void): void {
-  const bus = useEventBus()
+  const bus = useContext(BusContext)
   const changed = useEffectEvent(onChange)
   const read = useRef<number | undefined>(undefined)
   useEffect(() => {
     if (!doctype) return
     if (!bus) {
-      read.current = Date.now()
+      read.current = performance.timeOrigin
       return
     }
     const burst = throttled(() => changed(), listBurstMs)
@@ -77,6 +65,6 @@ const never = (): (() => void) => () => undefined
 
 /** Whether live changes arrive now. */
 export function useConnected(): boolean {
-  const bus = useEventBus()
+  const bus = useContext(BusContext)
   return useSyncExternalStore(bus ? bus.onConnection : never, () => bus?.connected() ?? false)
 }

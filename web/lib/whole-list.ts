@@ -1,5 +1,5 @@
 import type { ListOptions } from './api.ts'
-import { readList, telling, useClient, useLoaded, type Loaded, type ReadingClient } from './frappe.tsx'
+import { readList, useLoaded, type Loaded } from './frappe.tsx'
 import { useListEvents } from './use-events.ts'
 
 /** Most rows of one answer. */
@@ -7,21 +7,18 @@ const pageRows = 500
 /** Names asked for at once: an address has room for so many. */
 const namesAtOnce = 200
 
-const failure = 'There was an error while fetching the documents.'
-
 /**
  * All rows of a list, page after page, at most `most`; by default the oldest first, so that new ones do not shift the
  * pages (the server orders equals by their names). Throws what a request throws.
  */
 export async function readWhole<T extends { name: string }>(
-  call: ReadingClient,
   doctype: string,
   options: Omit<ListOptions, 'start' | 'limit'>,
   most = Infinity,
 ): Promise<T[]> {
   const found = new Map<string, T>()
   for (let start = 0; found.size < most; start += pageRows) {
-    const rows = await readList<T>(call, doctype, {
+    const rows = await readList<T>(doctype, {
       ...options,
       order_by: options.order_by ?? 'creation asc',
       start,
@@ -38,10 +35,9 @@ export function useWholeList<T extends { name: string }>(
   doctype: string | null,
   options: Omit<ListOptions, 'start' | 'limit'> = {},
 ): Loaded<T[]> {
-  const { call } = useClient()
   const loaded = useLoaded<T[]>(
     doctype ? `list ${doctype} whole ${JSON.stringify(options)}` : null,
-    () => telling(failure, readWhole<T>(call, doctype ?? '', options)),
+    () => readWhole<T>(doctype ?? '', options),
     { keepPreviousData: true },
   )
   useListEvents(doctype, () => void loaded.reload())
@@ -50,7 +46,6 @@ export function useWholeList<T extends { name: string }>(
 
 /** The rows of these names, in parts that one request can carry. Throws what a request throws. */
 export async function readNamed<T>(
-  call: ReadingClient,
   doctype: string,
   names: readonly string[],
   options: Pick<ListOptions, 'fields' | 'filters'>,
@@ -60,7 +55,7 @@ export async function readNamed<T>(
   )
   const rows = await Promise.all(
     parts.map((part) =>
-      readList<T>(call, doctype, {
+      readList<T>(doctype, {
         ...options,
         filters: [['name', 'in', part], ...(options.filters ?? [])],
         limit: part.length,
@@ -76,10 +71,9 @@ export function useNamed<T>(
   names: readonly string[],
   options: Pick<ListOptions, 'fields' | 'filters'>,
 ): Loaded<T[]> {
-  const { call } = useClient()
   const loaded = useLoaded<T[]>(
     names.length > 0 ? `list ${doctype} named ${JSON.stringify([names, options])}` : null,
-    () => telling(failure, readNamed<T>(call, doctype, names, options)),
+    () => readNamed<T>(doctype, names, options),
     { keepPreviousData: true },
   )
   useListEvents(names.length > 0 ? doctype : null, () => void loaded.reload())

@@ -5,7 +5,9 @@ import { ActionButton } from '#web/documents/action-button.tsx'
 import { currentStep, tabPrefix } from '#web/documents/job-progress.ts'
 import { useOpenJob } from '#web/documents/job-link.ts'
 import { formatDay, parseTime } from '#web/lib/format-day.ts'
-import { docKey, useClient, useDoc, useList, useLoaded } from '#web/lib/frappe.tsx'
+import { getDoc } from '#web/lib/api.ts'
+import { docKey } from '#web/lib/first-answers.ts'
+import { useDoc, useList, useLoaded } from '#web/lib/frappe.tsx'
 import { jobLabel, stepLabel } from '#web/lib/job-label.ts'
 import { useTitlePrefix } from '#web/lib/use-title.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -28,9 +30,8 @@ export function SiteStatePanel({ site }: { site: Site }) {
  */
 function useJobBehindDrawer(name: string): Job | undefined {
   const [params] = useSearchParams()
-  const { db } = useClient()
   const shared = params.get('job') === name
-  const cached = useLoaded<Job>(docKey('Job', name), () => db.getDoc<Job>('Job', name) as Promise<Job>)
+  const cached = useLoaded<Job>(docKey('Job', name), () => getDoc<Job>('Job', name))
   const own = useDoc<Job>('Job', shared ? null : name)
   return own.data ?? cached.data
 }
