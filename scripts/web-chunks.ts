@@ -18,17 +18,28 @@ const page = /\/web\/pages\/[\w-]+\/([\w-]+)-page\.tsx$/
 /** A module that so many bare pages need comes along with each of them. */
 const enoughPages = 3
 
-/**
- * Groups of what several signed-in pages need, by the pages that pay for it: the first that has one of a module's pages
- * gets it, so that the pages people arrive at fetch nothing that only the later ones need.
- */
-const groups: readonly (readonly [name: string, pages: RegExp])[] = [
-  ['app', /^(?:dashboard|sites|servers)$/],
+/** Kinds of signed-in pages: those of one kind are made of much the same parts. */
+const kinds: readonly (readonly [kind: string, pages: RegExp])[] = [
+  ['home', /^dashboard$/],
+  ['lists', /^(?:sites|servers)$/],
   ['detail', /^(?:site|server)$/],
-  ['forms', /^site-create$/],
-  ['settings', /^user$/],
-  ['dialogs', /^(?:users|organization|billing|platform)$/],
+  ['people', /^users$/],
+  ['forms', /^(?:site-create|user|organization|billing|platform)$/],
 ]
+
+const settings = /^(?:user|organization|billing)$/
+
+/**
+ * The group of what several signed-in pages need, by the kinds of pages that pay for it: what one kind alone needs is a
+ * file of that kind. The list of people is both a list and, with its dialogs, one of the forms. Of the rest, settings
+ * need a small part.
+ */
+function groupOf(pages: ReadonlySet<string>): string {
+  const used = kinds.filter(([, some]) => [...pages].some((name) => some.test(name))).map(([kind]) => kind)
+  if (used.length === 1) return used[0] ?? 'app'
+  const own = { 'lists,people': 'lists', 'people,forms': 'dialogs' }[used.join()]
+  return own ?? ([...pages].some((name) => settings.test(name)) ? 'app' : 'documents')
+}
 
 /** Name of the group for a module, null for none. */
 export function chunkOf(id: string, graph: Graph): string | null {
@@ -38,14 +49,14 @@ export function chunkOf(id: string, graph: Graph): string | null {
   if (users.some((user) => user.endsWith(entry))) return 'main'
   const bare = new Set(users.map((user) => barePage.exec(user)?.[1]).filter((name) => name !== undefined))
   const inside = users.filter((user) => !barePage.test(user)).map((user) => page.exec(user)?.[1] ?? '')
-  const signedIn = inside.filter((name) => name !== '')
+  const signedIn = new Set(inside.filter((name) => name !== ''))
   const inShell = users.some((user) => user.endsWith(shell))
-  const group = groups.find(([, pages]) => signedIn.some((name) => pages.test(name)))?.[0] ?? null
+  const group = signedIn.size < 2 ? null : groupOf(signedIn)
   // Also what one bare page has in common with the others: as files of their own these few kB would be a request each.
-  if (bare.size >= enoughPages || (bare.size > 0 && (inShell || group === 'app' || group === 'detail'))) return 'main'
-  if (bare.size > 0) return signedIn.length > 0 ? 'rules' : null
+  if (bare.size >= enoughPages || (bare.size > 0 && (inShell || group === 'app' || group === 'documents'))) return 'main'
+  if (bare.size > 0) return signedIn.size > 0 ? 'rules' : null
   if (inShell) return 'shell'
-  return signedIn.length < 2 ? null : group
+  return group
 }
 
 const icon = /\/lucide-react\/.*\/icons\/([\w-]+)\.mjs$/

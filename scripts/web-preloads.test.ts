@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from './node24.mjs'
-import { filesOf, pagesOf } from './web-preloads.ts'
+import { filesOf, largeFirst, pagesOf } from './web-preloads.ts'
 
 test('every line of the route table is read', async () => {
   const pages = pagesOf(await readFile(join(root, 'web', 'routes.tsx'), 'utf8'))
@@ -28,4 +28,20 @@ test('files are those of the page without those of the entry, each once', () => 
     '/web/assets/shared.js',
   ])
   expect(() => filesOf(manifest, ['c.tsx'])).toThrow('web/c.tsx')
+})
+
+test('the page asks for its large scripts first', () => {
+  const html = `<head>
+    <script>theme()</script>
+    <script type="module" crossorigin src="/web/assets/entry.js" nonce="n"></script>
+    <link rel="modulepreload" crossorigin href="/web/assets/main.js">
+    <link rel="stylesheet" href="/web/assets/a.css">
+  </head><body></body>`
+  const sizes: Record<string, number> = { '/web/assets/entry.js': 1, '/web/assets/main.js': 9 }
+  expect(largeFirst(html, (file) => sizes[file] ?? 0).match(/theme|[\w]+\.(?:js|css)/g)).toEqual([
+    'theme',
+    'a.css',
+    'main.js',
+    'entry.js',
+  ])
 })

@@ -36,7 +36,9 @@ export function fillShell(template: string, values: ShellValues): string {
     (href) => `<link rel="modulepreload" crossorigin href="${escapeHtml(href)}">`,
   )
   const page = values.csrfToken === '' ? template : template.replaceAll(fontPreload, '')
-  return withNonces(page.replace('</head>', () => `${links.join('')}</head>`))
+  // Before the entry, which is small and of no use without them (scripts/web-preloads.ts).
+  const filled = page.replace(/(?=<script type="module")|(?=<\/head>)/, () => links.join(''))
+  return withNonces(filled)
     .split(placeholder)
     .map((part, index) => {
       if (index % 2 === 0) return part

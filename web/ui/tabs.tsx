@@ -1,5 +1,7 @@
+import { Suspense, useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react'
 import { cx } from '#web/lib/cx.ts'
-import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react'
+import { CodeBoundary } from './code-boundary.tsx'
+import { Skeleton } from './skeleton.tsx'
 
 /** One tab; `id` is its hash. */
 export interface Tab {
@@ -83,7 +85,7 @@ export function Tabs({
   )
 }
 
-/** The panel of the open tab. */
+/** The panel of the open tab, whose code may come when it is opened. */
 export function TabPanel({ id, children, className }: { id: string; children: ReactNode; className?: string }) {
   return (
     <div
@@ -93,7 +95,9 @@ export function TabPanel({ id, children, className }: { id: string; children: Re
       tabIndex={-1}
       className={cx('outline-none', className)}
     >
-      {children}
+      <CodeBoundary level="part" at={id}>
+        <Suspense fallback={<Skeleton className="h-64 w-full rounded-card" />}>{children}</Suspense>
+      </CodeBoundary>
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { ActivityList } from '#web/documents/activity-list.tsx'
+import { Activities } from '#web/documents/activities.ts'
 
 /** What people, the platform admin and the schedule do to plan, limits and billing profile. */
 const billingActions = [
@@ -15,5 +15,5 @@ const filters = [['action', 'in', billingActions]] as const
 
 /** Who changed plan or billing profile, and when. */
 export function BillingActivities() {
-  return <ActivityList filters={filters} />
+  return <Activities filters={filters} />
 }

@@ -2,12 +2,14 @@ import { useHashTab } from '#web/documents/use-hash-tab.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { PageHead } from '#web/ui/page-head.tsx'
 import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
-import { BillingActivities } from './billing-activities.tsx'
+import { fetched } from '#web/lib/code.ts'
 import { t } from './messages.ts'
-import { MoneyTab } from './money-tab.tsx'
-import { PlansTab } from './plans-tab.tsx'
 import { ProfileTab } from './profile-tab.tsx'
 import { useSubscription } from './subscription.ts'
+
+const PlansTab = fetched(() => import('./plans-tab.tsx').then((module) => module.PlansTab))
+const MoneyTab = fetched(() => import('./money-tab.tsx').then((module) => module.MoneyTab))
+const BillingActivities = fetched(() => import('./billing-activities.tsx').then((module) => module.BillingActivities))
 
 /** In the specification's order; the first is the default. */
 const tabs = ['profile', 'purchases', 'invoices', 'payment-methods', 'plans', 'activities'] as const

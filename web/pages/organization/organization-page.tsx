@@ -1,7 +1,6 @@
-import { Suspense } from 'react'
 import type { ConnectionName } from '#shared/doctypes/connections.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
-import { ActivityList } from '#web/documents/activity-list.tsx'
+import { Activities } from '#web/documents/activities.ts'
 import { useHashTab } from '#web/documents/use-hash-tab.ts'
 import { fetched } from '#web/lib/code.ts'
 import { useDoc } from '#web/lib/frappe.tsx'
@@ -83,9 +82,7 @@ export function OrganizationPage() {
       />
       <StillLoading slow={isSlow} />
       <TabPanel id={tab}>
-        <Suspense fallback={<Skeleton className="h-64 w-full rounded-card" />}>
-          {data ? <Tab id={tab} organization={data} /> : <Skeleton className="h-64 w-full rounded-card" />}
-        </Suspense>
+        {data ? <Tab id={tab} organization={data} /> : <Skeleton className="h-64 w-full rounded-card" />}
       </TabPanel>
     </>
   )
@@ -109,7 +106,7 @@ function Tab({ id, organization }: { id: TabId; organization: Organization }) {
   const { organization: current } = useSession()
   const keys = current?.owner === true || current?.role === 'Organization Admin'
   if (id === 'overview') return <OverviewTab organization={organization} keys={keys} />
-  if (id === 'activities') return <ActivityList filters={activities} />
+  if (id === 'activities') return <Activities filters={activities} />
   if (!keys) {
     return (
       <EmptyState title={t('organization.only_admins')}>

@@ -1,7 +1,7 @@
 import { RefreshCw } from 'lucide-react'
 import { ServerType, type Server } from '#shared/doctypes/server.ts'
 import { ActionButton } from '#web/documents/action-button.tsx'
-import { ActivityList } from '#web/documents/activity-list.tsx'
+import { Activities } from '#web/documents/activities.ts'
 import { DocStatus } from '#web/documents/cells.tsx'
 import { FavouriteButton } from '#web/documents/favourite.tsx'
 import { valueLabel } from '#web/documents/list-query.ts'
@@ -75,7 +75,7 @@ function OneServer() {
       />
       <TabPanel id={tab}>
         {tab === 'activities' ? (
-          <ActivityList doctype="Server" name={server.name} />
+          <Activities doctype="Server" name={server.name} />
         ) : (
           <ServerOverviewTab server={server} />
         )}

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { SiteType, type Site } from '#shared/doctypes/site.ts'
 import type { Server } from '#shared/doctypes/server.ts'
 import { ActionMenu } from '#web/documents/action-menu.tsx'
-import { ActivityList } from '#web/documents/activity-list.tsx'
+import { Activities } from '#web/documents/activities.ts'
 import { DocStatus } from '#web/documents/cells.tsx'
 import { FavouriteButton } from '#web/documents/favourite.tsx'
 import { useOpenAdmin } from '#web/documents/open-admin.ts'
@@ -68,7 +68,7 @@ export function SitePage() {
       />
       <TabPanel id={tab}>
         {tab === 'activities' ? (
-          <ActivityList doctype="Site" name={site.name} />
+          <Activities doctype="Site" name={site.name} />
         ) : (
           <SiteOverviewTab site={site} server={server} />
         )}

@@ -1,4 +1,3 @@
-import { Suspense } from 'react'
 import { usePathParams } from '#web/lib/routes.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { useHashTab } from '#web/documents/use-hash-tab.ts'
@@ -74,7 +73,6 @@ export function UserPage() {
       />
     )
   }
-  const waiting = <Skeleton className="h-64 w-full rounded-card" />
   return (
     <>
       <UserHead name={name} user={user} self={session.user === name} />
@@ -86,17 +84,15 @@ export function UserPage() {
       />
       <StillLoading slow={isSlow} />
       <TabPanel id={tab}>
-        <Suspense fallback={waiting}>
-          {user === undefined ? (
-            waiting
-          ) : tab === 'settings' ? (
-            <SettingsTab user={user} />
-          ) : tab === 'rolesandpermission' ? (
-            <RolesTab user={user} />
-          ) : (
-            <PersonalInfoTab user={user} self={session.user === name} />
-          )}
-        </Suspense>
+        {user === undefined ? (
+          <Skeleton className="h-64 w-full rounded-card" />
+        ) : tab === 'settings' ? (
+          <SettingsTab user={user} />
+        ) : tab === 'rolesandpermission' ? (
+          <RolesTab user={user} />
+        ) : (
+          <PersonalInfoTab user={user} self={session.user === name} />
+        )}
       </TabPanel>
     </>
   )
