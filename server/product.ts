@@ -10,8 +10,7 @@ import { schemaIsCurrent } from './platform/migrations.ts'
 import { StartupError, systemErrorCode } from './platform/startup-error.ts'
 import { silentStep, type Step } from './platform/steps.ts'
 import { openServices, type Services } from './services.ts'
-import { createPageAnswers } from './page-answers.ts'
-import { createMethodRunner } from './page-methods.ts'
+import { pageReads } from './page-reads.ts'
 import { createSessionFacts } from './session-facts.ts'
 import { openStorage } from './storage.ts'
 import { migrate, schemaVersion } from './tables.ts'
@@ -139,15 +138,12 @@ async function openWire(
   const { config, log } = options
   const terms = await readTerms(config.termsFile)
   const methods = services.features.flatMap((feature) => feature.methods ?? [])
-  const { documents } = services
-  const run = createMethodRunner(documents, methods)
-  const answers = createPageAnswers({ documents, run, log })
-  const sessionFacts = createSessionFacts({ documents, run, answers, log })
+  const sessionFacts = createSessionFacts({ documents: services.documents, methods, log })
   return createWire({
     config,
     version,
     log,
-    documents,
+    documents: services.documents,
     sessions: services.accounts.sessions,
     rateLimiter: services.rateLimiter,
     methods,
@@ -176,7 +172,8 @@ async function openWire(
         local_sites_url: engine.siteUrl({ id: '', domain: '{slug}', siteType: 'html', phpVersion: '' }),
         terms,
         ip: session.ip,
-        session: await sessionFacts(session, path),
+        session: await sessionFacts(session),
+        reads: pageReads(session, path),
       }),
     },
   })

@@ -3,8 +3,7 @@ import { AppError } from '#shared/errors.ts'
 import { silentLog } from '#server/platform/log.ts'
 import { say } from '#shared/sentence.ts'
 import { sessionOf } from '../tests/support/documents.ts'
-import type { Documents, Method, Session } from './documents/types.ts'
-import { createMethodRunner } from './page-methods.ts'
+import type { Documents, Method } from './documents/types.ts'
 import { createSessionFacts } from './session-facts.ts'
 
 const names = [
@@ -22,12 +21,8 @@ function facts(answers: Record<string, () => unknown>) {
   const documents = {
     get: async (_session: unknown, type: string, name: string) => ({ doctype: type, name }),
   } as unknown as Documents
-  const run = createMethodRunner(documents, methods)
-  const read = createSessionFacts({ documents, run, answers: async (_session, path) => [about(path)], log: silentLog })
-  return (session: Session) => read(session, '/web/site/s1')
+  return createSessionFacts({ documents, methods, log: silentLog })
 }
-
-const about = (path: string) => ({ method: 'what.page', answer: path })
 
 const member = sessionOf('ann@acme.example', 'acme')
 
@@ -41,7 +36,6 @@ test('a signed-in page gets the answers it would ask for', async () => {
     subscription: 'get_subscription_status',
     own: { doctype: 'User', name: member.user },
     meta: { doctype: 'User Meta', name: member.user },
-    answers: [about('/web/site/s1')],
   })
 })
 

@@ -1,7 +1,5 @@
 import { AppError } from '#shared/errors.ts'
-import type { Documents, Session } from './documents/types.ts'
-import type { PageAnswer } from './page-answers.ts'
-import type { MethodRunner } from './page-methods.ts'
+import type { Documents, Method, MethodContext, Session } from './documents/types.ts'
 import type { Log } from './platform/log.ts'
 
 /** Methods whose answers every signed-in page asks for first, by the key they get in the page. */
@@ -13,13 +11,7 @@ const asked = {
 } as const
 
 /** What a page would otherwise ask for in seven requests before it can draw anything, or the rows of a list. */
-export type SessionFacts = Record<keyof typeof asked, unknown> & {
-  user: string
-  own: unknown
-  meta: unknown
-  /** What the page itself is about. */
-  answers: readonly PageAnswer[]
-}
+export type SessionFacts = Record<keyof typeof asked, unknown> & { user: string; own: unknown; meta: unknown }
 
 /**
  * Makes the answers that a signed-in page is delivered with, by the same methods and through the same gate as when it asks
@@ -27,27 +19,43 @@ export type SessionFacts = Record<keyof typeof asked, unknown> & {
  */
 export function createSessionFacts(options: {
   documents: Documents
-  run: MethodRunner
-  /** Answers for the page at a path. */
-  answers: (session: Session, path: string) => Promise<readonly PageAnswer[]>
+  methods: readonly Method[]
   log: Pick<Log, 'warn'>
-}): (session: Session, path: string) => Promise<SessionFacts | null> {
-  const { documents, run, answers: pageAnswers, log } = options
-  return async (session, path) => {
+}): (session: Session) => Promise<SessionFacts | null> {
+  const { documents, methods, log } = options
+  const byName = new Map(methods.map((method) => [method.name, method]))
+
+  const run = (name: string, params: Record<string, unknown>, session: Session): Promise<unknown> => {
+    const method = byName.get(name)
+    if (!method) throw new Error(`There is no method ${name}.`)
+    const refuse = () => Promise.reject(new Error(`${name} cannot change the session of a page.`))
+    const context: MethodContext = {
+      session,
+      documents,
+      ip: session.ip ?? '',
+      userAgent: '',
+      signIn: refuse,
+      signOut: refuse,
+      notice: () => undefined,
+      extra: () => undefined,
+    }
+    return method.run(params, context)
+  }
+
+  return async (session) => {
     if (session.kind !== 'cookie') return null
     const { user } = session
     try {
-      const [metadata, modules, verified, own, meta, answers] = await Promise.all([
+      const [metadata, modules, verified, own, meta] = await Promise.all([
         run(asked.metadata, {}, session),
         session.verified ? run(asked.modules, {}, session) : { ee: false, wpc: false },
         run(asked.verified, { email: user }, session),
         documents.get(session, 'User', user),
         documents.get(session, 'User Meta', user),
-        pageAnswers(session, path),
       ])
       const inOrganization = session.verified && (metadata as { org_slug: string | null }).org_slug !== null
       const subscription = inOrganization ? await run(asked.subscription, {}, session) : null
-      return { user, metadata, modules, verified, subscription, own, meta, answers }
+      return { user, metadata, modules, verified, subscription, own, meta }
     } catch (error) {
       if (!(error instanceof AppError)) log.warn('The facts of a session could not be put into its page', { error })
       return null

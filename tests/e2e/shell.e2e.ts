@@ -189,3 +189,14 @@ asOwner('on a phone the menu is a drawer and the search the whole screen', async
   await page.getByRole('button', { name: 'Cancel' }).click()
   await expect(page.getByRole('dialog')).toBeHidden()
 })
+
+asOwner('what a page is about is asked for with its script, once', async ({ page, site }) => {
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  await page.goto(site)
+  await expect(page.getByRole('heading', { level: 1, name: blog.name })).toBeVisible()
+  const address = `/api/resource/Site/${site.split('/').at(-1)}`
+  expect(asked.filter((path) => path === address)).toHaveLength(1)
+  const firstCall = asked.find((path) => path.startsWith('/api/'))
+  expect(firstCall, 'it waits for no other call').toBe(address)
+})

@@ -5,7 +5,7 @@ import type { Doctype } from '#shared/doctype.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { updateDoc } from '#web/lib/api.ts'
 import { cx } from '#web/lib/cx.ts'
-import { docKey } from '#web/lib/first-answers.ts'
+import { docKey } from '#web/lib/first-docs.ts'
 import { showToast } from '#web/lib/toasts.ts'
 import { lt } from './list-messages.ts'
 

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { toApiError, type ApiError } from '#web/lib/api-error.ts'
 import { getDoc, updateDoc } from '#web/lib/api.ts'
-import { docKey } from '#web/lib/first-answers.ts'
+import { docKey } from '#web/lib/first-docs.ts'
 import { rolesOf } from './action-gate.ts'
 import { dropDraft, keepDraft, readDraft } from './draft.ts'
 import {

@@ -1,5 +1,6 @@
 import { ApiError, errorFromBody, offlineMessage, unreadableMessage } from './api-error.ts'
 import { described } from './catalogue.ts'
+import { takeEarlyRead } from './early-reads.ts'
 import { withFreshToken } from './fresh-token.ts'
 import { withinPatience } from './patience.ts'
 import { tellRefusal } from './refusal.ts'
@@ -46,13 +47,14 @@ async function send(path: string, { verb, failure, body, signal }: RequestOption
   }
   let response: Response
   try {
-    response = await fetch(path, {
-      method: verb,
-      headers,
-      credentials: 'include',
-      ...(signal && { signal }),
-      ...(body && { body: JSON.stringify(body) }),
-    })
+    response = await ((verb === 'GET' && takeEarlyRead(path)) ||
+      fetch(path, {
+        method: verb,
+        headers,
+        credentials: 'include',
+        ...(signal && { signal }),
+        ...(body && { body: JSON.stringify(body) }),
+      }))
   } catch (error) {
     if (signal?.aborted) throw error
     throw new ApiError(offlineMessage)

@@ -17,6 +17,8 @@ export interface Boot {
   ip: string | null
   /** The signed-in person's own answers, as the methods give them; null for guests. Read by load-session.ts alone. */
   session: Record<string, unknown> | null
+  /** Addresses that this page reads first; asked for by the page itself (early-reads.ts). */
+  reads: readonly string[]
 }
 
 declare global {
@@ -46,6 +48,7 @@ export function boot(): Boot {
     terms: null,
     ip: null,
     session: null,
+    reads: [],
     ...window.easydash,
   }
 }

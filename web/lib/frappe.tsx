@@ -3,7 +3,7 @@ import useSWR, { SWRConfig, type SWRConfiguration } from 'swr'
 import { toApiError, type ApiError } from './api-error.ts'
 import { call, getDoc, type ListOptions } from './api.ts'
 import { dataTimings, isSlowConnection } from './data-timings.ts'
-import { docKey, methodKey, peekFirstAnswer, takeFirstAnswer } from './first-answers.ts'
+import { docKey, peekFirstDoc, takeFirstDoc } from './first-docs.ts'
 import { LiveChanges } from './live-changes.tsx'
 import { useConnected, useDocEvents, useListEvents } from './use-events.ts'
 
@@ -65,14 +65,14 @@ function tellLoaded(): void {
 }
 
 /**
- * Reads `fetcher` under `key`, polls while the socket is down; what came with the page is there at once. Null key: nothing is
+ * Reads `fetcher` under `key`, polls while the socket is down. Null key: nothing is
  * read.
  */
 export function useLoaded<T>(key: string | null, fetcher: () => Promise<T>, config?: SWRConfiguration): Loaded<T> {
   const connected = useConnected()
   const timed = async (): Promise<T> => {
     try {
-      const result = takeFirstAnswer<T>(key ?? '') ?? (await fetcher())
+      const result = await fetcher()
       if (key) loadedTimes.set(key, Date.now())
       return result
     } finally {
@@ -80,9 +80,7 @@ export function useLoaded<T>(key: string | null, fetcher: () => Promise<T>, conf
       tellLoaded()
     }
   }
-  const first = key === null ? undefined : peekFirstAnswer<T>(key)
   const { data, error, isLoading, isValidating, mutate } = useSWR<T, unknown>(key, timed, {
-    ...(first !== undefined && { fallbackData: first }),
     refreshInterval: connected ? 0 : pollMs,
     onLoadingSlow: (slow) => {
       slowKeys.add(slow)
@@ -106,9 +104,14 @@ export function useLoaded<T>(key: string | null, fetcher: () => Promise<T>, conf
   }
 }
 
-/** One document, live. Null name: nothing is read. */
+/** One document, live; one that came with the page is there at once. Null name: nothing is read. */
 export function useDoc<T>(doctype: string, name: string | null | undefined): Loaded<T> {
-  const loaded = useLoaded<T>(name ? docKey(doctype, name) : null, () => getDoc<T>(doctype, name ?? ''))
+  const first = name ? peekFirstDoc<T>(doctype, name) : undefined
+  const loaded = useLoaded<T>(
+    name ? docKey(doctype, name) : null,
+    async () => takeFirstDoc<T>(doctype, name ?? '') ?? (await getDoc<T>(doctype, name ?? '')),
+    first === undefined ? undefined : { fallbackData: first },
+  )
   useDocEvents(name ? doctype : null, name ?? null, () => void loaded.reload())
   return loaded
 }
@@ -163,6 +166,11 @@ export function useList<T>(
   )
   useListEvents(doctype, () => void loaded.reload())
   return loaded
+}
+
+/** Key of a method's result in the cache, to have it read again from elsewhere. */
+export function methodKey(method: string, params: Record<string, unknown>): string {
+  return `method ${method} ${JSON.stringify(params)}`
 }
 
 /** Result of a reading method under its own cache key. */

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test, vi } from 'vitest'
 import { sessionSource } from './load-session.ts'
-import { docKey, dropFirstAnswers, methodKey, peekFirstAnswer, takeFirstAnswer } from './first-answers.ts'
+import { peekFirstDoc, takeFirstDoc } from './first-docs.ts'
 import { signedOut, userFromCookie } from './session.tsx'
 
 type Answer = { status?: number; body?: unknown } | 'silence'
@@ -122,30 +122,17 @@ test('a session that came with the page is there without a request, once, and th
   const metadata = { org_slug: 'acme', org_role: 'Organization Admin', available_orgs: orgs, is_owner: true }
   const own = { email: user, full_name: 'Ann Lee', first_name: 'Ann', user_image: null }
   const modules = { ee: true, wpc: false }
-  const site = { name: 's 1', domain: 'a.example' }
-  const answers = [
-    { doc: ['Site', 's 1'], answer: site },
-    { method: 'some.method', answer: 7 },
-  ]
   const deliver = (to: string) => {
-    window.easydash = {
-      session: { user: to, metadata, modules, verified: true, subscription: null, own, meta, answers },
-    }
+    window.easydash = { session: { user: to, metadata, modules, verified: true, subscription: null, own, meta } }
   }
   deliver('bob')
   expect(sessionSource.delivered(user)).toBeNull()
   deliver(user)
   expect(sessionSource.delivered(user)).toMatchObject({ user, verified: true, organization: { owner: true } })
   expect(sessionSource.delivered(user)).toBeNull()
-  expect(peekFirstAnswer(docKey('User Meta', user))).toEqual(meta)
-  expect(takeFirstAnswer(docKey('User Meta', user))).toEqual(meta)
-  expect(takeFirstAnswer(docKey('User Meta', user))).toBeUndefined()
-  expect(takeFirstAnswer(docKey('Site', 's 1'))).toEqual(site)
-  expect(takeFirstAnswer(methodKey('some.method', {}))).toBe(7)
-  // It is drawn until the first page stands; later it would be old.
-  expect(peekFirstAnswer(docKey('Site', 's 1'))).toEqual(site)
-  dropFirstAnswers()
-  expect(peekFirstAnswer(docKey('Site', 's 1'))).toBeUndefined()
+  expect(peekFirstDoc('User Meta', user)).toEqual(meta)
+  expect(takeFirstDoc('User Meta', user)).toEqual(meta)
+  expect(takeFirstDoc('User Meta', user)).toBeUndefined()
   expect(asked).toEqual([])
 })
 test.each([

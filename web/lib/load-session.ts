@@ -2,7 +2,7 @@ import { toApiError } from './api-error.ts'
 import { call, getDoc } from './api.ts'
 import { takeSessionFacts } from './boot.ts'
 import { described } from './catalogue.ts'
-import { docKey, methodKey, putFirstAnswer } from './first-answers.ts'
+import { putFirstDoc } from './first-docs.ts'
 import { watchSession } from './session-end.ts'
 import {
   signedOut,
@@ -39,8 +39,6 @@ interface Facts {
   own: OwnUser
   /** The person's User Meta: lists need its preferences before they can ask for rows. */
   meta: unknown
-  /** What the page itself is about (server/page-answers.ts). */
-  answers: readonly ({ doc: [doctype: string, name: string]; answer: unknown } | { method: string; answer: unknown })[]
 }
 
 const method = {
@@ -57,10 +55,8 @@ const readSubscription = (): Promise<Subscription | null> => call(method.subscri
 function deliveredSession(user: string): Session | null {
   const facts = takeSessionFacts<Facts>(user)
   if (!facts) return null
-  const { metadata, modules, verified, subscription, own, meta, answers } = facts
-  putFirstAnswer(docKey('User Meta', user), meta)
-  for (const { answer, ...asked } of answers)
-    putFirstAnswer('doc' in asked ? docKey(...asked.doc) : methodKey(asked.method, {}), answer)
+  const { metadata, modules, verified, subscription, own, meta } = facts
+  putFirstDoc('User Meta', user, meta)
   return sessionOf(facts.user, metadata, modules, verified, subscription, own, metadata.is_owner ?? false)
 }
 

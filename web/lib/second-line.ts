@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { dropFirstAnswers } from './first-answers.ts'
+import { dropEarlyReads } from './early-reads.ts'
 
 /**
  * What stands in the second line while a page loads: numbers in menu and chips, faces, jobs. A browser has six
@@ -30,7 +30,7 @@ export function openSecondLine(): void {
 function letIn(): void {
   if (open) return
   open = true
-  dropFirstAnswers()
+  dropEarlyReads()
   for (const told of waiting) told()
 }
 

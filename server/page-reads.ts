@@ -1,0 +1,54 @@
+import type { Session } from './documents/types.ts'
+
+/** What a page reads first: a document by its doctype, a reading method by its name. */
+type Read = { doctype: string } | { method: string }
+
+const subscription = 'easydash.easydash.doctype.subscription_organization.subscription_organization'
+
+/**
+ * By the path below `/web`; a document has the name of the path's last segment, without one that of the organization on
+ * screen. Other pages ask for all by their script.
+ */
+const reads: readonly (readonly [path: RegExp, reads: readonly Read[]])[] = [
+  [/^\/site\/(?!create$)([^/]+)$/, [{ doctype: 'Site' }]],
+  [/^\/server\/(?!create$)([^/]+)$/, [{ doctype: 'Server' }]],
+  [/^\/user\/([^/]+)$/, [{ doctype: 'User' }]],
+  [/^\/organization$/, [{ doctype: 'Organization' }]],
+  [
+    /^\/billing$/,
+    [
+      { method: `${subscription}.get_user_profile` },
+      { method: 'easydash.api.payment_subscription.get_countries_list' },
+      { method: `${subscription}.get_subscription_status` },
+      { doctype: 'Subscription Organization' },
+    ],
+  ],
+]
+
+/**
+ * Addresses that the page at `path` reads before it can draw what it is about. It asks for them while its script is still on
+ * its way (web/lib/early-reads.ts); the gate answers as ever.
+ */
+export function pageReads(session: Pick<Session, 'kind' | 'verified' | 'organization'>, path: string): string[] {
+  if (session.kind !== 'cookie' || !session.verified) return []
+  const below = path.replace(/^\/web/, '').replace(/\/$/, '')
+  for (const [pattern, wanted] of reads) {
+    const found = pattern.exec(below)
+    if (!found) continue
+    const name = found[1] === undefined ? session.organization : decoded(found[1])
+    return wanted.flatMap((read) => {
+      if ('method' in read) return [`/api/method/${read.method}`]
+      return name === null ? [] : [`/api/resource/${encodeURIComponent(read.doctype)}/${encodeURIComponent(name)}`]
+    })
+  }
+  return []
+}
+
+/** A path's segment as people mean it; null when it is no text. */
+function decoded(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return null
+  }
+}
