@@ -2,7 +2,6 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { call, createDoc, deleteDoc, getDoc, updateDoc } from './api.ts'
 import { offlineMessage, unreadableMessage } from './api-error.ts'
 import { dropEarlyReads } from './early-reads.ts'
-import { readCount, readList } from './frappe.tsx'
 import { onDoubt } from './refusal.ts'
 
 afterEach(() => vi.unstubAllGlobals())
@@ -15,8 +14,6 @@ test.each([
   ['There was an error.', () => call('ping')],
   ['There was an error while logging in', () => call('login', {}, { failure: 'There was an error while logging in' })],
   ['There was an error while fetching the document.', () => getDoc('Site', 'a')],
-  ['There was an error while fetching the documents.', () => readList('Site', {})],
-  ['There was an error while getting the count.', () => readCount({ doctype: 'Site' })],
   ['There was an error while creating the document.', () => createDoc('Site', {})],
   ['There was an error while updating the document.', () => updateDoc('Site', 'a', {})],
   ['There was an error while deleting the document.', () => deleteDoc('Site', 'a')],

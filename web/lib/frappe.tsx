@@ -117,7 +117,7 @@ export function useDoc<T>(doctype: string, name: string | null | undefined): Loa
 }
 
 /** How many documents a list has, once. Throws `ApiError`. */
-export async function readCount(
+async function readCount(
   params: Pick<ListOptions, 'filters' | 'or_filters'> & { doctype: string | null },
 ): Promise<number> {
   const failure = 'There was an error while getting the count.'
