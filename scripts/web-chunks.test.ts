@@ -33,17 +33,39 @@ test('what the shell needs is one file', () => {
   expect(chunkOf('/app/web/ui/menu.tsx', graph)).toBe('shell')
 })
 
-test('what pages share is paid for by the one people come to first', () => {
+test('what pages share is a file of their kind', () => {
   const graph = graphOf({
-    '/app/list.tsx': [page('platform'), page('sites')],
-    '/app/tabs.tsx': [page('organization'), page('site')],
+    '/app/list.tsx': [page('servers'), page('sites')],
+    '/app/rows.tsx': [page('users'), page('sites')],
+    '/app/fact.tsx': [page('server'), page('site')],
     '/app/form.tsx': [page('user'), page('site-create')],
-    '/app/edit.tsx': [page('organization'), page('user')],
-    '/app/dialog.tsx': [page('organization'), page('users')],
+    '/app/ask.tsx': [page('organization'), page('users')],
+    '/app/cell.tsx': [page('dashboard'), page('sites')],
+    '/app/time.tsx': [page('dashboard'), page('user')],
     '/app/own.tsx': [page('sites')],
   })
-  const names = ['list', 'tabs', 'form', 'edit', 'dialog', 'own'].map((name) => chunkOf(`/app/${name}.tsx`, graph))
-  expect(names).toEqual(['app', 'detail', 'forms', 'settings', 'dialogs', null])
+  const names = ['list', 'rows', 'fact', 'form', 'ask', 'cell', 'time', 'own']
+  expect(names.map((name) => chunkOf(`/app/${name}.tsx`, graph))).toEqual([
+    'lists',
+    'lists',
+    'detail',
+    'forms',
+    'dialogs',
+    'documents',
+    'shell',
+    null,
+  ])
+})
+
+test('what a page shares with its own dialogs is one file, React another', () => {
+  const modules: Record<string, { importers: string[]; dynamicImporters?: string[] }> = {
+    '/app/messages.ts': { importers: [page('users'), '/app/invite.tsx'] },
+    '/app/invite.tsx': { importers: [], dynamicImporters: [page('users')] },
+    '/app/node_modules/react-dom/client.js': { importers: ['/app/web/main.tsx'] },
+  }
+  const graph = { getModuleInfo: (id: string) => modules[id] ?? null }
+  expect(chunkOf('/app/messages.ts', graph)).toBe('users-parts')
+  expect(chunkOf('/app/node_modules/react-dom/client.js', graph)).toBe('react')
 })
 
 test('a page is a file of its own, and an import cycle does not hang', () => {
@@ -70,5 +92,5 @@ test('an icon goes where it is drawn, not to everybody who draws some icon', () 
   }
   const graph = { getModuleInfo: (id: string) => modules[id] ?? null }
   expect(chunkOf(`${icons}/icons/circle-x.mjs`, graph)).toBe('shell')
-  expect(chunkOf(`${icons}/icons/columns-3.mjs`, graph)).toBe('app')
+  expect(chunkOf(`${icons}/icons/columns-3.mjs`, graph)).toBe('lists')
 })

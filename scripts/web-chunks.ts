@@ -6,7 +6,9 @@
 
 /** What of the bundler's module graph is asked for. */
 interface Graph {
-  getModuleInfo(id: string): { importers: readonly string[]; code?: string | null } | null
+  getModuleInfo(
+    id: string,
+  ): { importers: readonly string[]; dynamicImporters?: readonly string[]; code?: string | null } | null
 }
 
 const entry = '/web/main.tsx'
@@ -18,27 +20,30 @@ const page = /\/web\/pages\/[\w-]+\/([\w-]+)-page\.tsx$/
 /** A module that so many bare pages need comes along with each of them. */
 const enoughPages = 3
 
+const react = /\/node_modules\/(?:react|react-dom|scheduler)\//
+
+const forms = /^(?:site-create|user|organization|billing|platform)$/
 /** Kinds of signed-in pages: those of one kind are made of much the same parts. */
 const kinds: readonly (readonly [kind: string, pages: RegExp])[] = [
   ['home', /^dashboard$/],
   ['lists', /^(?:sites|servers)$/],
   ['detail', /^(?:site|server)$/],
   ['people', /^users$/],
-  ['forms', /^(?:site-create|user|organization|billing|platform)$/],
+  ['forms', forms],
 ]
-
+/** Forms that need little of what is shared: that comes with the shell. */
 const settings = /^(?:user|organization|billing)$/
 
 /**
  * The group of what several signed-in pages need, by the kinds of pages that pay for it: what one kind alone needs is a
- * file of that kind. The list of people is both a list and, with its dialogs, one of the forms. Of the rest, settings
- * need a small part.
+ * file of that kind. The list of people is both a list and, with its dialogs, one of the forms. Of the
+ * rest, the shell takes along what settings need.
  */
 function groupOf(pages: ReadonlySet<string>): string {
   const used = kinds.filter(([, some]) => [...pages].some((name) => some.test(name))).map(([kind]) => kind)
-  if (used.length === 1) return used[0] ?? 'app'
+  if (used.length === 1) return used[0] ?? 'shell'
   const own = { 'lists,people': 'lists', 'people,forms': 'dialogs' }[used.join()]
-  return own ?? ([...pages].some((name) => settings.test(name)) ? 'app' : 'documents')
+  return own ?? ([...pages].some((name) => settings.test(name)) ? 'shell' : 'documents')
 }
 
 /** Name of the group for a module, null for none. */
@@ -46,17 +51,22 @@ export function chunkOf(id: string, graph: Graph): string | null {
   // What is loaded by its own name keeps a file of its own, which the manifest names.
   if (id.endsWith(entry) || id.endsWith(shell) || barePage.test(id) || page.test(id)) return null
   const users = usersOf(id, graph)
-  if (users.some((user) => user.endsWith(entry))) return 'main'
+  // Two files of much the same size come faster than one twice as large.
+  if (users.some((user) => user.endsWith(entry))) return react.test(id) ? 'react' : 'main'
   const bare = new Set(users.map((user) => barePage.exec(user)?.[1]).filter((name) => name !== undefined))
   const inside = users.filter((user) => !barePage.test(user)).map((user) => page.exec(user)?.[1] ?? '')
   const signedIn = new Set(inside.filter((name) => name !== ''))
   const inShell = users.some((user) => user.endsWith(shell))
   const group = signedIn.size < 2 ? null : groupOf(signedIn)
+  const [single] = signedIn
   // Also what one bare page has in common with the others: as files of their own these few kB would be a request each.
-  if (bare.size >= enoughPages || (bare.size > 0 && (inShell || group === 'app' || group === 'documents'))) return 'main'
+  const onlyForms = [...signedIn].every((name) => forms.test(name))
+  if (bare.size >= enoughPages || (bare.size > 0 && (inShell || !onlyForms))) return 'main'
   if (bare.size > 0) return signedIn.size > 0 ? 'rules' : null
   if (inShell) return 'shell'
-  return group
+  // What a page shares with its own dialogs and tabs, which come later.
+  const later = users.some((user) => (graph.getModuleInfo(user)?.dynamicImporters ?? []).length > 0 && !page.test(user))
+  return single !== undefined && group === null && later ? `${single}-parts` : group
 }
 
 const icon = /\/lucide-react\/.*\/icons\/([\w-]+)\.mjs$/

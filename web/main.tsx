@@ -1,5 +1,6 @@
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from '#web/lib/router.tsx'
+import { loadFont } from '#web/lib/font.ts'
 import { sessionSource } from '#web/lib/load-session.ts'
 import { SessionProvider } from '#web/lib/session.tsx'
 import { closeSecondLine } from '#web/lib/second-line.ts'
@@ -32,3 +33,4 @@ createRoot(root, {
     </BrowserRouter>
   </CrashBoundary>,
 )
+void loadFont()

@@ -73,6 +73,10 @@ async function fill(product: Product): Promise<string> {
   try {
     await addMembers(client, 20, 'Organization User')
     await addSites(client, sites, owner.server, 20)
+    // Every day's dashboard, without the tour of the first one.
+    await owner.browser.app
+      .db()
+      .updateDoc('User Meta', 'owner@bench.example', { preferences: { tours_seen: ['onboardingv2'] } })
     return await openSession(client, 'owner@bench.example')
   } finally {
     await client.end()

@@ -4,7 +4,7 @@ import { addLeaveGuard, leaveQuestion, type LeaveGuard as Guard } from '#web/lib
 import { useNavigator } from '#web/lib/router.tsx'
 import { t } from './messages.ts'
 
-const AlertDialog = fetched(() => import('#web/ui/alert-dialog.tsx').then((module) => module.AlertDialog))
+const AlertDialog = fetched(() => import('#web/ui/alert-dialog-panel.tsx').then((module) => module.AlertDialogPanel))
 
 /**
  * Asks before the person leaves the page or its tab while `when` holds: by a link, a key, back, or closing the tab.

@@ -2,6 +2,7 @@ import { act, useEffect } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ApiError } from '#web/lib/api-error.ts'
+import { eventually } from '#web/lib/drawing.ts'
 import { usePasswordCheck } from './password-check.tsx'
 
 const refusal = () => new ApiError('Confirm your password to go on.', { httpStatus: 403, field: 'password' })
@@ -43,6 +44,8 @@ afterEach(() => {
 })
 
 const dialog = () => document.querySelector('[role=dialog]')
+/** Its code comes when it opens. */
+const opened = () => eventually(() => expect(dialog()).not.toBeNull())
 async function type(password: string) {
   const input = document.querySelector<HTMLInputElement>('[name=password]')
   await act(async () => {
@@ -74,6 +77,7 @@ test('work that needs no password asks nothing', async () => {
 test('refused work is done again once the password was confirmed', async () => {
   const work = vi.fn<() => Promise<string>>().mockRejectedValueOnce(refusal()).mockResolvedValue('done')
   const result = await begin(work)
+  await opened()
   expect(dialog()?.textContent).toContain('Confirm your password')
   await type('correct horse')
   expect(sent).toEqual([{ password: 'correct horse' }])
@@ -84,6 +88,7 @@ test('refused work is done again once the password was confirmed', async () => {
 test('a wrong password stays in the dialog, and nothing is done', async () => {
   const work = vi.fn<() => Promise<string>>().mockRejectedValue(refusal())
   const result = await begin(work)
+  await opened()
   right = false
   await type('wrong')
   expect(dialog()?.textContent).toContain('This is not your password.')
@@ -93,6 +98,7 @@ test('a wrong password stays in the dialog, and nothing is done', async () => {
 
 test('giving up comes to null; another refusal is thrown', async () => {
   const result = await begin(() => Promise.reject(refusal()))
+  await opened()
   await act(async () => {
     ;[...document.querySelectorAll('button')].find((button) => button.textContent === 'Cancel')?.click()
   })

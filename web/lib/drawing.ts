@@ -37,3 +37,15 @@ export function drawing(): Drawing {
     },
   }
 }
+
+/** For tests: waits until `check` no longer throws, for what answers or code bring that come later. */
+export async function eventually(check: () => void): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      // Not within: what a check throws there takes the drawing along.
+      await act(async () => undefined)
+      check()
+    },
+    { timeout: 10_000 },
+  )
+}

@@ -6,6 +6,16 @@ import { described } from './catalogue.ts'
 import { parseTime } from './format-day.ts'
 import { locale, timeZone } from './locale.ts'
 
+/** Formats of numbers by their options: making one costs more than using it a hundred times. */
+const numbers = new Map<string, Intl.NumberFormat>()
+
+function numberFormat(options: Intl.NumberFormatOptions = {}): Intl.NumberFormat {
+  const key = JSON.stringify(options)
+  const known = numbers.get(key) ?? new Intl.NumberFormat(locale, options)
+  numbers.set(key, known)
+  return known
+}
+
 const units = [
   ['year', 31_536_000],
   ['month', 2_592_000],
@@ -56,7 +66,7 @@ export function formatBytes(bytes: number | null | undefined): string {
     unit += 1
   }
   const digits = unit === 0 || value >= 99.95 ? 0 : 1
-  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: digits }).format(Math.sign(bytes) * value)
+  const number = numberFormat({ maximumFractionDigits: digits }).format(Math.sign(bytes) * value)
   return `${number} ${described(byteUnits[unit] ?? '')}`
 }
 
@@ -65,8 +75,7 @@ export function formatDuration(seconds: number | null | undefined): string {
   if (seconds === null || seconds === undefined || !Number.isFinite(seconds)) return ''
   const whole = Math.max(0, seconds)
   if (whole > 0 && whole < 0.05) return `${Math.ceil(whole * 1000)} ${described('ms')}`
-  if (whole < 9.95)
-    return `${new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(whole)} ${described('s')}`
+  if (whole < 9.95) return `${numberFormat({ maximumFractionDigits: 1 }).format(whole)} ${described('s')}`
   const total = Math.round(whole)
   if (total < 60) return `${total} ${described('s')}`
   const pair = (big: number, bigUnit: string, small: number, smallUnit: string): string =>
@@ -90,13 +99,13 @@ export function secondsBetween(
 
 /** A whole number with the language's separators. */
 export function formatNumber(value: number | null | undefined): string {
-  return value === null || value === undefined ? '' : new Intl.NumberFormat(locale).format(value)
+  return value === null || value === undefined ? '' : numberFormat().format(value)
 }
 
 /** 0 to 100 → "42 %" in the language's own manner. */
 export function formatPercent(value: number | null | undefined, digits = 0): string {
   if (value === null || value === undefined) return ''
-  return new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: digits }).format(value / 100)
+  return numberFormat({ style: 'percent', maximumFractionDigits: digits }).format(value / 100)
 }
 
 const regions = new Intl.DisplayNames(locale, { type: 'region' })
@@ -112,5 +121,5 @@ export function formatCountry(code: string, fallback = ''): string {
 export function formatMoney(amount: number | null | undefined, currency: string): string {
   if (amount === null || amount === undefined) return ''
   const digits = Number.isInteger(amount) ? { minimumFractionDigits: 0 } : {}
-  return new Intl.NumberFormat(locale, { style: 'currency', currency, ...digits }).format(amount)
+  return numberFormat({ style: 'currency', currency, ...digits }).format(amount)
 }

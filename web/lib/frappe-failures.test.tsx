@@ -1,6 +1,6 @@
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
-import { drawing } from './drawing.ts'
+import { drawing, eventually } from './drawing.ts'
 import { useCount, useDoc, useList, useMethod, type Loaded } from './frappe.tsx'
 
 const page = drawing()
@@ -14,5 +14,5 @@ test.each<[string, () => Pick<Loaded<unknown>, 'error'>]>([
   vi.stubGlobal('fetch', async () => new Response('', { status: 404 }))
   const Reader = () => useReading().error?.message ?? 'none'
   await act(async () => page.root.render(<Reader />))
-  await vi.waitFor(() => act(async () => expect(page.place.textContent).toBe(words)))
+  await eventually(() => expect(page.place.textContent).toBe(words))
 })

@@ -2,7 +2,7 @@ import { act } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { call } from './api.ts'
 import { downloadFile } from './download.ts'
-import { drawing } from './drawing.ts'
+import { drawing, eventually } from './drawing.ts'
 import { FrappeProvider, useMethod } from './frappe.tsx'
 import { watchSession } from './session-end.ts'
 
@@ -50,7 +50,7 @@ test('so does a hook that reads by POST', async () => {
       </FrappeProvider>,
     ),
   )
-  await vi.waitFor(() => act(async () => expect(page.place.textContent).toBe('done')))
+  await eventually(() => expect(page.place.textContent).toBe('done'))
   expect(sent).toEqual(['old', 'new'])
 })
 

@@ -1,5 +1,5 @@
 import * as Radix from 'radix-ui/dialog'
-import { scrimStyle } from '#web/ui/dialog.tsx'
+import { scrimStyle } from '#web/ui/dialog-style.ts'
 import { useReturnFocus } from '#web/ui/return-focus.ts'
 import { MembersControl } from './members-control.tsx'
 import { NavList } from './nav-list.tsx'

@@ -3,7 +3,7 @@ import { X } from 'lucide-react'
 import * as Radix from 'radix-ui/dialog'
 import type { ReactNode } from 'react'
 import { t } from '#web/lib/messages.ts'
-import { scrimStyle } from './dialog.tsx'
+import { scrimStyle } from './dialog-style.ts'
 import { IconButton } from './icon-button.tsx'
 import { useReturnFocus } from './return-focus.ts'
 

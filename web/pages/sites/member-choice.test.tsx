@@ -1,7 +1,7 @@
 import { act, type ReactNode } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { ApiError } from '#web/lib/api-error.ts'
-import { drawing } from '#web/lib/drawing.ts'
+import { drawing, eventually } from '#web/lib/drawing.ts'
 import { HandOverDialog } from './hand-over-dialog.tsx'
 import { ShareDialog } from './share-dialog.tsx'
 
@@ -32,6 +32,8 @@ beforeEach(() => {
 })
 const draw = async (dialog: ReactNode) => {
   await act(async () => page.root.render(dialog))
+  // Its code comes when it opens.
+  await eventually(() => expect(document.querySelector('[role=dialog]')).not.toBeNull())
   return document.querySelector('[role=dialog]')?.textContent ?? ''
 }
 async function type(text: string): Promise<string> {
