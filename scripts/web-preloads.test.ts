@@ -32,13 +32,20 @@ test('files are those of the page without those of the entry, each once', () => 
 
 test('the page asks for its large scripts first', () => {
   const html = `<head>
+    <title>Easydash</title>
     <script>theme()</script>
     <script type="module" crossorigin src="/web/assets/entry.js" nonce="n"></script>
     <link rel="modulepreload" crossorigin href="/web/assets/main.js">
+    <link rel="modulepreload" crossorigin href="/web/assets/react.js">
     <link rel="stylesheet" href="/web/assets/a.css">
   </head><body></body>`
-  const sizes: Record<string, number> = { '/web/assets/entry.js': 1, '/web/assets/main.js': 9 }
+  const sizes: Record<string, number> = {
+    '/web/assets/entry.js': 1,
+    '/web/assets/main.js': 5,
+    '/web/assets/react.js': 9,
+  }
   expect(largeFirst(html, (file) => sizes[file] ?? 0).match(/theme|[\w]+\.(?:js|css)/g)).toEqual([
+    'react.js',
     'theme',
     'a.css',
     'main.js',

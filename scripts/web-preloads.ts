@@ -54,14 +54,18 @@ export function filesOf(manifest: Manifest, modules: readonly string[]): string[
 const scriptTags = /[ \t]*<script type="module"[^>]*><\/script>\n?|[ \t]*<link rel="modulepreload"[^>]*>\n?/g
 
 /**
- * The page with the tags of its scripts after everything else of the head, large ones first: a browser has six connections
- * to a server, and on a phone each begins slowly.
+ * The page with the tag of its largest script before and those of the others after everything else of the head, large ones
+ * first: a browser has six connections to a server, on a phone each begins slowly, and the one the page came by is open.
  * @param sizeOf bytes of a file by its path from the root
  */
 export function largeFirst(html: string, sizeOf: (file: string) => number): string {
   const sizeOfTag = (tag: string) => sizeOf(/(?:src|href)="([^"]+)"/.exec(tag)?.[1] ?? '')
   const tags = (html.match(scriptTags) ?? []).toSorted((one, other) => sizeOfTag(other) - sizeOfTag(one))
-  return html.replace(scriptTags, '').replace('</head>', () => `${tags.join('')}</head>`)
+  const [largest = '', ...others] = tags
+  return html
+    .replace(scriptTags, '')
+    .replace('</title>', () => `</title>${largest}`)
+    .replace('</head>', () => `${others.join('')}</head>`)
 }
 
 /**

@@ -1,13 +1,16 @@
-import { useSyncExternalStore } from 'react'
+import { useMemo, useSyncExternalStore } from 'react'
 
 /** Whether a media query holds now. */
 export function useMedia(query: string): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      const media = matchMedia(query)
-      media.addEventListener('change', listener)
-      return () => media.removeEventListener('change', listener)
-    },
-    () => matchMedia(query).matches,
-  )
+  const { subscribe, holds } = useMemo(() => {
+    const media = matchMedia(query)
+    return {
+      holds: () => media.matches,
+      subscribe: (listener: () => void) => {
+        media.addEventListener('change', listener)
+        return () => media.removeEventListener('change', listener)
+      },
+    }
+  }, [query])
+  return useSyncExternalStore(subscribe, holds)
 }

@@ -78,7 +78,7 @@ function ShellLayout({ children }: { children: ReactNode }) {
       >
         {t('shell.skip')}
       </a>
-      <Sidebar expanded={sidebar.expanded} onHelp={() => help.setOpen(true)} />
+      {!sidebar.phone && <Sidebar expanded={sidebar.expanded} onHelp={() => help.setOpen(true)} />}
       <div className="flex min-w-0 flex-1 flex-col">
         <TopBar
           sidebar={sidebar}

@@ -39,7 +39,7 @@ export function Sidebar({ expanded, onHelp }: { expanded: boolean; onHelp: () =>
       aria-label={words('shell.sidebar')}
       data-state={expanded ? 'expanded' : 'collapsed'}
       className={cx(
-        'sticky top-0 flex h-dvh shrink-0 flex-col overflow-y-auto border-r border-border bg-sunken pb-3 max-md:hidden',
+        'sticky top-0 flex h-dvh shrink-0 flex-col overflow-y-auto border-r border-border bg-sunken pb-3',
         expanded ? 'w-[18rem] px-3' : 'w-[3rem] px-1',
       )}
     >

@@ -26,7 +26,13 @@ const button = (name: string) =>
 
 test('the bar leads home, opens the search, and switches sidebar and theme', () => {
   setDark(false)
-  const sidebar = { expanded: true, drawerOpen: false, setDrawerOpen: () => undefined, toggle: vi.fn<() => void>() }
+  const sidebar = {
+    phone: false,
+    expanded: true,
+    drawerOpen: false,
+    setDrawerOpen: () => undefined,
+    toggle: vi.fn<() => void>(),
+  }
   const search = {
     open: false,
     mode: 'places' as const,

@@ -7,6 +7,8 @@ const cookieDays = 7
 
 /** State of the sidebar on this window. */
 export interface SidebarState {
+  /** The window is as narrow as a phone: no sidebar, a drawer. */
+  phone: boolean
   /** Names beside the icons; else the icon rail. */
   expanded: boolean
   /** On phones: the drawer over the page. */
@@ -38,5 +40,5 @@ export function useSidebar(): SidebarState {
     setChosen(next)
     document.cookie = `${cookieName}=${next}; path=/; max-age=${cookieDays * 86_400}; samesite=lax`
   }
-  return { expanded, drawerOpen: phone && drawerOpen, setDrawerOpen, toggle }
+  return { phone, expanded, drawerOpen: phone && drawerOpen, setDrawerOpen, toggle }
 }

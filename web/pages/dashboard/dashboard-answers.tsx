@@ -14,8 +14,9 @@ import { t } from './messages.ts'
 import { unfinishedJobs } from './progress-card.tsx'
 import type { Attention } from './use-attention.ts'
 import { inUse, useCounted } from './use-counted.ts'
+import { lazily } from '#web/lib/lazily.ts'
 
-const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
+const list = lazily(() => new Intl.ListFormat(locale, { style: 'short', type: 'unit' }))
 
 function broken({ counts, items }: Attention, sites: number | undefined): Omit<Answer, 'question'> {
   if (!counts || sites === undefined) return { answer: null }
@@ -35,7 +36,7 @@ function broken({ counts, items }: Attention, sites: number | undefined): Omit<A
 
 /** "2 live, 1 failed, 3 in the archive". */
 function statesOf(rows: readonly Counted[], archived: number): string {
-  return list.format([
+  return list().format([
     ...rows.flatMap(({ value, n }) =>
       value === null || value === 'Archived'
         ? []

@@ -15,13 +15,14 @@ import { t } from './messages.ts'
 import { usePeople, type Person } from './people.ts'
 import { PeopleList } from './people-list.tsx'
 import { usePersonActs } from './use-person-acts.tsx'
+import { lazily } from '#web/lib/lazily.ts'
 
 const InviteDialog = fetched(() => import('./invite-dialog.tsx').then((module) => module.InviteDialog))
 
 /** Address parameter that opens the dialog. */
 const inviteParam = 'invite'
 
-const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
+const list = lazily(() => new Intl.ListFormat(locale, { style: 'short', type: 'unit' }))
 
 /** Who is here, as what, and who has not come: counted from the list itself. */
 function answersOf(people: readonly Person[] | undefined): Answer[] {
@@ -29,7 +30,7 @@ function answersOf(people: readonly Person[] | undefined): Answer[] {
   const count = (test: (person: Person) => boolean) => people?.filter(test).length ?? 0
   const [pending, expired] = [count(({ status }) => status === 'Pending'), count(({ status }) => status === 'Expired')]
   const parts = (entries: readonly (readonly [Parameters<typeof t>[0], number])[]) =>
-    list.format(entries.flatMap(([key, number]) => (number > 0 ? [t(key, counted(number))] : [])))
+    list().format(entries.flatMap(([key, number]) => (number > 0 ? [t(key, counted(number))] : [])))
   const unprotected = count(({ two_factor }) => two_factor === 'Off')
   const idle = members.filter(({ sites }) => sites === 0).length
   const owner = members.find(({ is_owner }) => is_owner)
