@@ -1,4 +1,12 @@
+import { dashboardLists } from '#shared/dashboard-reads.ts'
+import { listMethod, listParams, methodAddress, resourceAddress } from '#shared/wire-address.ts'
 import type { Session } from './documents/types.ts'
+
+/** What of the session's facts says which lists a page shows. */
+export interface Reader {
+  metadata: unknown
+  modules: unknown
+}
 
 /** What a page reads first: a document by its doctype, a reading method by its name. */
 type Read = { doctype: string } | { method: string }
@@ -27,21 +35,38 @@ const reads: readonly (readonly [path: RegExp, reads: readonly Read[]])[] = [
 
 /**
  * Addresses that the page at `path` reads before it can draw what it is about. It asks for them while its script is still on
- * its way (web/lib/early-reads.ts); the gate answers as ever.
+ * its way (web/lib/early-reads.ts); the gate answers as ever. `reader`: null when the session's facts are not known.
  */
-export function pageReads(session: Pick<Session, 'kind' | 'verified' | 'organization'>, path: string): string[] {
+export function pageReads(
+  session: Pick<Session, 'kind' | 'verified' | 'organization'>,
+  path: string,
+  reader: Reader | null,
+): string[] {
   if (session.kind !== 'cookie' || !session.verified) return []
   const below = path.replace(/^\/web/, '').replace(/\/$/, '')
+  if (below === '') return session.organization !== null && reader ? dashboardReads(reader) : []
   for (const [pattern, wanted] of reads) {
     const found = pattern.exec(below)
     if (!found) continue
     const name = found[1] === undefined ? session.organization : decoded(found[1])
     return wanted.flatMap((read) => {
-      if ('method' in read) return [`/api/method/${read.method}`]
-      return name === null ? [] : [`/api/resource/${encodeURIComponent(read.doctype)}/${encodeURIComponent(name)}`]
+      if ('method' in read) return [methodAddress(read.method)]
+      return name === null ? [] : [resourceAddress(read.doctype, name)]
     })
   }
   return []
+}
+
+function dashboardReads({ metadata, modules }: Reader): string[] {
+  const { org_role: role, is_owner: owner } = metadata as { org_role?: string | null; is_owner?: boolean }
+  const servers = (modules as { ee?: boolean }).ee === true
+  const { serverStates, unhealthyServers, fullestServers, ...always } = dashboardLists
+  const lists = [
+    ...Object.values(always),
+    ...(servers ? [serverStates, unhealthyServers] : []),
+    ...(servers && (owner === true || role !== 'Organization User') ? [fullestServers] : []),
+  ]
+  return lists.map(([doctype, options]) => methodAddress(listMethod, listParams(doctype, options)))
 }
 
 /** A path's segment as people mean it; null when it is no text. */

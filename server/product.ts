@@ -163,18 +163,21 @@ async function openWire(
     pages: {
       dir: options.pagesDir,
       devRoot: options.devRoot ?? null,
-      boot: async (session, path) => ({
-        product_name: config.productName,
-        version,
-        signup: config.signup,
-        has_accounts: await services.accounts.hasAccounts(),
-        url: config.url,
-        local_sites_url: engine.siteUrl({ id: '', domain: '{slug}', siteType: 'html', phpVersion: '' }),
-        terms,
-        ip: session.ip,
-        session: await sessionFacts(session),
-        reads: pageReads(session, path),
-      }),
+      boot: async (session, path) => {
+        const facts = await sessionFacts(session)
+        return {
+          product_name: config.productName,
+          version,
+          signup: config.signup,
+          has_accounts: await services.accounts.hasAccounts(),
+          url: config.url,
+          local_sites_url: engine.siteUrl({ id: '', domain: '{slug}', siteType: 'html', phpVersion: '' }),
+          terms,
+          ip: session.ip,
+          session: facts,
+          reads: pageReads(session, path, facts),
+        }
+      },
     },
   })
 }

@@ -1,3 +1,4 @@
+import { methodAddress, resourceAddress } from '#shared/wire-address.ts'
 import { ApiError, errorFromBody, offlineMessage, unreadableMessage } from './api-error.ts'
 import { described } from './catalogue.ts'
 import { takeEarlyRead } from './early-reads.ts'
@@ -10,21 +11,7 @@ import { tellRefusal } from './refusal.ts'
  * its size.
  */
 
-/** `[field, operator, value]` as the wire takes it. */
-export type Filter = readonly [field: string, operator: string, value: unknown]
-
-/** What a list request can say. `limit` 0 means the server's most (500). */
-export interface ListOptions {
-  fields?: readonly string[]
-  filters?: readonly Filter[]
-  or_filters?: readonly Filter[]
-  /** `field [asc|desc], …` */
-  order_by?: string
-  /** `field, …`: equal rows as one, for aggregates such as `count(name) as n`. */
-  group_by?: string
-  limit?: number
-  start?: number
-}
+export type { Filter, ListOptions } from '#shared/wire-address.ts'
 
 interface RequestOptions {
   verb: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -71,19 +58,6 @@ async function send(path: string, { verb, failure, body, signal }: RequestOption
   return said
 }
 
-function query(params: Record<string, unknown>): string {
-  const search = new URLSearchParams()
-  for (const [key, value] of Object.entries(params)) {
-    if (value === undefined || value === null) continue
-    search.set(key, typeof value === 'string' ? value : JSON.stringify(value))
-  }
-  const text = search.toString()
-  return text ? `?${text}` : ''
-}
-
-const resource = (doctype: string, name?: string): string =>
-  `/api/resource/${encodeURIComponent(doctype)}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`
-
 /** How a method is called. */
 export interface CallOptions {
   /** Default POST; GET for reading methods that allow it. */
@@ -99,10 +73,9 @@ export async function callFull(
   params: Record<string, unknown> = {},
   { verb = 'POST', signal, failure = 'There was an error.' }: CallOptions = {},
 ): Promise<Record<string, unknown>> {
-  const path = `/api/method/${method}`
   return verb === 'GET'
-    ? await request(path + query(params), { verb, signal, failure })
-    : await request(path, { verb, body: params, signal, failure })
+    ? await request(methodAddress(method, params), { verb, signal, failure })
+    : await request(methodAddress(method), { verb, body: params, signal, failure })
 }
 
 /** Calls a method and returns its `message`. Throws `ApiError`. */
@@ -113,24 +86,27 @@ export async function call<T>(method: string, params?: Record<string, unknown>, 
 /** One document. Throws `ApiError` (404 when it does not exist or belongs to somebody else). */
 export async function getDoc<T>(doctype: string, name: string): Promise<T> {
   const failure = 'There was an error while fetching the document.'
-  return (await request(resource(doctype, name), { verb: 'GET', failure }))['data'] as T
+  return (await request(resourceAddress(doctype, name), { verb: 'GET', failure }))['data'] as T
 }
 
 /** Creates a document and returns it; `job` is there when it started work. Throws `ApiError`. */
 export async function createDoc<T>(doctype: string, values: Record<string, unknown>): Promise<T> {
   const failure = 'There was an error while creating the document.'
-  return (await request(resource(doctype), { verb: 'POST', body: values, failure }))['data'] as T
+  return (await request(resourceAddress(doctype), { verb: 'POST', body: values, failure }))['data'] as T
 }
 
 /** Writes the given fields and returns the new document. Throws `ApiError`. */
 export async function updateDoc<T>(doctype: string, name: string, values: Record<string, unknown>): Promise<T> {
   const failure = 'There was an error while updating the document.'
-  return (await request(resource(doctype, name), { verb: 'PUT', body: values, failure }))['data'] as T
+  return (await request(resourceAddress(doctype, name), { verb: 'PUT', body: values, failure }))['data'] as T
 }
 
 /** Deletes a document. Throws `ApiError`. */
 export async function deleteDoc(doctype: string, name: string): Promise<void> {
-  await request(resource(doctype, name), { verb: 'DELETE', failure: 'There was an error while deleting the document.' })
+  await request(resourceAddress(doctype, name), {
+    verb: 'DELETE',
+    failure: 'There was an error while deleting the document.',
+  })
 }
 
 /** Runs a declared action of a document and returns its result (`{ job }` when it started work). Throws `ApiError`. */

@@ -1,5 +1,6 @@
 import { useSyncExternalStore, type ReactNode } from 'react'
 import useSWR, { SWRConfig, type SWRConfiguration } from 'swr'
+import { listMethod, listParams } from '#shared/wire-address.ts'
 import { toApiError, type ApiError } from './api-error.ts'
 import { call, getDoc, type ListOptions } from './api.ts'
 import { dataTimings, isSlowConnection } from './data-timings.ts'
@@ -137,19 +138,8 @@ export function useCount(
 
 /** Rows of a list, once: at most 500 (`limit` 0). Throws `ApiError`. */
 export async function readList<T>(doctype: string, options: ListOptions): Promise<T[]> {
-  const { fields = ['name'], filters, or_filters, order_by, group_by, start = 0, limit = 20 } = options
-  const params = {
-    doctype,
-    fields,
-    ...(filters?.length && { filters }),
-    ...(or_filters?.length && { or_filters }),
-    ...(order_by && { order_by }),
-    ...(group_by && { group_by }),
-    limit_start: start,
-    limit_page_length: limit,
-  }
   const failure = 'There was an error while fetching the documents.'
-  const rows = await call<T[] | undefined>('frappe.client.get_list', params, { verb: 'GET', failure })
+  const rows = await call<T[] | undefined>(listMethod, listParams(doctype, options), { verb: 'GET', failure })
   return rows ?? []
 }
 

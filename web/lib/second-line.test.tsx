@@ -39,6 +39,21 @@ test('waits until the first page was painted', async () => {
   expect(place.textContent).toBe('true')
 })
 
+test('waits until nothing is left to draw, where the browser tells that', async () => {
+  const idle = vi.fn<(run: () => void, options: { timeout: number }) => void>()
+  vi.stubGlobal('requestIdleCallback', idle)
+  const { place, draw, closeSecondLine, openSecondLine } = await drawn()
+  closeSecondLine()
+  draw()
+  openSecondLine()
+  await pass(17)
+  expect(place.textContent).toBe('false')
+  const [letIn, { timeout }] = idle.mock.calls[0] ?? [() => undefined, { timeout: 0 }]
+  expect(timeout).toBeGreaterThan(0)
+  act(letIn)
+  expect(place.textContent).toBe('true')
+})
+
 test('a page that never comes holds nothing up for ever', async () => {
   const { place, draw, closeSecondLine } = await drawn()
   closeSecondLine()

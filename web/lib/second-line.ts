@@ -19,12 +19,16 @@ export function closeSecondLine(): void {
   setTimeout(letIn, longestMs)
 }
 
-/** The first page is drawn: what waits may ask as soon as that has been painted. */
+/** Answers that are here already are drawn first, but they hold nothing up for longer than this. */
+const idleMs = 300
+
+/** The first page is drawn: what waits may ask as soon as that has been painted and nothing else is to do. */
 export function openSecondLine(): void {
   if (open) return
+  const idle = window.requestIdleCallback as typeof requestIdleCallback | undefined
   // A tab in the background is not painted.
   if (document.hidden) letIn()
-  else requestAnimationFrame(() => setTimeout(letIn))
+  else requestAnimationFrame(() => (idle ? idle(letIn, { timeout: idleMs }) : setTimeout(letIn)))
 }
 
 function letIn(): void {
@@ -37,6 +41,17 @@ function letIn(): void {
 function subscribe(told: () => void): () => void {
   waiting.add(told)
   return () => waiting.delete(told)
+}
+
+/** Resolves when it is the second line's turn. */
+export async function whenSecondLine(): Promise<void> {
+  if (open) return
+  await new Promise<void>((resolve) => {
+    const stop = subscribe(() => {
+      stop()
+      resolve()
+    })
+  })
 }
 
 /** Whether it is the second line's turn. */

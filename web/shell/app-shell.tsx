@@ -4,6 +4,7 @@ import { useOpenJob } from '#web/documents/job-link.ts'
 import { sayLimit, useSaidLimit } from '#web/documents/limit-question.ts'
 import { useUndoOffers } from '#web/documents/undo-store.ts'
 import { fetchAhead, fetched, whenIdle } from '#web/lib/code.ts'
+import { useSecondLine } from '#web/lib/second-line.ts'
 import { FrappeProvider } from '#web/lib/frappe.tsx'
 import { t } from '#web/lib/messages.ts'
 import { useOpenWithCode } from '#web/lib/open-code.ts'
@@ -164,5 +165,6 @@ function useProblems(): void {
  */
 function useFetchAhead(): void {
   const connected = useConnected()
-  useEffect(() => whenIdle(fetchAhead), [connected])
+  const turn = useSecondLine()
+  useEffect(() => (turn ? whenIdle(fetchAhead) : undefined), [connected, turn])
 }

@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import type { SubscriptionStatus } from '#shared/answers/billing.ts'
 import type { Subscription } from '#shared/doctypes/subscription-organization.ts'
 import { freePlan, periodEnd, type PlanName } from '#shared/rules/plans.ts'
@@ -39,8 +39,12 @@ export function useSubscription() {
   useFailureToast(t('plans.error_title'), error)
   const modified = row.data?.modified
   const { reload } = status
+  const before = useRef<string | undefined>(undefined)
   useEffect(() => {
-    if (modified === undefined) return
+    // Read together with the first one.
+    const first = before.current === undefined
+    before.current = modified
+    if (first || modified === undefined) return
     void reload()
     void refreshSubscription()
     // `reload` is made anew with each rendering; what matters is that the row changed.

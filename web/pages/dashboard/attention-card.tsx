@@ -1,3 +1,4 @@
+import { down, modified, mostItems } from '#shared/dashboard-reads.ts'
 import { RefreshCw, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from '#web/lib/router.tsx'
@@ -17,7 +18,7 @@ import { Glyph } from '#web/ui/status.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { attentionTotal, type AttentionCounts, type AttentionItem } from './attention.ts'
 import { t } from './messages.ts'
-import { down, failed, modified, mostItems, suspended, type Attention } from './use-attention.ts'
+import { failed, suspended, type Attention } from './use-attention.ts'
 
 /** Shown at first; the rest on request. */
 const shownAtFirst = 4

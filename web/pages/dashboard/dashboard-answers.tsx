@@ -1,3 +1,4 @@
+import { dashboardLists, inUse, unfinishedJobs } from '#shared/dashboard-reads.ts'
 import type { Job } from '#shared/doctypes/job.ts'
 import { counted } from '#web/documents/counted.ts'
 import { statusLabel } from '#web/documents/status-tones.ts'
@@ -11,9 +12,8 @@ import type { SaidTime } from '#web/ui/time.tsx'
 import { worstOf } from './attention.ts'
 import { countOf, type Counted } from './counts.ts'
 import { t } from './messages.ts'
-import { unfinishedJobs } from './progress-card.tsx'
 import type { Attention } from './use-attention.ts'
-import { inUse, useCounted } from './use-counted.ts'
+import { useCounted } from './use-counted.ts'
 import { lazily } from '#web/lib/lazily.ts'
 
 const list = lazily(() => new Intl.ListFormat(locale, { style: 'short', type: 'unit' }))
@@ -53,12 +53,8 @@ function statesOf(rows: readonly Counted[], archived: number): string {
 
 /** What ran last. Asked for with all else: after the jobs that run it would be what the screen waits for. */
 function useLastJob(): SaidTime | undefined {
-  const last = useList<Pick<Job, 'name' | 'label' | 'reference_title' | 'ended'>>('Job', {
-    fields: ['name', 'label', 'reference_title', 'ended'],
-    filters: [['ended', 'is', 'set']],
-    order_by: 'ended desc',
-    limit: 1,
-  }).data?.[0]
+  const [last] =
+    useList<Pick<Job, 'name' | 'label' | 'reference_title' | 'ended'>>(...dashboardLists.lastJob).data ?? []
   return last?.ended
     ? { value: last.ended, words: (when) => t('dashboard.running_last', { label: jobLabel(last), when }) }
     : undefined

@@ -1,3 +1,4 @@
+import { dashboardLists } from '#shared/dashboard-reads.ts'
 import { Link, useLocation } from '#web/lib/router.tsx'
 import type { Job } from '#shared/doctypes/job.ts'
 import { jobSearch } from '#web/documents/job-link.ts'
@@ -14,20 +15,9 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Glyph } from '#web/ui/status.tsx'
 import { t } from './messages.ts'
 
-/** Jobs that are not over. */
-export const unfinishedJobs = [['status', 'in', ['Queued', 'Running', 'Cancelling', 'Lost Contact']]] as const
-
-/** Jobs shown; more than these run one after the other anyway. */
-const most = 6
-
 /** Jobs that are not over, oldest first, live. */
 export function useRunningJobs(): Loaded<Job[]> {
-  return useList<Job>('Job', {
-    fields: ['name', 'label', 'status', 'percent', 'steps', 'started', 'ended', 'usual_seconds', 'reference_title'],
-    filters: unfinishedJobs,
-    order_by: 'creation asc',
-    limit: most,
-  })
+  return useList<Job>(...dashboardLists.runningJobs)
 }
 
 /** What runs now, step by step; each line opens its drawer. */

@@ -1,3 +1,4 @@
+import { dashboardLists, down, inUse, modified, unhealthyStatuses } from '#shared/dashboard-reads.ts'
 import type { ApiError } from '#web/lib/api-error.ts'
 import { useCount, useList } from '#web/lib/frappe.tsx'
 import { useSecondLine } from '#web/lib/second-line.ts'
@@ -11,29 +12,12 @@ import {
   type AttentionSite,
 } from './attention.ts'
 import { countOf } from './counts.ts'
-import { inUse, useCounted } from './use-counted.ts'
+import { useCounted } from './use-counted.ts'
 
-/** More trouble than this is a list, not a card. */
-export const mostItems = 50
-
-const stopped = ['status', 'in', ['Failed', 'Suspended']] as const
 /** Condition of the list behind the card. */
 export const failed = [['status', '=', 'Failed']] as const
 /** Condition of the list behind the card. */
 export const suspended = [['status', '=', 'Suspended']] as const
-/** Condition of the list behind the card. */
-export const down = [
-  ['status', '=', 'Live'],
-  ['health', '=', 'Down'],
-] as const
-/** Condition of the list behind the card. */
-export const modified = [
-  ['status', '=', 'Live'],
-  ['health', '!=', 'Down'],
-  ['wordpress_checksum', '=', 'Modified'],
-] as const
-const unhealthyStatuses = ['Degraded', 'Disconnected', 'Failed']
-const unhealthy = [['status', 'in', unhealthyStatuses]] as const
 
 /** What needs a look, live. */
 export interface Attention {
@@ -43,44 +27,19 @@ export interface Attention {
   reload: () => void
 }
 
-const siteFields = [
-  'name',
-  'domain',
-  'status',
-  'health',
-  'failure_reason',
-  'modified',
-  'health_checked_at',
-  'wordpress_checksum',
-] as const
-const serverFields = ['name', 'owner', 'hostname', 'status', 'modified', 'locked_by_job'] as const
-
-function useSites(filters: typeof down | typeof modified | readonly [typeof stopped]) {
-  return useList<AttentionSite>('Site', {
-    fields: siteFields,
-    filters,
-    order_by: 'modified asc',
-    limit: mostItems,
-  })
-}
-
 /** Reads what needs a look; servers only where the module is on. */
 export function useAttention(servers: boolean): Attention {
   const { admin, manager, owner } = sessionRoles(useSession())
-  const sites = [useSites([stopped]), useSites(down), useSites(modified)]
-  const machines = useList<AttentionServer>(servers ? 'Server' : null, {
-    fields: serverFields,
-    filters: unhealthy,
-    limit: mostItems,
-  })
-  // Members do not read how full a disk is.
+  const sites = [
+    useList<AttentionSite>(...dashboardLists.stoppedSites),
+    useList<AttentionSite>(...dashboardLists.downSites),
+    useList<AttentionSite>(...dashboardLists.modifiedSites),
+  ]
+  const unhealthy = dashboardLists.unhealthyServers
+  const machines = useList<AttentionServer>(servers ? unhealthy[0] : null, unhealthy[1])
   const measured = servers && (admin || manager || owner)
-  const least = useList<AttentionServer>(measured ? 'Server' : null, {
-    fields: [...serverFields, 'disk', 'disk_free'],
-    filters: [['status', '=', 'Healthy']],
-    order_by: 'disk_free asc',
-    limit: mostItems,
-  })
+  const fullest = dashboardLists.fullestServers
+  const least = useList<AttentionServer>(measured ? fullest[0] : null, fullest[1])
   const siteCounts = useCounted('Site', 'status', []).rows
   const serverCounts = useCounted(servers ? 'Server' : null, 'status', inUse).rows
   // How many there are beyond those shown.

@@ -1,10 +1,8 @@
+import { countedBy } from '#shared/dashboard-reads.ts'
 import type { FilterTriple } from '#shared/doctype.ts'
 import type { ApiError } from '#web/lib/api-error.ts'
 import { useList } from '#web/lib/frappe.tsx'
 import { countedRows, type Counted } from './counts.ts'
-
-/** Servers that are there. */
-export const inUse = [['status', '!=', 'Decommissioned']] as const
 
 /**
  * Documents counted by the values of a field, live. Whoever asks for the same counts elsewhere on the page shares the
@@ -15,13 +13,7 @@ export function useCounted(
   field: string,
   filters: readonly FilterTriple[],
 ): { rows: Counted[] | undefined; error: ApiError | null; reload: () => void } {
-  const counts = useList<Record<string, unknown>>(doctype, {
-    fields: [field, 'count(name) as n'],
-    filters,
-    group_by: field,
-    order_by: 'n desc',
-    limit: 0,
-  })
+  const counts = useList<Record<string, unknown>>(doctype, countedBy(field, filters))
   return {
     rows: counts.data && countedRows(counts.data, field),
     error: counts.error,

@@ -1,3 +1,4 @@
+import { inUse } from '#shared/dashboard-reads.ts'
 import { useCallback, useEffect, useState } from 'react'
 import { ServerType } from '#shared/doctypes/server.ts'
 import { SiteType } from '#shared/doctypes/site.ts'
@@ -8,7 +9,6 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { CountCard, type Count } from './count-card.tsx'
 import { countOf, type Counted } from './counts.ts'
 import { t } from './messages.ts'
-import { inUse } from './use-counted.ts'
 
 const present = [['status', '!=', 'Archived']] as const
 const wordpress = [...present, ['site_type', '=', 'wp']] as const

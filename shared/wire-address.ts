@@ -1,0 +1,51 @@
+/** Addresses of the wire's reading calls (frappe-wire.md), for the web app and for pages that ask before it is there. */
+
+/** `[field, operator, value]` as the wire takes it. */
+export type Filter = readonly [field: string, operator: string, value: unknown]
+
+/** What a list request can say. `limit` 0 means the server's most (500). */
+export interface ListOptions {
+  fields?: readonly string[]
+  filters?: readonly Filter[]
+  or_filters?: readonly Filter[]
+  /** `field [asc|desc], …` */
+  order_by?: string
+  /** `field, …`: equal rows as one, for aggregates such as `count(name) as n`. */
+  group_by?: string
+  limit?: number
+  start?: number
+}
+
+/** A method that is called by GET: everything but texts as JSON, what is not there left out. */
+export function methodAddress(method: string, params: Record<string, unknown> = {}): string {
+  const search = new URLSearchParams()
+  for (const [key, value] of Object.entries(params)) {
+    if (value === undefined || value === null) continue
+    search.set(key, typeof value === 'string' ? value : JSON.stringify(value))
+  }
+  const text = search.toString()
+  return `/api/method/${method}${text && `?${text}`}`
+}
+
+/** A doctype's documents, or one of them. */
+export function resourceAddress(doctype: string, name?: string): string {
+  return `/api/resource/${encodeURIComponent(doctype)}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`
+}
+
+/** The method that lists documents. */
+export const listMethod = 'frappe.client.get_list'
+
+/** Parameters of `listMethod`; 20 rows unless said otherwise. */
+export function listParams(doctype: string, options: ListOptions): Record<string, unknown> {
+  const { fields = ['name'], filters, or_filters, order_by, group_by, start = 0, limit = 20 } = options
+  return {
+    doctype,
+    fields,
+    ...(filters?.length && { filters }),
+    ...(or_filters?.length && { or_filters }),
+    ...(order_by && { order_by }),
+    ...(group_by && { group_by }),
+    limit_start: start,
+    limit_page_length: limit,
+  }
+}
