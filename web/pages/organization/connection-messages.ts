@@ -88,7 +88,7 @@ export const words = createCatalogue({
   'hint.bot_github_name': 'Author of commits made from here.',
   'hint.slack_channel': 'Its name with #, or its ID.',
   'allow.title': 'Addresses to allow',
-  'allow.text': 'Add these to your own firewalls: Easydash connects from them.',
+  'allow.text': 'Add these to your own firewalls, Easydash connects from them.',
   'allow.none': 'The operator of this installation has not named its addresses (EASYDASH_EGRESS_IPS).',
   'allow.failed': 'The addresses could not be read',
   'allow.copy_all': 'Copy all',
