@@ -74,3 +74,15 @@ test('a site whose record cannot be used is named', async () => {
   )
   expect(process.exitCode).toBe(1)
 })
+
+test('a data folder that is none is one finding among the others', async () => {
+  const file = join(dataDir, 'file')
+  await writeFile(file, '')
+  vi.stubEnv('EASYDASH_DATA_DIR', file)
+  vi.stubEnv('EASYDASH_BROWSER', process.execPath)
+  const lines = await report()
+  expect(lines).toContainEqual(expect.stringMatching(/^✗ The data folder .* cannot be used/))
+  expect(lines).toContainEqual(expect.stringMatching(/^✗ The local sites in .* cannot be read \(ENOTDIR\)$/))
+  expect(lines).toContainEqual(expect.stringMatching(/^✓ Local sites answer/))
+  expect(process.exitCode).toBe(1)
+})

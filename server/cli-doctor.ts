@@ -10,7 +10,7 @@ import { hasBrowser } from './platform/browser/find-browser.ts'
 import { silentLog } from './platform/log.ts'
 import { openDataDir } from './platform/data-dir.ts'
 import { abandonedFolders, outsideFolders } from './platform/postgres/place.ts'
-import { StartupError } from './platform/startup-error.ts'
+import { StartupError, systemErrorCode } from './platform/startup-error.ts'
 import { silentStep } from './platform/steps.ts'
 import { openStorage } from './storage.ts'
 
@@ -67,11 +67,18 @@ async function pictures({ thumbnails, browser, dataDir }: Config): Promise<Findi
 
 /** Sites that no start brings back: nobody else would say so but the log. */
 async function brokenSites(dataDir: string): Promise<Finding[]> {
-  const { broken } = await readSiteRecords(sitesRoot(dataDir))
-  return broken.map(({ folder, reason }) => ({
-    ok: false,
-    text: `The site in ${folder} is left out: ${reason}. Put its site.json back from a backup, then start again`,
-  }))
+  const root = sitesRoot(dataDir)
+  try {
+    const { broken } = await readSiteRecords(root)
+    return broken.map(({ folder, reason }) => ({
+      ok: false,
+      text: `The site in ${folder} is left out: ${reason}. Put its site.json back from a backup, then start again`,
+    }))
+  } catch (error) {
+    const code = systemErrorCode(error)
+    if (code === '') throw error
+    return [{ ok: false, text: `The local sites in ${root} cannot be read (${code})` }]
+  }
 }
 
 async function dataFolder(dataDir: string): Promise<Finding> {

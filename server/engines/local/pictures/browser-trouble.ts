@@ -70,8 +70,8 @@ export async function readBrowserTrouble(dataDir: string): Promise<Trouble | nul
     const { kind, at } = note ?? {}
     return kind !== undefined && Object.hasOwn(troubles, kind) && typeof at === 'number' ? { kind, at } : null
   } catch (error) {
-    // Damaged, it says nothing: the next start writes it anew.
-    if (systemErrorCode(error) === 'ENOENT' || error instanceof SyntaxError) return null
+    // Not there, damaged or out of reach, it says nothing: the next start writes it anew.
+    if (systemErrorCode(error) !== '' || error instanceof SyntaxError) return null
     throw error
   }
 }
