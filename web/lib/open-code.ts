@@ -46,13 +46,19 @@ export function useOpenWithCode(
 ): boolean {
   const [ready, setReady] = useState(() => wanted && needs.every((code) => code.here() !== null))
   const open = useEffectEvent(async () => {
-    const opened = await openWithCode(
-      needs,
-      // As a transition: the button stays until the panel can be drawn.
-      () => startTransition(() => setReady(true)),
-      () => onWantedChange(true),
-    )
-    if (!opened) onWantedChange(false)
+    // As a transition: the button stays until the panel can be drawn.
+    const show = () => startTransition(() => setReady(true))
+    // Also for those who keep it wanted: nothing would ask again for them.
+    const again = () =>
+      void openWithCode(
+        needs,
+        () => {
+          show()
+          onWantedChange(true)
+        },
+        again,
+      )
+    if (!(await openWithCode(needs, show, again))) onWantedChange(false)
   })
   useEffect(() => {
     if (wanted && !ready) void open()

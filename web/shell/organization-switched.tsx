@@ -5,7 +5,7 @@ import { dropGuarded } from '#web/lib/leave-guards.ts'
 import { t } from '#web/lib/messages.ts'
 import { chooseOrganization } from '#web/lib/organizations.ts'
 import { useSession } from '#web/lib/session.tsx'
-import { AlertDialog } from '#web/ui/alert-dialog.tsx'
+import { AlertDialogPanel } from '#web/ui/alert-dialog-panel.tsx'
 
 const words = createCatalogue({
   title: 'You work in {organization} now',
@@ -14,14 +14,17 @@ const words = createCatalogue({
   back: 'Back to {organization}',
 })
 
-/** Asks where to go on when the person switched elsewhere while something here is not saved. */
+/**
+ * Asks where to go on when the person switched elsewhere while something here is not saved. With the dialog's code in it:
+ * code that does not come counts as closing, and closing here is an answer.
+ */
 export function OrganizationSwitched({ to }: { to: string }) {
   const { organization, organizations } = useSession()
   const [failure, setFailure] = useState<string | null>(null)
   const titleOf = (slug: string): string => organizations.find(({ name }) => name === slug)?.title ?? slug
   if (!organization) return null
   return (
-    <AlertDialog
+    <AlertDialogPanel
       open
       onOpenChange={(open) => {
         if (!open)
@@ -39,6 +42,6 @@ export function OrganizationSwitched({ to }: { to: string }) {
       }}
     >
       {words('text', { organization: organization.title })}
-    </AlertDialog>
+    </AlertDialogPanel>
   )
 }
