@@ -87,7 +87,7 @@ export function signUpMethod(room: AccountsRoom, hasAccounts: () => Promise<bool
       await equalTime(LEAST_MS, () => signUpLater(room, wishes, invitation, context))
       return {
         status: 'check_mail',
-        message: `Check your email: we sent a message to ${wishes.email}.`,
+        message: `Check your mail: we sent a message to ${wishes.email}.`,
         redirect: '/web/login',
       }
     },

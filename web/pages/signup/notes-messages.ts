@@ -11,7 +11,7 @@ export const words = createCatalogue({
   'signup.closed_title': 'By invitation only',
   'signup.closed_text': 'Ask an admin of your organization to invite you. The link in that email leads here.',
   'signup.invited_failed': 'This invitation does not work',
-  'signup.sent_title': 'Check your email',
+  'signup.sent_title': 'Check your mail',
   'signup.sent_lead': 'We sent a link to {email}.',
   'signup.sent_hint': 'It works for 24 hours. Nothing there? Look in your spam folder.',
 })
