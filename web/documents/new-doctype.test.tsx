@@ -3,6 +3,7 @@ import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { doctype } from '#shared/doctype.ts'
 import { check, data, datetime, int, link, select, text } from '#shared/fields.ts'
+import { errorFromBody } from '#web/lib/api-error.ts'
 import { doctypeForm, insertNames } from './form-state.ts'
 import { DocForm } from './form.tsx'
 import { columnLabel, defaultColumns, drawnColumns, requestFields, visibleFields } from './list-columns.ts'
@@ -126,17 +127,14 @@ describe('form of a new doctype', () => {
 
   it('puts the server’s field error to its field and the others under the form', async () => {
     await type('label', 'Bolt')
-    save.mockRejectedValueOnce({
-      httpStatus: 417,
-      field: 'label',
-      _server_messages: JSON.stringify([JSON.stringify({ message: 'Already used.' })]),
-    })
+    const said = [JSON.stringify({ message: 'Already used.' })]
+    save.mockRejectedValueOnce(errorFromBody({ field: 'label', _server_messages: JSON.stringify(said) }, 417))
     await submit()
     expect(place.querySelector('[role=alert]')?.textContent).toBe('Already used.')
     expect(control('label').getAttribute('aria-invalid')).toBe('true')
     await type('label', 'Nut')
     expect(place.querySelector('[role=alert]')).toBeNull()
-    save.mockRejectedValueOnce({ httpStatus: 417, message: 'The plan is full.' })
+    save.mockRejectedValueOnce(errorFromBody({ message: 'The plan is full.' }, 417))
     await submit()
     expect(place.querySelector('[role=alert]')?.textContent).toBe('The plan is full.')
   })

@@ -74,13 +74,9 @@ export function errorFromBody(body: unknown, httpStatus: number, headers?: Heade
   })
 }
 
-/** Any thrown value as an `ApiError`; what frappe-js-sdk throws included. */
+/** Any thrown value as an `ApiError`. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
-  if (typeof error === 'object' && error !== null && 'httpStatus' in error) {
-    const status = Number(error.httpStatus)
-    return status === 0 ? new ApiError(offlineMessage) : errorFromBody(error, status)
-  }
   if (error instanceof TypeError && /fetch|network/i.test(error.message)) return new ApiError(offlineMessage)
   return new ApiError(errorMessage(error))
 }

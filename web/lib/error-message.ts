@@ -43,7 +43,7 @@ function withoutClassName(exception: string): string {
 /**
  * The sentence to show for a failed call (specification section 8): first server message, else `exception`, else
  * `message`, else 'Something went wrong'; in the reader's language where the parts stand beside it. Takes an answer's
- * body, what frappe-js-sdk throws, or any thrown value.
+ * body or any thrown value.
  */
 export function errorMessage(error: unknown): string {
   if (typeof error === 'string') return text(error) ?? unknownError
