@@ -37,6 +37,13 @@ export function chosenSites<T extends LeftOutSite>(sites: readonly T[], wanted: 
 
 /** Why a site cannot be exported, with the way out of leaving it out. */
 export function unreadable({ domain }: LeftOutSite, error: unknown): StartupError {
+  // Reading takes room only where a large database is copied first.
+  if (['ENOSPC', 'EDQUOT'].includes(systemErrorCode(error)))
+    return new StartupError(
+      `There is no room in the data folder to copy a database of the site ${domain}: the disk is full.`,
+      'Free some space, then run the export again.',
+      error,
+    )
   const { message, wayOut } = reasonOf(error)
   return new StartupError(
     `The site ${domain} cannot be exported. ${message}`,

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { unreadable } from './left-out.ts'
+
+const site = { name: 'wild000001', domain: 'wild' }
+const failed = (code: string) => Object.assign(new Error(code), { code, path: '/data/x' })
+
+test('what cannot be read is the site’s, and can be left out', () => {
+  const { message, wayOut } = unreadable(site, failed('EIO'))
+  expect(message).toBe('The site wild cannot be exported. /data/x cannot be read (EIO).')
+  expect(wayOut).toContain('--without wild')
+})
+
+test.each(['ENOSPC', 'EDQUOT'])('a full disk (%s) is no reason to leave a site out', (code) => {
+  const { message, wayOut } = unreadable(site, failed(code))
+  expect(message).toContain('no room in the data folder')
+  expect(wayOut).not.toContain('--without')
+})
