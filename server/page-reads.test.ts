@@ -52,3 +52,7 @@ test.each([
     'Job',
   ])
 })
+
+test.each(['', '/', '/website'])('%j is no page of the app and asks for nothing', (path) => {
+  expect(pageReads(ann, path, { metadata: { org_role: 'Organization Admin' }, modules: { ee: true } })).toEqual([])
+})

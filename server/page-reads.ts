@@ -43,7 +43,10 @@ export function pageReads(
   reader: Reader | null,
 ): string[] {
   if (session.kind !== 'cookie' || !session.verified) return []
-  const below = path.replace(/^\/web/, '').replace(/\/$/, '')
+  const page = /^\/web(\/.*)?$/.exec(path)
+  // The facts alone, without a page (bootMethod).
+  if (!page) return []
+  const below = (page[1] ?? '').replace(/\/$/, '')
   if (below === '') return session.organization !== null && reader ? dashboardReads(reader) : []
   for (const [pattern, wanted] of reads) {
     const found = pattern.exec(below)
