@@ -3,6 +3,8 @@ import { sessionOf } from '../tests/support/documents.ts'
 import { pageReads } from './page-reads.ts'
 
 const ann = sessionOf('ann@acme.example', 'acme')
+const as = (org_role: string, is_owner = false) => ({ metadata: { org_role, is_owner }, modules: { ee: true } })
+const owner = as('Organization Admin', true)
 
 test.each([
   ['/web/site/s1', ['/api/resource/Site/s1']],
@@ -12,25 +14,31 @@ test.each([
   ['/web/site/..%2F..%2Fmethod', ['/api/resource/Site/..%2F..%2Fmethod']],
   ['/web/organization', ['/api/resource/Organization/acme']],
 ])('%s reads what it is about', (path, addresses) => {
-  expect(pageReads(ann, path, null)).toEqual(addresses)
+  expect(pageReads(ann, path, owner)).toEqual(addresses)
+})
+
+test.each(['/web/site', '/web/site/create', '/web/site/s1/more', '/web/server/create', '/web/site/%E0%A4%A', '/x'])(
+  '%s asks by its script alone',
+  (path) => {
+    expect(pageReads(ann, path, owner)).toEqual([])
+  },
+)
+
+test('who has no right to read anything asks for nothing', () => {
+  expect(pageReads(sessionOf('Guest', null, { kind: 'guest', verified: false }), '/web/site/s1', owner)).toEqual([])
+  expect(pageReads({ ...ann, verified: false }, '/web/site/s1', owner)).toEqual([])
+  expect(pageReads({ ...ann, organization: null }, '/web/organization', owner)).toEqual([])
 })
 
 test.each([
-  '/web',
-  '/web/site',
-  '/web/site/create',
-  '/web/site/s1/more',
-  '/web/server/create',
-  '/web/site/%E0%A4%A',
-  '/x',
-])('%s asks by its script alone', (path) => {
+  ['/web/billing', 4, 0, 0, 0],
+  ['/web/organization', 1, 1, 0, 0],
+  ['/web/server/srv', 1, 1, 1, 0],
+  ['/web/site/s1', 1, 1, 1, 1],
+])('%s is read for who may stay there: owner %i, admin %i, manager %i, member %i', (path, ...wanted) => {
+  const people = [owner, as('Organization Admin'), as('Organization Manager'), as('Organization User')]
+  expect(people.map((reader) => pageReads(ann, path, reader).length)).toEqual(wanted)
   expect(pageReads(ann, path, null)).toEqual([])
-})
-
-test('who has no right to read anything asks for nothing', () => {
-  expect(pageReads(sessionOf('Guest', null, { kind: 'guest', verified: false }), '/web/site/s1', null)).toEqual([])
-  expect(pageReads({ ...ann, verified: false }, '/web/site/s1', null)).toEqual([])
-  expect(pageReads({ ...ann, organization: null }, '/web/organization', null)).toEqual([])
 })
 
 const listed = (addresses: readonly string[]) =>
@@ -54,5 +62,5 @@ test.each([
 })
 
 test.each(['', '/', '/website'])('%j is no page of the app and asks for nothing', (path) => {
-  expect(pageReads(ann, path, { metadata: { org_role: 'Organization Admin' }, modules: { ee: true } })).toEqual([])
+  expect(pageReads(ann, path, owner)).toEqual([])
 })

@@ -2,7 +2,7 @@ import { dashboardLists } from '#shared/dashboard-reads.ts'
 import { listMethod, listParams, methodAddress, resourceAddress } from '#shared/wire-address.ts'
 import type { Session } from './documents/types.ts'
 
-/** What of the session's facts says which lists a page shows. */
+/** What of the session's facts says which pages and lists somebody has. */
 export interface Reader {
   metadata: unknown
   modules: unknown
@@ -11,17 +11,24 @@ export interface Reader {
 /** What a page reads first: a document by its doctype, a reading method by its name. */
 type Read = { doctype: string } | { method: string }
 
+/** Who has a page (gating rules 8, 9 and 11 of the web app); others are led away, and ask for nothing. */
+interface Rights {
+  owner: boolean
+  admin: boolean
+  manager: boolean
+}
+
 const subscription = 'easydash.easydash.doctype.subscription_organization.subscription_organization'
 
 /**
  * By the path below `/web`; a document has the name of the path's last segment, without one that of the organization on
  * screen. Other pages ask for all by their script.
  */
-const reads: readonly (readonly [path: RegExp, reads: readonly Read[]])[] = [
+const reads: readonly (readonly [path: RegExp, reads: readonly Read[], who?: keyof Rights])[] = [
   [/^\/site\/(?!create$)([^/]+)$/, [{ doctype: 'Site' }]],
-  [/^\/server\/(?!create$)([^/]+)$/, [{ doctype: 'Server' }]],
+  [/^\/server\/(?!create$)([^/]+)$/, [{ doctype: 'Server' }], 'manager'],
   [/^\/user\/([^/]+)$/, [{ doctype: 'User' }]],
-  [/^\/organization$/, [{ doctype: 'Organization' }]],
+  [/^\/organization$/, [{ doctype: 'Organization' }], 'admin'],
   [
     /^\/billing$/,
     [
@@ -30,6 +37,7 @@ const reads: readonly (readonly [path: RegExp, reads: readonly Read[]])[] = [
       { method: `${subscription}.get_subscription_status` },
       { doctype: 'Subscription Organization' },
     ],
+    'owner',
   ],
 ]
 
@@ -42,15 +50,17 @@ export function pageReads(
   path: string,
   reader: Reader | null,
 ): string[] {
-  if (session.kind !== 'cookie' || !session.verified) return []
+  if (session.kind !== 'cookie' || !session.verified || session.organization === null || !reader) return []
   const page = /^\/web(\/.*)?$/.exec(path)
   // The facts alone, without a page (bootMethod).
   if (!page) return []
   const below = (page[1] ?? '').replace(/\/$/, '')
-  if (below === '') return session.organization !== null && reader ? dashboardReads(reader) : []
-  for (const [pattern, wanted] of reads) {
+  const rights = rightsOf(reader)
+  if (below === '') return dashboardReads(reader, rights)
+  for (const [pattern, wanted, who] of reads) {
     const found = pattern.exec(below)
     if (!found) continue
+    if (who !== undefined && !rights[who]) return []
     const name = found[1] === undefined ? session.organization : decoded(found[1])
     return wanted.flatMap((read) => {
       if ('method' in read) return [methodAddress(read.method)]
@@ -60,14 +70,20 @@ export function pageReads(
   return []
 }
 
-function dashboardReads({ metadata, modules }: Reader): string[] {
-  const { org_role: role, is_owner: owner } = metadata as { org_role?: string | null; is_owner?: boolean }
+function rightsOf({ metadata }: Reader): Rights {
+  const { org_role: role, is_owner } = metadata as { org_role?: string | null; is_owner?: boolean }
+  const owner = is_owner === true
+  const admin = owner || role === 'Organization Admin'
+  return { owner, admin, manager: admin || role === 'Organization Manager' }
+}
+
+function dashboardReads({ modules }: Reader, { manager }: Rights): string[] {
   const servers = (modules as { ee?: boolean }).ee === true
   const { serverStates, unhealthyServers, fullestServers, ...always } = dashboardLists
   const lists = [
     ...Object.values(always),
     ...(servers ? [serverStates, unhealthyServers] : []),
-    ...(servers && (owner === true || role !== 'Organization User') ? [fullestServers] : []),
+    ...(servers && manager ? [fullestServers] : []),
   ]
   return lists.map(([doctype, options]) => methodAddress(listMethod, listParams(doctype, options)))
 }

@@ -6,13 +6,13 @@ import { showToast } from './toasts.ts'
 
 /**
  * Calls `open` once all the code it needs is here, so that nothing on screen depends on the network. When some cannot be
- * fetched a toast says so, offering to try again (`retry`, default the same) or, where only that helps, to
- * reload; resolves to false then.
+ * fetched a toast says so, offering to try again (`retry`, default the same; null for none) or, where only that helps,
+ * to reload; resolves to false then.
  */
 export async function openWithCode(
   needs: readonly Code<unknown>[],
   open: () => void,
-  retry: () => void = () => void openWithCode(needs, open),
+  retry: (() => void) | null = () => void openWithCode(needs, open),
 ): Promise<boolean> {
   try {
     await Promise.all(needs.map((code) => code.load()))
@@ -23,10 +23,9 @@ export async function openWithCode(
       title: t('code.part_missing'),
       description: t(missingText[way]),
       variant: 'danger',
-      action:
-        way === 'retry'
-          ? { label: t('common.retry'), onClick: retry }
-          : { label: t('common.reload'), onClick: () => location.reload() },
+      ...(way !== 'retry'
+        ? { action: { label: t('common.reload'), onClick: () => location.reload() } }
+        : retry && { action: { label: t('common.retry'), onClick: retry } }),
     })
     return false
   }
@@ -37,12 +36,13 @@ export async function openWithCode(
 /**
  * For what a state opens: true from the first time on that it is wanted and its code is here (it stays mounted then, so
  * that it can close with its motion). When the code does not come it is told off again; the toast's Retry asks for it
- * anew.
+ * anew. `retry: false` where being told off takes this away, too: the same press asks again then.
  */
 export function useOpenWithCode(
   needs: readonly Code<unknown>[],
   wanted: boolean,
   onWantedChange: (wanted: boolean) => void,
+  { retry = true }: { retry?: boolean } = {},
 ): boolean {
   const [ready, setReady] = useState(() => wanted && needs.every((code) => code.here() !== null))
   const open = useEffectEvent(async () => {
@@ -58,7 +58,7 @@ export function useOpenWithCode(
         },
         again,
       )
-    if (!(await openWithCode(needs, show, again))) onWantedChange(false)
+    if (!(await openWithCode(needs, show, retry ? again : null))) onWantedChange(false)
   })
   useEffect(() => {
     if (wanted && !ready) void open()

@@ -10,5 +10,6 @@ const Panel = fetched(() => import('./alert-dialog-panel.tsx').then((module) => 
  * opens.
  */
 export function AlertDialog(props: ComponentProps<typeof Panel>) {
-  return useOpenWithCode([Panel], props.open, props.onOpenChange) && <Panel {...props} />
+  // Most are drawn only while they are open.
+  return useOpenWithCode([Panel], props.open, props.onOpenChange, { retry: false }) && <Panel {...props} />
 }

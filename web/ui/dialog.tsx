@@ -9,5 +9,6 @@ const Panel = fetched(() => import('./dialog-panel.tsx').then((module) => module
  * when the first one opens.
  */
 export function Dialog(props: ComponentProps<typeof Panel>) {
-  return useOpenWithCode([Panel], props.open, props.onOpenChange) && <Panel {...props} />
+  // Most are drawn only while they are open.
+  return useOpenWithCode([Panel], props.open, props.onOpenChange, { retry: false }) && <Panel {...props} />
 }
