@@ -203,4 +203,8 @@ asOwner('what a page is about is asked for with its script, once', async ({ page
   expect(asked.filter((path) => path === address)).toHaveLength(1)
   const firstCall = asked.find((path) => path.startsWith('/api/'))
   expect(firstCall, 'it waits for no other call').toBe(address)
+  // What the open tab did not need holds no connection.
+  await page.goto('/web/billing#plans')
+  await expect(page.getByRole('tab', { selected: true })).toHaveText('Plans')
+  await page.waitForLoadState('networkidle')
 })

@@ -68,7 +68,14 @@ test('an early answer is dropped when the first page stands, and no answer fails
   window.easydash_reads = early()
   await expect(getDoc('Site', 'a')).rejects.toMatchObject({ message: offlineMessage })
   window.easydash_reads = early()
-  window.easydash_reads['/api/resource/Site/a']?.catch(() => undefined)
   dropEarlyReads()
   await expect(getDoc('Site', 'a')).resolves.toBe('news')
+})
+
+test('an early answer that nobody reads gives its connection back', async () => {
+  const unread = Response.json({ data: 'early' })
+  const cancel = vi.spyOn(unread.body as ReadableStream, 'cancel')
+  window.easydash_reads = { '/api/resource/Site/a': Promise.resolve(unread) }
+  dropEarlyReads()
+  await vi.waitFor(() => expect(cancel).toHaveBeenCalledOnce())
 })

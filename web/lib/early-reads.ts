@@ -19,5 +19,15 @@ export function takeEarlyRead(path: string): Promise<Response> | null {
 
 /** The first page stands: what nobody has taken by now is of no use any more. */
 export function dropEarlyReads(): void {
+  for (const answer of Object.values(window.easydash_reads ?? {})) void letGo(answer)
   window.easydash_reads = null
+}
+
+/** An answer that nobody reads to its end keeps its connection. */
+async function letGo(answer: Promise<Response>): Promise<void> {
+  try {
+    await (await answer).body?.cancel()
+  } catch {
+    // There was no answer: nothing is held.
+  }
 }
