@@ -90,7 +90,7 @@ test('somebody signs up, makes a site, opens its admin and comes back with the k
   await expect(page.getByRole('tab', { name: 'Activities' })).toHaveAttribute('aria-selected', 'true')
   await keyboard.press('Control+k')
   await keyboard.type('open admin of finch')
-  await expect(page.getByRole('option', { selected: true })).toHaveText('Open admin of finch')
+  await expect(page.getByRole('listbox').getByRole('option', { selected: true })).toHaveText('Open admin of finch')
   await keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toBeHidden()
   await keyboard.press('Shift+Tab')

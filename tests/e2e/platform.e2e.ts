@@ -37,6 +37,8 @@ asOwner('the platform admin grants limits and switches; the organization sees wh
   await expect(page).toHaveURL(/organizations\.q=fernhill-web/)
   const row = page.getByRole('row').filter({ hasText: organization.title })
   await expect(row).toBeVisible()
+  // The answer to what was typed is drawn: rows that come later would take the focus of those before them along.
+  await expect(page.getByRole('main').getByRole('row')).toHaveCount(2)
   await page.getByRole('heading', { name: 'Platform', level: 1 }).focus()
   await page.keyboard.press('f')
   await expect(page.getByRole('searchbox')).toBeFocused()

@@ -36,7 +36,9 @@ asOwner('a site is found and its admin offered without touching the mouse', asyn
   await page.keyboard.press('Control+k')
   await expect(page.getByRole('group', { name: 'Recent' })).toContainText(blog.name)
   await page.keyboard.type(`open admin of ${blog.name}`)
-  await expect(page.getByRole('option', { selected: true })).toHaveText(`Open admin of ${blog.name}`)
+  await expect(page.getByRole('listbox').getByRole('option', { selected: true })).toHaveText(
+    `Open admin of ${blog.name}`,
+  )
   await field.fill('no such thing')
   await expect(page.getByText('No results found').first()).toBeVisible()
   await page.keyboard.press('Escape')
