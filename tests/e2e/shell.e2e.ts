@@ -123,9 +123,8 @@ asOwner('nothing in the bar on top moves when the faces come', async ({ page, ow
     await expect(members).toBeVisible()
     const search = page.getByRole('button', { name: 'Type / to search' })
     // A browser without the app's font gets it now, and words become a little wider or narrower by that.
-    await page.waitForFunction(
-      "[...document.fonts].some(({ family, status }) => family === 'Geist' && status === 'loaded')",
-    )
+    const loaded = "[...document.fonts].some(({ family, status }) => family === 'Geist' && status === 'loaded')"
+    await expect.poll(() => page.evaluate<boolean>(loaded)).toBe(true)
     const place = await search.boundingBox()
     await expect(members.locator('[data-initials]')).toHaveCount(0)
     letGo()
