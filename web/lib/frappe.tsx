@@ -65,10 +65,20 @@ function tellLoaded(): void {
   for (const listener of loadedListeners) listener()
 }
 
-/**
- * Reads `fetcher` under `key`, polls while the socket is down. Null key: nothing is
- * read.
- */
+/** Readings again that began in this turn of the event loop, by their keys: all who show a document hear of one change. */
+const again = new Map<string, Promise<unknown>>()
+
+function readAgain(key: string, read: () => Promise<unknown>): Promise<unknown> {
+  const running = again.get(key)
+  if (running) return running
+  const reading = read()
+  again.set(key, reading)
+  // A change that is heard of later needs a reading of its own.
+  setTimeout(() => again.delete(key))
+  return reading
+}
+
+/** Reads `fetcher` under `key`, polls while the socket is down. Null key: nothing is read. */
 export function useLoaded<T>(key: string | null, fetcher: () => Promise<T>, config?: SWRConfiguration): Loaded<T> {
   const connected = useConnected()
   const timed = async (): Promise<T> => {
@@ -99,7 +109,7 @@ export function useLoaded<T>(key: string | null, fetcher: () => Promise<T>, conf
     isValidating,
     loadedAt,
     reload: async (next) => {
-      if (next === undefined) await mutate()
+      if (next === undefined) await (key === null ? undefined : readAgain(key, () => mutate()))
       else await mutate(next, { revalidate: false })
     },
   }
