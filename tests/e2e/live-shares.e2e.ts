@@ -2,46 +2,24 @@
 import type { Page } from '@playwright/test'
 import { passwords } from './canaries.ts'
 import { blog, expect, organization, test } from './harness-test.ts'
-import { call, logIn, newAccount, withoutTours, type Person } from './person.ts'
+import { call, type Person } from './person.ts'
+import { secondMember, type TwoPeople } from './second-member.ts'
 
 test.describe.configure({ mode: 'serial' })
 
 const liv: Person = { firstName: 'Liv', lastName: 'Hart', email: 'liv@live.example', password: passwords.second }
 
+let people: TwoPeople
 let office: Page
 let page: Page
 let member = ''
 
 test.beforeAll(async ({ browser, product, owner, site, recording }) => {
   expect(site, 'there is a site').toBeTruthy()
-  const contexts = [
-    await browser.newContext({ baseURL: product.url, storageState: owner }),
-    await browser.newContext({ baseURL: product.url }),
-  ] as const
-  for (const context of contexts) recording.follow(context)
-  office = await contexts[0].newPage()
-  page = await contexts[1].newPage()
-  await office.goto('/web/terms')
-  const [{ name }] = await call<[{ name: string }]>(office, 'easydash.api.organization.invite_members', {
-    users: [liv.email],
-  })
-  const { link } = await call<{ link: string }>(office, 'run_doc_method', {
-    dt: 'Member Invite',
-    dn: name,
-    method: 'copy_link',
-  })
-  await newAccount(page, product, liv, new URL(link).searchParams.get('token'))
-  await logIn(page, liv)
-  await withoutTours(page, liv)
-  const rows = await call<{ name: string }[]>(office, 'frappe.client.get_list', {
-    doctype: 'Organization Member',
-    filters: { user: liv.email },
-  })
-  member = rows[0]?.name ?? ''
+  people = await secondMember({ browser, product, owner, recording }, liv)
+  ;({ office, page, member } = people)
 })
-test.afterAll(async () => {
-  for (const one of [page, office]) await one.context().close()
-})
+test.afterAll(() => people.close())
 
 /** Notes that the page was not loaded again in between. */
 async function staysLoaded(act: () => Promise<void>): Promise<void> {
