@@ -1,6 +1,5 @@
 import * as Radix from 'radix-ui/dialog'
-import { scrimStyle } from '#web/ui/dialog-style.ts'
-import { useReturnFocus } from '#web/ui/return-focus.ts'
+import { DialogFrame } from '#web/ui/dialog-frame.tsx'
 import { MembersControl } from './members-control.tsx'
 import { NavList } from './nav-list.tsx'
 import { OrganizationSwitcher } from './organization-switcher.tsx'
@@ -18,34 +17,28 @@ export function NavDrawer({
   onOpenChange: (open: boolean) => void
   onHelp: () => void
 }) {
-  const returnFocus = useReturnFocus()
   const close = (): void => onOpenChange(false)
   return (
-    <Radix.Root open={open} onOpenChange={onOpenChange}>
-      <Radix.Portal>
-        <Radix.Overlay className={scrimStyle} />
-        <Radix.Content
-          {...returnFocus}
-          aria-describedby={undefined}
-          className="nav-sheet fixed inset-y-0 left-0 z-50 flex w-[18rem] max-w-[85vw] flex-col overflow-y-auto bg-sunken px-3 pb-3 shadow-pop outline-none"
-        >
-          <Radix.Title className="sr-only">{words('shell.menu')}</Radix.Title>
-          <div className="flex h-14 shrink-0 items-center">
-            <OrganizationSwitcher />
-          </div>
-          <NavList onNavigate={close} />
-          <div className="mt-auto grid gap-2 pt-4">
-            <UsageMeter />
-            <MembersControl row onNavigate={close} />
-            <HelpEntry
-              onHelp={() => {
-                close()
-                onHelp()
-              }}
-            />
-          </div>
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <DialogFrame
+      open={open}
+      onOpenChange={onOpenChange}
+      className="nav-sheet fixed inset-y-0 left-0 z-50 flex w-[18rem] max-w-[85vw] flex-col overflow-y-auto bg-sunken px-3 pb-3 shadow-pop outline-none"
+    >
+      <Radix.Title className="sr-only">{words('shell.menu')}</Radix.Title>
+      <div className="flex h-14 shrink-0 items-center">
+        <OrganizationSwitcher />
+      </div>
+      <NavList onNavigate={close} />
+      <div className="mt-auto grid gap-2 pt-4">
+        <UsageMeter />
+        <MembersControl row onNavigate={close} />
+        <HelpEntry
+          onHelp={() => {
+            close()
+            onHelp()
+          }}
+        />
+      </div>
+    </DialogFrame>
   )
 }

@@ -1,11 +1,7 @@
 import { cx } from '#web/lib/cx.ts'
-import { X } from 'lucide-react'
 import * as Radix from 'radix-ui/dialog'
 import type { ReactNode } from 'react'
-import { t } from '#web/lib/messages.ts'
-import { scrimStyle } from './dialog-style.ts'
-import { IconButton } from './icon-button.tsx'
-import { useReturnFocus } from './return-focus.ts'
+import { CloseCross, DialogFrame } from './dialog-frame.tsx'
 
 /** A panel from the right, 560 wide, over the page; a sheet on phones. Content scrolls by its own rules. */
 export function Drawer({
@@ -24,43 +20,33 @@ export function Drawer({
   children: ReactNode
   footer?: ReactNode
 }) {
-  const returnFocus = useReturnFocus()
   return (
-    <Radix.Root open={open} onOpenChange={onOpenChange}>
-      <Radix.Portal>
-        <Radix.Overlay className={scrimStyle} />
-        <Radix.Content
-          {...returnFocus}
-          aria-describedby={undefined}
-          className={cx(
-            'side-sheet fixed z-50 flex flex-col bg-raised shadow-drawer outline-none',
-            'inset-y-0 right-0 w-[560px] max-md:inset-x-0 max-md:top-14 max-md:bottom-0 max-md:w-auto max-md:overflow-hidden max-md:rounded-t-sheet',
-          )}
+    <DialogFrame
+      open={open}
+      onOpenChange={onOpenChange}
+      className={cx(
+        'side-sheet fixed z-50 flex flex-col bg-raised shadow-drawer outline-none',
+        'inset-y-0 right-0 w-[560px] max-md:inset-x-0 max-md:top-14 max-md:bottom-0 max-md:w-auto max-md:overflow-hidden max-md:rounded-t-sheet',
+      )}
+    >
+      <div className="border-b border-border px-5 py-4">
+        <div className="flex items-start gap-3">
+          <Radix.Title className="min-w-0 flex-1 text-lead font-semibold tracking-[-0.012em] wrap-anywhere">
+            {title}
+          </Radix.Title>
+          <CloseCross className="-mt-0.5 -mr-1.5" />
+        </div>
+        {head}
+      </div>
+      <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">{children}</div>
+      {footer && (
+        <div
+          data-low
+          className="flex flex-wrap items-center gap-2 border-t border-border px-5 py-3 max-md:pb-[calc(12px+env(safe-area-inset-bottom))]"
         >
-          <div className="border-b border-border px-5 py-4">
-            <div className="flex items-start gap-3">
-              <Radix.Title className="min-w-0 flex-1 text-lead font-semibold tracking-[-0.012em] wrap-anywhere">
-                {title}
-              </Radix.Title>
-              <Radix.Close asChild>
-                <IconButton size="md" label={t('common.close')} className="-mt-0.5 -mr-1.5">
-                  <X size={16} strokeWidth={1.75} />
-                </IconButton>
-              </Radix.Close>
-            </div>
-            {head}
-          </div>
-          <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">{children}</div>
-          {footer && (
-            <div
-              data-low
-              className="flex flex-wrap items-center gap-2 border-t border-border px-5 py-3 max-md:pb-[calc(12px+env(safe-area-inset-bottom))]"
-            >
-              {footer}
-            </div>
-          )}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+          {footer}
+        </div>
+      )}
+    </DialogFrame>
   )
 }

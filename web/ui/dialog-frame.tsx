@@ -1,0 +1,47 @@
+import { X } from 'lucide-react'
+import * as Radix from 'radix-ui/dialog'
+import type { ReactNode } from 'react'
+import { t } from '#web/lib/messages.ts'
+import { scrimStyle } from './dialog-style.ts'
+import { IconButton } from './icon-button.tsx'
+import { useReturnFocus } from './return-focus.ts'
+
+/** What dialogs and drawers have in common: the page behind them, the focus, Esc and a click outside. */
+export function DialogFrame({
+  open,
+  onOpenChange,
+  described = false,
+  className,
+  children,
+}: {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  /** Its content has a `Description`. */
+  described?: boolean
+  /** Place and look. */
+  className: string
+  children: ReactNode
+}) {
+  const returnFocus = useReturnFocus()
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className={scrimStyle} />
+        <Radix.Content {...returnFocus} {...(!described && { 'aria-describedby': undefined })} className={className}>
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
+
+/** The cross in the corner of a `DialogFrame`. */
+export function CloseCross({ className }: { className: string }) {
+  return (
+    <Radix.Close asChild>
+      <IconButton size="md" label={t('common.close')} className={className}>
+        <X size={16} strokeWidth={1.75} />
+      </IconButton>
+    </Radix.Close>
+  )
+}
