@@ -132,7 +132,12 @@ export function SessionProvider({ source, children }: { source: SessionSource; c
   const refreshSubscription = useCallback(async () => {
     try {
       const subscription = await source.subscription()
-      setState((before) => ({ ...before, session: { ...before.session, subscription } }))
+      setState((before) =>
+        // All who look at the session would be drawn anew.
+        JSON.stringify(before.session.subscription) === JSON.stringify(subscription)
+          ? before
+          : { ...before, session: { ...before.session, subscription } },
+      )
     } catch {
       // The numbers shown stay; the server enforces the limits.
     }

@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { cx } from '#web/lib/cx.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { useNavCounts } from './nav-entries.tsx'
@@ -53,10 +53,17 @@ function UsageLine({ label, used, limit }: Line) {
 export function UsageMeter() {
   const { subscription, modules, refreshSubscription } = useSession()
   const { sites, servers } = useNavCounts()
+  const { ee } = modules
+  const shown = useRef(subscription?.usage)
+  useEffect(() => {
+    shown.current = subscription?.usage
+  }, [subscription])
   // The plan is not read again on focus (specification section 7), but it is when something came or went.
   useEffect(() => {
-    if (sites !== undefined) void refreshSubscription()
-  }, [sites, servers, refreshSubscription])
+    if (sites === undefined || (ee && servers === undefined)) return
+    if (sites === shown.current?.site && (!ee || servers === shown.current.server)) return
+    void refreshSubscription()
+  }, [sites, servers, ee, refreshSubscription])
   if (!subscription) return null
   return (
     <section aria-label={words('shell.usage')} className="grid gap-3 rounded-card border border-border bg-surface p-3">
