@@ -5,6 +5,7 @@ import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { createApiDocs } from './api-docs.ts'
 import { admit, answerCall, hasCommand, openExchange, readCall } from './api.ts'
 import { acceptBodies, bodyLimit, limitGuestBody } from './body.ts'
+import { compressAnswers } from './compression.ts'
 import type { CallSetting } from './call.ts'
 import { clientReader } from './client-address.ts'
 import { exchangeOf } from './exchange.ts'
@@ -66,6 +67,7 @@ export function createApp(
   }
   app.decorateRequest('exchange', null)
   acceptBodies(app)
+  compressAnswers(app)
   serveFiles(app, options.pages.dir)
   app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply, options, setting.cookies))
   // Files that are not there, and verbs nobody speaks.
@@ -86,11 +88,14 @@ export function createApp(
     reply.header('connection', 'close')
     return limitGuestBody(body as Readable)
   })
-  app.route({
-    method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-    url: '*',
-    handler: (request, reply) => sendDocs(request, reply) ?? answer(request, reply, options, setting, shell),
-  })
+  // What answers go through has to be there before the route is.
+  app.after(() =>
+    app.route({
+      method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+      url: '*',
+      handler: (request, reply) => sendDocs(request, reply) ?? answer(request, reply, options, setting, shell),
+    }),
+  )
   return app
 }
 
