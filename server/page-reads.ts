@@ -1,4 +1,6 @@
+import type { UserMeta } from '#shared/doctypes/user-meta.ts'
 import { dashboardLists } from '#shared/dashboard-reads.ts'
+import { pageLists } from '#shared/list-reads.ts'
 import { listMethod, listParams, methodAddress, resourceAddress } from '#shared/wire-address.ts'
 import type { Session } from './documents/types.ts'
 
@@ -6,6 +8,8 @@ import type { Session } from './documents/types.ts'
 export interface Reader {
   metadata: unknown
   modules: unknown
+  /** The person's User Meta. */
+  meta: unknown
 }
 
 /** What a page reads first: a document by its doctype, a reading method by its name. */
@@ -43,12 +47,14 @@ const reads: readonly (readonly [path: RegExp, reads: readonly Read[], who?: key
 
 /**
  * Addresses that the page at `path` reads before it can draw what it is about. It asks for them while its script is still on
- * its way (web/lib/early-reads.ts); the gate answers as ever. `reader`: null when the session's facts are not known.
+ * its way (web/lib/early-reads.ts); the gate answers as ever. `reader`: null when the session's facts are not known; `query`:
+ * what the address says beyond the path, without its `?`.
  */
 export function pageReads(
   session: Pick<Session, 'kind' | 'verified' | 'organization'>,
   path: string,
   reader: Reader | null,
+  query = '',
 ): string[] {
   if (session.kind !== 'cookie' || !session.verified || session.organization === null || !reader) return []
   const page = /^\/web(\/.*)?$/.exec(path)
@@ -57,6 +63,11 @@ export function pageReads(
   const below = (page[1] ?? '').replace(/\/$/, '')
   const rights = rightsOf(reader)
   if (below === '') return dashboardReads(reader, rights)
+  if (below === '/site' || (below === '/server' && modulesOf(reader).ee)) {
+    const [doctype, options] = pageLists[below]
+    const usual = rights.manager && query === '' && !keepsFilters(reader, doctype)
+    return usual ? [methodAddress(listMethod, listParams(doctype, options))] : []
+  }
   for (const [pattern, wanted, who] of reads) {
     const found = pattern.exec(below)
     if (!found) continue
@@ -77,8 +88,17 @@ function rightsOf({ metadata }: Reader): Rights {
   return { owner, admin, manager: admin || role === 'Organization Manager' }
 }
 
-function dashboardReads({ modules }: Reader, { manager }: Rights): string[] {
-  const servers = (modules as { ee?: boolean }).ee === true
+const modulesOf = ({ modules }: Reader) => ({ ee: (modules as { ee?: boolean }).ee === true })
+
+/** Whether a person's own filters of a list are kept with the account. */
+function keepsFilters({ meta }: Reader, doctype: string): boolean {
+  const { preferences } = meta as Partial<Pick<UserMeta, 'preferences'>>
+  const lists = preferences?.['lists'] as Record<string, { status?: unknown } | undefined> | null | undefined
+  return lists?.[doctype]?.status !== undefined
+}
+
+function dashboardReads(reader: Reader, { manager }: Rights): string[] {
+  const servers = modulesOf(reader).ee
   const { serverStates, unhealthyServers, fullestServers, ...always } = dashboardLists
   const lists = [
     ...Object.values(always),

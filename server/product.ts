@@ -163,7 +163,7 @@ async function openWire(
     pages: {
       dir: options.pagesDir,
       devRoot: options.devRoot ?? null,
-      boot: async (session, path) => {
+      boot: async (session, path, query) => {
         const facts = await sessionFacts(session)
         return {
           product_name: config.productName,
@@ -175,7 +175,7 @@ async function openWire(
           terms,
           ip: session.ip,
           session: facts,
-          reads: pageReads(session, path, facts),
+          reads: pageReads(session, path, facts, query),
         }
       },
     },

@@ -62,7 +62,7 @@ export async function sendShell(
   const [template, preloads, boot, cookies] = await Promise.all([
     source.template(exchange.path),
     source.preloads?.(exchange.path, signedIn) ?? [],
-    options.pages.boot(exchange.session, exchange.path),
+    options.pages.boot(exchange.session, exchange.path, exchange.query),
     freshCookies(request, setting),
   ])
   if (cookies.length > 0) reply.header('set-cookie', [...cookies])

@@ -201,6 +201,8 @@ asOwner('what a page is about is asked for with its script, once', async ({ page
   page.on('request', (request) => asked.push(request.url().slice(new URL(request.url()).origin.length)))
   for (const path of [
     '/web',
+    '/web/site',
+    '/web/server',
     site,
     `/web/server/${server ?? ''}`,
     `/web/user/${ada.email}`,

@@ -1,3 +1,4 @@
+import { usualPageSize } from '#shared/list-reads.ts'
 import type { Doctype, FilterOperator, FilterTriple } from '#shared/doctype.ts'
 
 /** Page sizes people can choose (specification section 9). */
@@ -80,7 +81,7 @@ export function listDefaults(
     filters: [...common.filter(([field]) => !Object.hasOwn(kept, field)), ...own],
     common,
     order: parseOrder(type.list?.order_by, type) ?? { field: 'creation', direction: 'desc' },
-    pageSize: 20,
+    pageSize: usualPageSize,
   }
 }
 

@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import type { Activity } from '#shared/doctypes/activity.ts'
 import { useList } from '#web/lib/frappe.tsx'
+import { useSecondLine } from '#web/lib/second-line.ts'
 import { Link, useLocation } from '#web/lib/router.tsx'
 import { Avatar } from '#web/ui/avatar.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
@@ -72,7 +73,7 @@ export function RecentActivity({
   limit?: number
   onKnown?: () => void
 }) {
-  const list = useList<Entry>('Activity', {
+  const list = useList<Entry>(useSecondLine() ? 'Activity' : null, {
     fields,
     filters: [...about(doctype, name), ['result', '!=', 'Started']],
     order_by: 'creation desc',

@@ -36,9 +36,10 @@ const today = lazily(
 export function DashboardPage() {
   const session = useSession()
   const { organization } = session
-  const sites = useCount('Site')
   // The session knows of sites already, so that nothing waits for their number; a member may see none of them.
   const likely = !sessionRoles(session).member && (session.subscription?.usage.site ?? 0) > 0
+  const turn = useSecondLine()
+  const sites = useCount(likely && !turn ? null : 'Site')
   if (sites.data === undefined && sites.error)
     return <ErrorPanel title={t('dashboard.error_title')} error={sites.error} onRetry={() => sites.reload()} />
   if (sites.data === undefined && !likely) return <DashboardSkeleton />
