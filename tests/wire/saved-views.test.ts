@@ -68,6 +68,18 @@ test.each([
   expect(await save(values)).toMatchObject({ status: 417, body: { field } })
 })
 
+test('is of the list of users, too, which is no document', async () => {
+  const people = { title: 'Admins', reference_doctype: 'Person', order_by: 'added desc' }
+  const filters = [['organization_role', '=', 'Organization Admin']]
+  const made = await save({ ...people, filters, columns: ['member', 'status'] })
+  expect(made).toMatchObject({ status: 200 })
+  await send('DELETE', `Saved%20View/${nameOf(made)}`)
+  expect(await save({ ...people, filters: [['password', 'is', 'set']] })).toMatchObject({
+    status: 417,
+    body: { field: 'filters' },
+  })
+})
+
 test('goes with its maker, and there are not endlessly many', async () => {
   await booted.person('leaver@acme.example')
   const row = await booted.documents.transaction(booted.system, (tx) =>

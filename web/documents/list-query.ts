@@ -131,15 +131,18 @@ export function someOf(words: readonly string[]): string {
   return rest > 0 ? `${named} ${lt('multi.more', { n: formatNumber(rest) })}` : named
 }
 
+const roles = {
+  'Organization Admin': 'Admin',
+  'Organization Manager': 'Manager',
+  'Organization User': 'Member',
+} as const
+
 const optionLabels: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'Site.site_type': { wp: 'WordPress', php: 'PHP', html: 'HTML' },
   'Server.server_category': { development: 'Development', production: 'Production' },
   'Activity.via': { web: 'Web', api: 'API', job: 'Job', schedule: 'Schedule', terminal: 'Terminal' },
-  'Organization Member.organization_role': {
-    'Organization Admin': 'Admin',
-    'Organization Manager': 'Manager',
-    'Organization User': 'Member',
-  },
+  'Organization Member.organization_role': roles,
+  'Person.organization_role': roles,
 }
 
 /** Fields that hold bytes. */

@@ -55,6 +55,7 @@ function Chip({
   icon,
   active,
   counted,
+  count,
   onSelect,
 }: {
   type: Doctype
@@ -64,13 +65,15 @@ function Chip({
   active: boolean
   /** Says how many rows it has. */
   counted: boolean
+  /** How many; default: the server is asked. */
+  count: ((view: ListView) => number | null) | undefined
   onSelect: () => void
 }) {
   const conditions = listConditions(type, { filters: [...view.filters, ...scope], any: view.any ?? [], text: '' })
   const turn = useSecondLine()
-  const count = useCount(turn && counted ? type.name : null, conditions)
+  const asked = useCount(turn && counted && !count ? type.name : null, conditions).data ?? null
   return (
-    <ViewChip active={active} count={count.data ?? null} icon={icon} onClick={onSelect}>
+    <ViewChip active={active} count={count ? count(view) : asked} icon={icon} onClick={onSelect}>
       {view.label}
     </ViewChip>
   )
@@ -88,6 +91,7 @@ export function ListViews({
   scope,
   state,
   visible,
+  count,
   onSelect,
 }: {
   type: Doctype
@@ -98,6 +102,8 @@ export function ListViews({
   scope: readonly FilterTriple[]
   state: ListState
   visible: readonly string[]
+  /** Of a list whose lines are all here: how many a view has. */
+  count?: (view: ListView) => number | null
   onSelect: (view: ListView) => void
 }) {
   const [last, setLast] = useState<string | null>(null)
@@ -117,6 +123,7 @@ export function ListViews({
           scope={scope}
           active={isShown(view, state)}
           counted
+          count={count}
           onSelect={() => select(view)}
         />
       ))}
@@ -131,6 +138,7 @@ export function ListViews({
               scope={scope}
               active={active}
               counted={active || counted.has(view)}
+              count={count}
               onSelect={() => select(view)}
               icon={view.shared ? <SharedMark view={view} /> : undefined}
             />

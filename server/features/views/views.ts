@@ -6,6 +6,7 @@ import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { mostSavedViews } from '#shared/doctypes/saved-view.ts'
+import { PersonType } from '#shared/person-line.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, type Sentence, term } from '#shared/sentence.ts'
 
@@ -42,7 +43,7 @@ const savedViewController: Controller = {
 
   async validate(doc) {
     doc['title'] = titleOf(doc['title'])
-    const type = doctypes.find(({ name }) => name === doc['reference_doctype'])
+    const type = [...doctypes, PersonType].find(({ name }) => name === doc['reference_doctype'])
     if (!type) throw wrong('reference_doctype', say`There is no such list.`)
     const context = {
       type,

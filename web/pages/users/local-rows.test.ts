@@ -9,8 +9,7 @@ const line = (member: string, more: Partial<Person> = {}): Person => ({
   user: `${member.toLowerCase()}@a.example`,
   member,
   image: null,
-  role: 'Organization User',
-  organization_role: 'Member',
+  organization_role: 'Organization User',
   status: 'Joined',
   is_owner: false,
   self: false,
@@ -23,8 +22,8 @@ const line = (member: string, more: Partial<Person> = {}): Person => ({
   expires: null,
   ...more,
 })
-const owner = line('Zoe', { role: 'Organization Admin', organization_role: 'Admin', is_owner: true, sites: null })
-const admin = line('Ann', { role: 'Organization Admin', organization_role: 'Admin', sites: null, two_factor: 'Off' })
+const owner = line('Zoe', { organization_role: 'Organization Admin', is_owner: true, sites: null })
+const admin = line('Ann', { organization_role: 'Organization Admin', sites: null, two_factor: 'Off' })
 const ben = line('Ben', { sites: 3, last_active: '2026-03-01 00:00:00.000000' })
 const open = line('new@b.example', {
   kind: 'invitation',
@@ -46,8 +45,8 @@ test('members come before invitations, the owner first, higher roles before lowe
 })
 
 test('filters compare as the server does', () => {
-  expect(show({ filters: [['organization_role', '=', 'Admin']] })).toEqual(['Zoe', 'Ann'])
-  expect(show({ filters: [['organization_role', 'not in', ['Admin']]] })).toEqual(['Ben', 'new@b.example'])
+  expect(show({ filters: [['organization_role', '=', 'Organization Admin']] })).toEqual(['Zoe', 'Ann'])
+  expect(show({ filters: [['organization_role', 'not in', ['Organization Admin']]] })).toEqual(['Ben', 'new@b.example'])
   expect(show({ filters: [['status', '!=', 'Joined']] })).toEqual(['new@b.example'])
   expect(show({ filters: [['two_factor', 'in', ['Off']]] })).toEqual(['Ann'])
   expect(show({ filters: [['member', 'like', 'ZO%']] })).toEqual(['Zoe'])

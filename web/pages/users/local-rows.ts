@@ -21,7 +21,7 @@ function holds(person: Person, [field, operator, wanted]: FilterTriple): boolean
 const statusRank = ['Joined', 'Pending', 'Expired']
 const rankOf = (person: Person, field: string): string | number | null => {
   if (field === 'status') return statusRank.indexOf(person.status)
-  if (field === 'organization_role') return organizationRoles.indexOf(person.role)
+  if (field === 'organization_role') return organizationRoles.indexOf(person.organization_role)
   // Who sees all sites sees more than any number of them.
   if (field === 'sites' && person.kind === 'member' && person.sites === null) return Number.MAX_SAFE_INTEGER
   const value = (person as Readonly<Record<string, unknown>>)[field]
@@ -58,7 +58,7 @@ export function matchingPeople(
       }
       return (
         Number(b.is_owner) - Number(a.is_owner) ||
-        organizationRoles.indexOf(a.role) - organizationRoles.indexOf(b.role) ||
+        organizationRoles.indexOf(a.organization_role) - organizationRoles.indexOf(b.organization_role) ||
         a.member.localeCompare(b.member)
       )
     })

@@ -32,7 +32,6 @@ export const t = createCatalogue({
   'users.sent': 'Sent {when}',
   'users.expires': 'expires {when}',
   'users.expired_when': 'Expired {when}',
-  'users.views': 'Views',
   'users.loading': 'Loading users',
   'users.loaded': { one: '{count} row', other: '{count} rows' },
   'users.no_match_title': 'Nothing matches',

@@ -43,7 +43,7 @@ export function PeopleBulk({
   const giveRole = (role: OrganizationRole) =>
     start(
       t('bulk.role', { role: roleLabel(role) }),
-      members.filter((person) => person.role !== role),
+      members.filter((person) => person.organization_role !== role),
       async ({ name }) => {
         await updateDoc('Organization Member', name, { organization_role: role })
         return noJob
@@ -83,7 +83,7 @@ export function PeopleBulk({
             {organizationRoles.map((role) => (
               <MenuItem
                 key={role}
-                reason={members.every((person) => person.role === role) ? t('bulk.same_role') : null}
+                reason={members.every((person) => person.organization_role === role) ? t('bulk.same_role') : null}
                 onSelect={() => giveRole(role)}
               >
                 {t('bulk.role', { role: roleLabel(role) })}

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react'
 import { Users } from 'lucide-react'
 import type { FilterTriple } from '#shared/doctype.ts'
+import { PersonType } from '#shared/person-line.ts'
 import { CardSort } from '#web/documents/card-sort.tsx'
 import { membersCurl } from '#web/documents/copy-as.ts'
 import { CopyListButton } from '#web/documents/copy-list-button.tsx'
@@ -10,14 +11,15 @@ import { drawnColumns, visibleFields } from '#web/documents/list-columns.ts'
 import { ListFilters } from '#web/documents/list-filters.tsx'
 import { useListKeys } from '#web/documents/list-keyboard.ts'
 import type { RowsProps } from '#web/documents/list-rows.tsx'
-import { listDefaults, sameFilters } from '#web/documents/list-state.ts'
+import { listDefaults } from '#web/documents/list-state.ts'
+import { ListViews, type ListView } from '#web/documents/list-views.tsx'
+import { useSavedViews } from '#web/documents/saved-views.ts'
 import { useBreakpoint } from '#web/documents/use-breakpoint.ts'
 import { useListPreferences } from '#web/documents/use-list-preferences.ts'
 import { useListState } from '#web/documents/use-list-state.ts'
 import { useSelection } from '#web/documents/use-selection.ts'
 import { sessionRoles, useSession } from '#web/lib/session.tsx'
 import { Button } from '#web/ui/button.tsx'
-import { ViewChip, ViewChips } from '#web/ui/chip.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { matchingPeople } from './local-rows.ts'
 import { t } from './messages.ts'
@@ -25,7 +27,6 @@ import { PeopleBulk } from './people-bulk.tsx'
 import type { Person } from './people.ts'
 import { personColumns, personOf } from './person-columns.tsx'
 import { mayInvite, PersonMenu } from './person-menu.tsx'
-import { PersonType } from './person-type.ts'
 import type { PersonActs } from './use-person-acts.tsx'
 
 /** Rows of the skeleton. */
@@ -33,11 +34,6 @@ const expectedRows = 6
 
 const joined: FilterTriple = ['status', '=', 'Joined']
 const invited: FilterTriple = ['status', '!=', 'Joined']
-
-interface View {
-  key: 'all' | 'members' | 'invitations' | 'no_2fa'
-  filters: readonly FilterTriple[]
-}
 
 /**
  * Members and invitations in one list: the parts of every list over lines that are all here, so that sorting and
@@ -79,13 +75,13 @@ export function PeopleList({
     keep(state.filters, filters)
     change({ filters, text, any: [] })
   }
-  const views: View[] = [
-    { key: 'all', filters: [] },
-    { key: 'members', filters: [joined] },
-    { key: 'invitations', filters: [invited] },
-    ...(tellAll ? [{ key: 'no_2fa', filters: [['two_factor', '=', 'Off']] } as const] : []),
+  const saved = useSavedViews(PersonType, true)
+  const views: ListView[] = [
+    { key: 'all', label: t('users.all'), filters: [] },
+    { key: 'members', label: t('users.members'), filters: [joined] },
+    { key: 'invitations', label: t('users.invitations'), filters: [invited] },
+    ...(tellAll ? [{ key: 'no_2fa', label: t('users.no_2fa'), filters: [['two_factor', '=', 'Off']] } as const] : []),
   ]
-  const order = state.order
   const visible = visibleFields(columns, chosen)
   const rowsProps: RowsProps = {
     type: PersonType,
@@ -105,19 +101,26 @@ export function PeopleList({
   }
   return (
     <>
-      <ViewChips label={t('users.views')}>
-        {views.map((view) => (
-          <ViewChip
-            key={view.key}
-            active={state.text === '' && sameFilters(state.filters, view.filters)}
-            count={people ? matchingPeople(people, { filters: view.filters, text: '', order }).length : null}
-            // A look at a view is no choice for the next visit.
-            onClick={() => change({ filters: view.filters, text: '', any: [] })}
-          >
-            {t(`users.${view.key}`)}
-          </ViewChip>
-        ))}
-      </ViewChips>
+      <ListViews
+        type={PersonType}
+        views={views}
+        saved={saved}
+        canSave
+        scope={[]}
+        state={state}
+        visible={visible}
+        count={({ filters, any = [] }) =>
+          people ? matchingPeople(people, { filters, any, text: '', order: state.order }).length : null
+        }
+        // A look at a view is no choice for the next visit.
+        onSelect={(view) =>
+          change(
+            { filters: view.filters, any: view.any ?? [], text: '', ...(view.order && { order: view.order }) },
+            false,
+            view.columns,
+          )
+        }
+      />
       <ListFilters
         type={PersonType}
         state={state}

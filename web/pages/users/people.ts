@@ -1,13 +1,12 @@
 import type { ListedInvitation } from '#shared/answers/invitations.ts'
 import type { ListedMember } from '#shared/doctypes/organization.ts'
-import { roleLabel } from '#web/documents/member-roles.ts'
 import { useMethod, type Loaded } from '#web/lib/frappe.tsx'
 import { useSession, type OrganizationRole } from '#web/lib/session.tsx'
 import { useListEvents } from '#web/lib/use-events.ts'
 import { useFailureToast } from '#web/lib/use-failure-toast.ts'
 import { t } from './messages.ts'
 
-/** One line of the list of users: a member, or an invitation nobody has followed yet. Roles and states are words. */
+/** One line of the list of users: a member, or an invitation nobody has followed yet. States are words. */
 export type Person = {
   /** Of the member row or the invitation. */
   readonly name: string
@@ -16,8 +15,7 @@ export type Person = {
   /** Name, else the address. */
   readonly member: string
   readonly image: string | null
-  readonly role: OrganizationRole
-  readonly organization_role: string
+  readonly organization_role: OrganizationRole
   readonly status: 'Joined' | 'Pending' | 'Expired'
   readonly is_owner: boolean
   readonly self: boolean
@@ -45,8 +43,7 @@ export function peopleOf(
       user: one.user,
       member: one.full_name ?? one.user,
       image: one.user_image,
-      role: one.organization_role,
-      organization_role: roleLabel(one.organization_role),
+      organization_role: one.organization_role,
       status: 'Joined',
       is_owner: one.is_owner,
       self: one.user === me,
@@ -66,8 +63,7 @@ export function peopleOf(
         user: one.user,
         member: one.user,
         image: null,
-        role: one.organization_role,
-        organization_role: roleLabel(one.organization_role),
+        organization_role: one.organization_role,
         status: one.status === 'pending' ? 'Pending' : 'Expired',
         is_owner: false,
         self: false,

@@ -8,7 +8,7 @@ import type { PersonActs } from './use-person-acts.tsx'
 
 /** Whether the viewer may send, copy and revoke this invitation: nobody gives a role above the own one. */
 export function mayInvite(person: Person, own: Parameters<typeof rolesToGive>[0]): boolean {
-  return person.kind === 'invitation' && rolesToGive(own).includes(person.role)
+  return person.kind === 'invitation' && rolesToGive(own).includes(person.organization_role)
 }
 
 /** Entries of a line's menu. What the viewer's role never has is not there; what this line does not allow says why. */
@@ -36,7 +36,7 @@ export function PersonMenu({ person, acts }: { person: Person; acts: PersonActs 
         <>
           <MenuSeparator />
           {organizationRoles
-            .filter((role) => role !== person.role)
+            .filter((role) => role !== person.organization_role)
             .map((role) => (
               <MenuItem key={role} reason={fixed} onSelect={() => void acts.changeRole(person, role)}>
                 {t('act.role', { role: roleLabel(role) })}
@@ -44,7 +44,7 @@ export function PersonMenu({ person, acts }: { person: Person; acts: PersonActs 
             ))}
         </>
       ) : null}
-      {owner && !person.self && person.role === 'Organization Admin' ? (
+      {owner && !person.self && person.organization_role === 'Organization Admin' ? (
         <MenuItem onSelect={() => acts.ask('owner', person)}>{t('act.make_owner')}</MenuItem>
       ) : null}
       {person.self ? (

@@ -49,7 +49,7 @@ export function usePersonActs({ members, invitations }: ReturnType<typeof usePeo
       changeRole({
         row: person.name,
         name: person.member,
-        from: person.role,
+        from: person.organization_role,
         to: role,
         show: (shown) =>
           members.reload(
@@ -109,7 +109,11 @@ function RevokeInvitation({ person, onClose, onDone }: { person: Person; onClose
   // The old link stays dead: a new mail brings a new one.
   const inviteAgain = async () => {
     try {
-      await createDoc('Member Invite', { user: person.user, organization_role: person.role, organization: slug })
+      await createDoc('Member Invite', {
+        user: person.user,
+        organization_role: person.organization_role,
+        organization: slug,
+      })
       showToast({ title: t('act.invited_again', { user: person.user }), variant: 'success' })
       onDone()
     } catch (error) {

@@ -47,9 +47,18 @@ function answersOf(people: readonly Person[] | undefined): Answer[] {
       question: t('users.what_q'),
       answer: people
         ? parts([
-            ['users.admins', count((person) => person.kind === 'member' && person.role === 'Organization Admin')],
-            ['users.managers', count((person) => person.kind === 'member' && person.role === 'Organization Manager')],
-            ['users.plain', count((person) => person.kind === 'member' && person.role === 'Organization User')],
+            [
+              'users.admins',
+              count((person) => person.kind === 'member' && person.organization_role === 'Organization Admin'),
+            ],
+            [
+              'users.managers',
+              count((person) => person.kind === 'member' && person.organization_role === 'Organization Manager'),
+            ],
+            [
+              'users.plain',
+              count((person) => person.kind === 'member' && person.organization_role === 'Organization User'),
+            ],
           ])
         : null,
       detail:

@@ -1,13 +1,12 @@
-import { doctype } from '#shared/doctype.ts'
-import { data, datetime, int, select } from '#shared/fields.ts'
-import { organizationRoles } from '#shared/doctypes/organization-member.ts'
-import { roleLabel } from '#web/documents/member-roles.ts'
+import { doctype } from './doctype.ts'
+import { organizationRoles } from './doctypes/organization-member.ts'
+import { data, datetime, int, select } from './fields.ts'
 
 const everybody = { read: true } as const
 
 /**
- * A line of the list of users, described like a doctype so that the list's parts can draw, filter and sort it. It is no
- * document: lines come from members and invitations together.
+ * A line of the list of users, described like a doctype so that the list's parts can draw, filter and sort it and views of it
+ * can be saved. It is no document: lines come from members and invitations together.
  */
 export const PersonType = doctype('Person', {
   module: 'core',
@@ -18,7 +17,7 @@ export const PersonType = doctype('Person', {
   fields: {
     member: data({ label: 'Member', in_list_view: true }),
     user: data({ search_index: true, label: 'Email' }),
-    organization_role: select(organizationRoles.map(roleLabel), {
+    organization_role: select(organizationRoles, {
       label: 'Role',
       in_list_view: true,
       in_standard_filter: true,
