@@ -120,8 +120,14 @@ it('so is another level, and the end of it', async () => {
   ])
   // Who loses something is disconnected and comes back with what is left: the event, or everything read anew.
   const less = Promise.race([next(first, 'list_update'), next(first, 'connect')])
+  const told: string[] = []
+  const stop = booted.documents.onEvent(({ only, doctype, name }) => {
+    if (only === mia) told.push(`${doctype} ${name}`)
+  })
   await action('unshare', {})
   await less
+  stop()
+  expect(told.toSorted()).toEqual([`Server ${server}`, `Site ${site}`])
   await rest.done()
   expect(rest.heard).toEqual([])
 })

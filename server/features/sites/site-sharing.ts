@@ -22,16 +22,14 @@ export const shareHooks: Controller = {
   },
   async after_insert(doc, { tx }) {
     tellPerson(tx, doc)
-    // Members see the servers of sites that are shared with them.
-    const site = await tx.get<Site>('Site', String(doc['share_name']))
-    const server = site && (await tx.get('Server', site.server))
-    if (server) tx.tell(String(doc['user']), 'Server', { ...server, organization: String(doc['organization']) })
+    await tellServer(tx, doc)
   },
   async on_update(doc, _before, { tx }) {
     tellPerson(tx, doc)
   },
   async after_delete(doc, { tx }) {
     tellPerson(tx, doc)
+    await tellServer(tx, doc)
   },
 }
 
@@ -39,6 +37,14 @@ export const shareHooks: Controller = {
 function tellPerson(tx: Tx, share: AnyDoc): void {
   const { share_doctype, share_name, user, organization, modified } = share as unknown as DocShare
   tx.tell(user, share_doctype, { name: share_name, organization, modified })
+}
+
+/** Members see the servers of sites that are shared with them: the server comes and goes with the share. */
+async function tellServer(tx: Tx, share: AnyDoc): Promise<void> {
+  const { share_name, user, organization } = share as unknown as DocShare
+  const site = await tx.get<Site>('Site', share_name)
+  const server = site && (await tx.get('Server', site.server))
+  if (server) tx.tell(user, 'Server', { ...server, organization })
 }
 
 /** Sharing a site with a member, and handing it over. Who may is checked by the store before. */
