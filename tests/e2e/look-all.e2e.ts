@@ -73,7 +73,9 @@ async function signedIn(
   role: string | null,
 ): Promise<Page> {
   const token = office && role !== null ? await tokenFor(office, person, role) : null
-  const page = await browser.newPage({ baseURL: product.url, storageState: { cookies: [], origins: [] } })
+  // axe needs a context of its own making.
+  const context = await browser.newContext({ baseURL: product.url, storageState: { cookies: [], origins: [] } })
+  const page = await context.newPage()
   await newAccount(page, product, person, token)
   await logIn(page, person)
   if (role !== null) await withoutTours(page, person)
@@ -114,15 +116,15 @@ if (long) {
       ])
       // Sent elsewhere, with the reason.
       await lookAt(manager, ['/web/organization', '/web/billing'])
-      await manager.close()
+      await manager.context().close()
 
       const member = await signedIn(browser, product, office, people.member, 'Organization User')
       await lookAt(member, [...inside(site), ...own(people.member), '/web/user', '/web/billing'])
-      await member.close()
+      await member.context().close()
 
       const newcomer = await signedIn(browser, product, null, people.newcomer, null)
       await lookAt(newcomer, ['/web', '/web/invitation?token=old'])
-      await newcomer.close()
+      await newcomer.context().close()
 
       await office.goto('/web/user')
       for (const { email } of [people.manager, people.member]) {

@@ -99,7 +99,7 @@ function Panel({
       if (isOutside(event.target)) close()
     }
     const onKey = (event: KeyboardEvent): void => {
-      if (event.key !== 'Escape') return
+      if (event.key !== 'Escape' || event.defaultPrevented) return
       event.preventDefault()
       opener?.focus()
       close()
@@ -109,13 +109,14 @@ function Panel({
     const onResize = (): void => place()
     document.addEventListener('pointerdown', onPointer, true)
     document.addEventListener('focusin', onFocus)
-    element.addEventListener('keydown', onKey)
+    // Wherever the focus is: what had it may be gone with a narrower window.
+    document.addEventListener('keydown', onKey)
     addEventListener('resize', onResize)
     return () => {
       resize.disconnect()
       document.removeEventListener('pointerdown', onPointer, true)
       document.removeEventListener('focusin', onFocus)
-      element.removeEventListener('keydown', onKey)
+      document.removeEventListener('keydown', onKey)
       removeEventListener('resize', onResize)
       // Closed by choosing something: the focus was inside and would be lost with the panel.
       if (element.contains(document.activeElement)) opener?.focus()
