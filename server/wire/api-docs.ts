@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { doctypes } from '#shared/doctypes/registry.ts'
+import { leavePlain } from './compression.ts'
 import { exchangeOf } from './exchange.ts'
 import { pagePolicy } from './headers.ts'
 import { createOpenApi, type Reference } from './openapi/document.ts'
@@ -35,6 +36,8 @@ export function createApiDocs(options: Pick<WireOptions, 'config' | 'version'>, 
     reply.header('etag', etag).header('cache-control', 'no-cache').header('vary', 'accept-encoding')
     if (request.headers['if-none-match'] === etag) return reply.code(304).send()
     reply.header('content-type', 'application/json; charset=utf-8')
+    // It is large, the same for everybody and needs no account: nobody has it compressed once more.
+    leavePlain(request)
     if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(document)
     return reply.header('content-encoding', 'gzip').send(compressed)
   }

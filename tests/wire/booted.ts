@@ -335,7 +335,7 @@ async function writePages(dir: string): Promise<void> {
       `<!doctype html><html><head><link rel="icon" href="/web/favicon.svg" type="image/svg+xml" />
 <meta property="csp-nonce" nonce="{{ nonce }}"><link rel="stylesheet" href="/web/assets/app-1.css" nonce="{{ nonce }}">
 <script nonce="__NONCE__">window.csrf_token = "__CSRF_TOKEN__";window.easydash=__BOOT__</script>
-<script type="module" crossorigin src="/web/assets/app-1.js"></script></head><body><div id="root"></div></body></html>`,
+<script type="module" crossorigin src="/web/assets/app-1.js"></script></head><body><div id="root"></div><!-- ${'As long as a real one. '.repeat(200)} --></body></html>`,
     ),
     writeFile(join(dir, 'assets', 'app-1.js'), script),
     writeFile(join(dir, 'assets', 'app-1.js.br'), brotliCompressSync(script)),

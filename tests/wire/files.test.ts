@@ -25,6 +25,20 @@ afterAll(() => booted?.close())
 
 const statusOf = async (browser: Browser, path: string) => (await browser.fetch(path)).status
 
+it('sends a text as it is, with its length', async () => {
+  // Begins like compressed bytes do.
+  const text = `80 days. ${'around the world '.repeat(300)}`
+  const { data } = (await member.app.file().uploadFile(new File([text], 'days.txt', { type: 'text/plain' }), {
+    doctype: 'Site',
+    docname: site,
+    isPrivate: true,
+  })) as { data: { message: { file_url: string } } }
+  const answer = await member.fetch(data.message.file_url)
+  expect(answer.headers.get('content-encoding')).toBeNull()
+  expect(answer.headers.get('content-length')).toBe(String(text.length))
+  expect(await answer.text()).toBe(text)
+})
+
 describe('frappe-js-sdk', () => {
   it('uploads with the file API and gets the File document', async () => {
     const file = new File([new Uint8Array(png)], 'Büro 株.png', { type: 'image/png' })

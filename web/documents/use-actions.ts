@@ -54,7 +54,7 @@ export function useActions(type: Doctype, doc: AnyDoc | null): readonly GatedAct
     server,
   })
   const permissions = useMethod<{ permissions: Record<string, 0 | 1> }>(
-    asksShare && turn ? permissionsMethod : null,
+    asksShare ? permissionsMethod : null,
     permissionsOf(type.name, doc?.name),
   )
   const offline = useOfflineSince() !== null

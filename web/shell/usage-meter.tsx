@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { cx } from '#web/lib/cx.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { useNavCounts } from './nav-entries.tsx'
@@ -54,16 +54,12 @@ export function UsageMeter() {
   const { subscription, modules, refreshSubscription } = useSession()
   const { sites, servers } = useNavCounts()
   const { ee } = modules
-  const shown = useRef(subscription?.usage)
-  useEffect(() => {
-    shown.current = subscription?.usage
-  }, [subscription])
+  const used = subscription?.usage
   // The plan is not read again on focus (specification section 7), but it is when something came or went.
   useEffect(() => {
-    if (sites === undefined || (ee && servers === undefined)) return
-    if (sites === shown.current?.site && (!ee || servers === shown.current.server)) return
-    void refreshSubscription()
-  }, [sites, servers, ee, refreshSubscription])
+    const fits = (count: number | undefined, known: number | undefined) => count === undefined || count === known
+    if (!fits(sites, used?.site) || (ee && !fits(servers, used?.server))) void refreshSubscription()
+  }, [sites, servers, used, ee, refreshSubscription])
   if (!subscription) return null
   return (
     <section aria-label={words('shell.usage')} className="grid gap-3 rounded-card border border-border bg-surface p-3">
