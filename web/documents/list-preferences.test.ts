@@ -21,6 +21,14 @@ describe('what an account keeps of a list', () => {
     for (const broken of [null, 'x', { lists: [] }, { lists: { Site: { columns: [1], status: ['drop', 'x'] } } }])
       expect(listPreferences(broken, SiteType)).toEqual({ kept: {} })
     expect(listPreferences({ lists: { Site: { status: 'none' } } }, SiteType).kept).toEqual({ status: null })
+    for (const gone of [
+      ['=', 'Paused'],
+      ['not in', ['Live', 'Paused']],
+    ])
+      expect(listPreferences({ lists: { Site: { status: gone } } }, SiteType).kept).toEqual({})
+    expect(listPreferences({ lists: { Site: { status: ['like', 'Liv'] } } }, SiteType).kept).toEqual({
+      status: ['like', 'Liv'],
+    })
   })
 
   it('changes with the person’s own filter, and goes when it is the usual one again', () => {

@@ -39,6 +39,15 @@ function ownOf(preferences: unknown, doctype: string): Record<string, unknown> {
   return isRecord(own) ? own : {}
 }
 
+/** Whether all values of a filter can be chosen: one that is kept from other days would hide everything, or nothing. */
+function isPossible(type: Doctype, [field, operator, value]: FilterTriple): boolean {
+  const known = type.fields[field]
+  const isPart = operator === 'like' || operator === 'not like'
+  if (isPart || known?.fieldtype !== 'Select' || !Array.isArray(known.options)) return true
+  const options: readonly unknown[] = known.options
+  return (Array.isArray(value) ? value : [value]).every((one) => options.includes(one))
+}
+
 /** Preferences of one list out of a user's stored ones; anything malformed counts as not chosen. */
 export function listPreferences(preferences: unknown, type: Doctype): ListPreferences {
   const own = ownOf(preferences, type.name)
@@ -48,7 +57,7 @@ export function listPreferences(preferences: unknown, type: Doctype): ListPrefer
     const stored = own[keptFields[field] ?? field]
     if (stored === 'none') kept[field] = null
     const filter = Array.isArray(stored) ? toFilter(field, stored) : null
-    if (filter) kept[field] = [filter[1], filter[2]]
+    if (filter && isPossible(type, filter)) kept[field] = [filter[1], filter[2]]
   }
   return { kept, ...(columns && { columns }) }
 }
