@@ -46,7 +46,7 @@ const good: Record<string, Answer> = {
 
 test('everything the shell and the gates need', async () => {
   serve(good)
-  const { session, problems } = await sessionSource.load(user)
+  const { session, problems } = await sessionSource.load(user, null)
   expect(problems).toEqual([])
   expect(session).toMatchObject({
     user,
@@ -62,41 +62,58 @@ test('everything the shell and the gates need', async () => {
 test('members do not ask for the organization document', async () => {
   const member = { org_slug: 'acme', org_role: 'Organization User', available_orgs: orgs }
   const asked = serve({ ...good, get_current_user_organization_metadata: { body: { message: member } } })
-  const { session } = await sessionSource.load(user)
+  const { session } = await sessionSource.load(user, null)
   expect(asked).not.toContain('acme')
   expect(session.organization).toMatchObject({ role: 'Organization User', owner: false })
 })
 test('a refused whoami means signed out, whatever the rest says', async () => {
   serve({ ...good, get_logged_user: { status: 403, body: { exc_type: 'PermissionError' } } })
-  expect(await sessionSource.load(user)).toEqual({ session: signedOut, problems: [] })
+  expect(await sessionSource.load(user, null)).toEqual({ session: signedOut, problems: [] })
 })
 test.each<[string, Answer]>([
   ['silence', 'silence'],
   ['a broken server', { status: 502 }],
 ])('%s is neither signed in nor out', async (_, answer) => {
   serve({ ...good, get_logged_user: answer })
-  await expect(sessionSource.load(user)).rejects.toMatchObject({ name: 'ApiError' })
+  await expect(sessionSource.load(user, null)).rejects.toMatchObject({ name: 'ApiError' })
 })
 test('an answer that says nothing is told in the client library’s words', async () => {
   serve({ ...good, get_logged_user: { status: 502 } })
-  await expect(sessionSource.load(user)).rejects.toMatchObject({
+  await expect(sessionSource.load(user, null)).rejects.toMatchObject({
     message: 'There was an error while fetching the logged in user',
   })
 })
 test.each([
   ['enabled_modules', 'Error fetching enabled modules'],
-  ['get_current_user_organization_metadata', 'Error Fetching User Organization Metadata'],
-  ['is_verified', 'Error Fetching User Verification Status'],
   [user, 'Error Fetching User Details'],
 ])('%s that fails is named in the fixed words, the rest lives on', async (part, title) => {
   serve({ ...good, [part]: { status: 500, body: { message: 'boom' } } })
-  const { session, problems } = await sessionSource.load(user)
+  const { session, problems } = await sessionSource.load(user, null)
   expect(problems).toEqual([{ title, message: 'boom' }])
   expect(session.user).toBe(user)
 })
+const parts = [
+  ['get_current_user_organization_metadata', 'Error Fetching User Organization Metadata'],
+  ['is_verified', 'Error Fetching User Verification Status'],
+] as const
+test.each(parts)('%s that fails at first leaves nothing to show but the reason', async (part, title) => {
+  serve({ ...good, [part]: { status: 500, body: { message: 'boom' } } })
+  await expect(sessionSource.load(user, null)).rejects.toMatchObject({ title, message: 'boom', httpStatus: 500 })
+})
+const later = [
+  ...parts,
+  ['enabled_modules', 'Error fetching enabled modules'],
+  [user, 'Error Fetching User Details'],
+] as const
+test.each(later)('%s that fails later is named, and everything stays as it was', async (part, title) => {
+  serve(good)
+  const { session: before } = await sessionSource.load(user, null)
+  serve({ ...good, [part]: { status: 500, body: { message: 'boom' } } })
+  expect(await sessionSource.load(user, before)).toEqual({ session: before, problems: [{ title, message: 'boom' }] })
+})
 test('a subscription that cannot be read has fixed words of its own', async () => {
   serve({ ...good, get_subscription_status: { status: 500, body: { message: 'boom' } } })
-  expect((await sessionSource.load(user)).problems).toEqual([
+  expect((await sessionSource.load(user, null)).problems).toEqual([
     {
       title: 'Error Fetching Subscription Status',
       message: 'Failed to fetch subscription status. Please try again later.',
@@ -110,7 +127,7 @@ test('without an organization nobody asks for a subscription', async () => {
       body: { message: { org_slug: null, org_role: null, available_orgs: [] } },
     },
   })
-  expect(await sessionSource.load(user)).toMatchObject({
+  expect(await sessionSource.load(user, null)).toMatchObject({
     session: { organization: null, subscription: null },
     problems: [],
   })

@@ -5,6 +5,7 @@ import { described } from './catalogue.ts'
 import { putFirstDoc } from './first-docs.ts'
 import { watchSession } from './session-end.ts'
 import {
+  PartMissing,
   signedOut,
   type AvailableOrganization,
   type OrganizationRole,
@@ -69,23 +70,36 @@ export const sessionSource: SessionSource = {
 }
 
 /** Asks nearly everything at once: the cookie already names the user, so nothing waits for whoami. */
-async function askForSession(user: string): Promise<{ session: Session; problems: SessionProblem[] }> {
+async function askForSession(
+  user: string,
+  before: Session | null,
+): Promise<{ session: Session; problems: SessionProblem[] }> {
   const problems: SessionProblem[] = []
+  let unknown: PartMissing | null = null
   const whoami = call<string>(
     'frappe.auth.get_logged_user',
     {},
     { verb: 'GET', failure: 'There was an error while fetching the logged in user' },
   )
-  const part = async <T>(title: string, request: Promise<T>, fixedMessage?: string): Promise<T | null> => {
+  // Undefined: it could not be read. `gates` decide by it, so without it nothing can be shown.
+  const part = async <T>(
+    title: string,
+    request: Promise<T>,
+    { fixedMessage, gates = false }: { fixedMessage?: string; gates?: boolean } = {},
+  ): Promise<T | undefined> => {
     try {
       return await request
     } catch (error) {
-      const message = fixedMessage ? described(fixedMessage) : toApiError(error).message
-      problems.push({ title: described(title), message })
-      return null
+      const failure = toApiError(error)
+      const problem = { title: described(title), message: fixedMessage ? described(fixedMessage) : failure.message }
+      problems.push(problem)
+      if (gates && !before) unknown ??= new PartMissing(problem, failure)
+      return undefined
     }
   }
-  const metadataRequest = part('Error Fetching User Organization Metadata', call<Metadata>(method.metadata))
+  const metadataRequest = part('Error Fetching User Organization Metadata', call<Metadata>(method.metadata), {
+    gates: true,
+  })
   const [me, metadata, modules, verified, subscription, own] = await Promise.all([
     whoami.catch((error: unknown) => {
       const failure = toApiError(error)
@@ -95,32 +109,47 @@ async function askForSession(user: string): Promise<{ session: Session; problems
     }),
     metadataRequest,
     part('Error fetching enabled modules', call<{ ee: boolean; wpc: boolean }>(method.modules)),
-    part('Error Fetching User Verification Status', call<boolean>(method.verified, { email: user })),
+    part('Error Fetching User Verification Status', call<boolean>(method.verified, { email: user }), { gates: true }),
     // Without an organization there is nothing to subscribe, and asking is refused.
     metadataRequest.then((found) =>
       found?.org_slug
-        ? part(
-            'Error Fetching Subscription Status',
-            readSubscription(),
-            'Failed to fetch subscription status. Please try again later.',
-          )
+        ? part('Error Fetching Subscription Status', readSubscription(), {
+            fixedMessage: 'Failed to fetch subscription status. Please try again later.',
+          })
         : null,
     ),
     part('Error Fetching User Details', getDoc<OwnUser>('User', user)),
   ])
   if (!me) return { session: signedOut, problems: [] }
+  if (unknown !== null) throw unknown as PartMissing
   const owner = metadata?.org_slug ? await isOwner(metadata.org_slug, metadata, me) : false
-  return { session: sessionOf(me, metadata, modules, verified, subscription, own, owner), problems }
+  const session = sessionOf(me, metadata, modules, verified, subscription ?? null, own, owner)
+  if (!before || problems.length === 0) return { session, problems }
+  return { session: { ...session, ...keptOf(before, { metadata, modules, verified, subscription, own }) }, problems }
+}
+
+/** What stays of a session as it was, for each part that could not be read (undefined). */
+function keptOf(before: Session, read: Record<'metadata' | 'modules' | 'verified' | 'subscription' | 'own', unknown>) {
+  const { organization, organizations, modules, verified, subscription } = before
+  const { fullName, firstName, email, image, platformAdmin } = before
+  return {
+    // The plan is not asked for while the organization is not known.
+    ...(read.metadata === undefined && { organization, organizations, subscription }),
+    ...(read.modules === undefined && { modules }),
+    ...(read.verified === undefined && { verified }),
+    ...(read.subscription === undefined && { subscription }),
+    ...(read.own === undefined && { fullName, firstName, email, image, platformAdmin }),
+  }
 }
 
 /** The parts together; a part that could not be read counts as "no". */
 function sessionOf(
   me: string,
-  metadata: Metadata | null,
-  modules: Facts['modules'] | null,
-  verified: boolean | null,
+  metadata: Metadata | undefined,
+  modules: Facts['modules'] | undefined,
+  verified: boolean | undefined,
   subscription: Subscription | null,
-  own: OwnUser | null,
+  own: OwnUser | undefined,
   owner: boolean,
 ): Session {
   const organizations = metadata?.available_orgs ?? []

@@ -1,5 +1,5 @@
 import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
-import { toApiError, type ApiError } from './api-error.ts'
+import { ApiError, toApiError } from './api-error.ts'
 import { reloadIfOutdated } from './newer-build.ts'
 
 /** Roles inside an organization as the wire names them. */
@@ -49,12 +49,24 @@ export interface SessionProblem {
   message: string
 }
 
+/** A part of the session that the gates need could not be read, and nothing is known of it: anything shown would be a guess. */
+export class PartMissing extends ApiError {
+  readonly title: string
+  constructor({ title, message }: SessionProblem, facts: ApiError) {
+    super(message, facts)
+    this.title = title
+  }
+}
+
 /** Where the session comes from; behind an interface, because the reading knows these types. */
 export interface SessionSource {
   /** What came with the page, once; null when nothing did. */
   delivered: (user: string) => Session | null
-  /** Asks the server. Rejects when it cannot be reached. */
-  load: (user: string) => Promise<{ session: Session; problems: readonly SessionProblem[] }>
+  /**
+   * Asks the server; what cannot be read stays as it was `before`. Rejects when the server cannot be reached, and with
+   * `PartMissing` when nothing was known of what decides where somebody may be.
+   */
+  load: (user: string, before: Session | null) => Promise<{ session: Session; problems: readonly SessionProblem[] }>
   /** The plan and its use; null without an organization. */
   subscription: () => Promise<Subscription | null>
   /** Watches whether the page is still the person's; `doubted` is told when the role may be another. Returns how to stop. */
@@ -64,7 +76,7 @@ export interface SessionSource {
 interface SessionValue extends Session {
   /** True until everything the gates need is known. */
   loading: boolean
-  /** The server could not be reached at all: neither signed in nor out is known. */
+  /** The server could not be reached, or not asked for what the gates need: nothing is known of the session. */
   unreachable: ApiError | null
   problems: readonly SessionProblem[]
   /** Reads everything again; the old values stay on screen meanwhile. */
@@ -116,13 +128,20 @@ function firstState(source: SessionSource): SessionState {
 export function SessionProvider({ source, children }: { source: SessionSource; children: ReactNode }) {
   const [state, setState] = useState(() => firstState(source))
   const asks = useRef(state.loading)
+  const known = useRef<Session | null>(null)
+  useEffect(() => {
+    known.current = state.loading || state.unreachable ? null : state.session
+  }, [state])
 
   const refresh = useCallback(async () => {
     try {
       const user = userFromCookie()
-      const { session, problems } = user ? await source.load(user) : { session: signedOut, problems: [] }
+      const before = known.current?.user === user ? known.current : null
+      const { session, problems } = user ? await source.load(user, before) : { session: signedOut, problems: [] }
       setState({ session, problems, loading: false, unreachable: null })
     } catch (error) {
+      // What is on the screen stays; that nothing arrives is said above it.
+      if (known.current !== null) return
       setState((before) => ({ ...before, loading: false, unreachable: toApiError(error) }))
       // There is nothing on the screen now that a reload could lose.
       void reloadIfOutdated()

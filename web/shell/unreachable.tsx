@@ -1,17 +1,18 @@
 import { useState } from 'react'
 import type { ApiError } from '#web/lib/api-error.ts'
+import { PartMissing } from '#web/lib/session.tsx'
 import { t } from '#web/lib/messages.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Logo } from '#web/ui/logo.tsx'
 
-/** The server did not answer at start: neither signed in nor out is known, so nothing is shown but this. */
+/** The server did not say at start who is there, or where they may be: nothing is shown but this. */
 export function Unreachable({ error, onRetry }: { error: ApiError; onRetry: () => Promise<void> }) {
   const [busy, setBusy] = useState(false)
   return (
     <main id="main" className="grid min-h-dvh place-items-center p-6">
       <div className="max-w-sm">
         <Logo className="mb-6 size-8" />
-        <h1>{t('shell.unreachable')}</h1>
+        <h1>{error instanceof PartMissing ? error.title : t('shell.unreachable')}</h1>
         <p role="alert" className="mt-1 mb-6 text-muted">
           {error.message}
         </p>
