@@ -184,6 +184,51 @@ asOwner('without network one line says since when, and actions and forms wait', 
   problems.splice(0, problems.length, ...others)
 })
 
+/** Two parts of the session by which the gates decide. */
+const gateParts = [
+  ['get_current_user_organization_metadata', 'Error Fetching User Organization Metadata'],
+  ['is_verified', 'Error Fetching User Verification Status'],
+] as const
+
+for (const [call, title] of gateParts) {
+  asOwner(`${title}: nobody is led away by what could not be read`, async ({ page, site, problems }) => {
+    expect(site, 'there is a site').toBeTruthy()
+    await page.goto('/web/site')
+    await expect(page.getByRole('heading', { level: 1, name: 'Sites' })).toBeVisible()
+    const calls = new RegExp(`${call}(\\?|$)`)
+    await page.route(calls, (route) => route.fulfill({ status: 500, json: { message: 'Broken on purpose.' } }))
+    // A refusal may mean another role: the session is read again.
+    const star = '**/api/resource/Site/*'
+    await page.route(star, (route) => route.fulfill({ status: 403, json: { exc_type: 'PermissionError' } }))
+    await page
+      .getByRole('main')
+      .getByRole('button', { name: /favourites/ })
+      .first()
+      .click()
+    await expect(page.getByRole('region', { name: /Notifications/ }).getByText(title)).toBeVisible()
+    await expect(page).toHaveURL(/\/web\/site$/)
+    await expect(page.getByRole('heading', { level: 1, name: 'Sites' })).toBeVisible()
+
+    await page.unroute(star)
+    // At the first load nothing is known.
+    await page.route('**/web/site', async (route) => {
+      const answer = await route.fetch()
+      const body = (await answer.text()).replace('"session":{', '"not_delivered":{')
+      await route.fulfill({ response: answer, body })
+    })
+    await page.reload()
+    await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
+    await expect(page.getByRole('alert')).toHaveText('Broken on purpose.')
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    expect(violations.map(({ id }) => id)).toEqual([])
+    await page.unroute(calls)
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Sites' })).toBeVisible()
+    const others = problems.filter((problem) => !/status of (?:403|500)/.test(problem))
+    problems.splice(0, problems.length, ...others)
+  })
+}
+
 asOwner('on a phone the menu is a drawer and the search the whole screen', async ({ page, site }) => {
   expect(site, 'there is a site').toBeTruthy()
   await page.setViewportSize({ width: 390, height: 844 })
