@@ -69,7 +69,6 @@ export const t = createCatalogue({
   'edit.secret_remove_of': 'Remove {field}',
   'edit.secret_removing': 'Removed when you save',
   'edit.secret_keep': 'Keep the current one',
-  'action.offline': 'Possible when the server can be reached again',
   'action.busy': 'Busy: a job is running on it',
   'action.from': 'Possible when {from}, now {now}',
   'action.more': 'More actions',

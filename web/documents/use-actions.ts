@@ -6,6 +6,7 @@ import { useSecondLine } from '#web/lib/second-line.ts'
 import { runAction } from '#web/lib/api.ts'
 import { docKey } from '#web/lib/first-docs.ts'
 import { methodKey, useMethod } from '#web/lib/frappe.tsx'
+import { t as common } from '#web/lib/messages.ts'
 import { useOfflineSince } from '#web/lib/offline.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { showToast } from '#web/lib/toasts.ts'
@@ -72,7 +73,7 @@ export function useActions(type: Doctype, doc: AnyDoc | null): readonly GatedAct
     if (!gate.shown) return []
     // What cannot arrive is not sent: nobody has to wonder whether it did.
     const held =
-      offline && gate.enabled ? ({ shown: true, enabled: false, reason: t('action.offline') } as const) : gate
+      offline && gate.enabled ? ({ shown: true, enabled: false, reason: common('common.offline') } as const) : gate
     return [{ name, action, gate: held }]
   })
 }

@@ -1,4 +1,6 @@
 import { cx } from '#web/lib/cx.ts'
+import { t } from '#web/lib/messages.ts'
+import { useOfflineSince } from '#web/lib/offline.ts'
 import type { ComponentProps } from 'react'
 import { Link, type LinkProps } from '#web/lib/router.tsx'
 import { Spinner } from './spinner.tsx'
@@ -18,8 +20,31 @@ export function buttonStyle({ variant = 'default', size = 'lg', block = false }:
   return cx('btn', variants[variant], sizes[size], block && 'w-full')
 }
 
-/** A button. `busy` keeps its width, shows a spinner with the label and ignores clicks while focus stays. */
-export function Button({
+type ButtonProps = ComponentProps<'button'> & ButtonLook & { busy?: boolean }
+
+/**
+ * A button. `busy` keeps its width, shows a spinner with the label and ignores clicks while focus stays. One that sends a
+ * form waits, with the reason, while nothing reaches the server.
+ */
+export function Button(props: ButtonProps) {
+  return props.type === 'submit' ? <SubmitButton {...props} /> : <PlainButton {...props} />
+}
+
+function SubmitButton(props: ButtonProps) {
+  const offline = useOfflineSince() !== null
+  if (!offline) return <PlainButton {...props} />
+  // What was typed stays, also where Enter would send it.
+  return (
+    <PlainButton
+      {...props}
+      aria-disabled="true"
+      title={t('common.offline')}
+      onClick={(event) => event.preventDefault()}
+    />
+  )
+}
+
+function PlainButton({
   variant,
   size,
   block,
@@ -29,7 +54,7 @@ export function Button({
   type = 'button',
   onClick,
   ...props
-}: ComponentProps<'button'> & ButtonLook & { busy?: boolean }) {
+}: ButtonProps) {
   return (
     <button
       {...props}

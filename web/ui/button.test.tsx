@@ -1,0 +1,42 @@
+import { act } from 'react'
+import { afterEach, expect, test } from 'vitest'
+import { drawing } from '#web/lib/drawing.ts'
+import { setOfflineSince } from '#web/lib/offline.ts'
+import { Button } from './button.tsx'
+
+const page = drawing()
+afterEach(() => act(async () => setOfflineSince(null)))
+
+test('a form is not sent while nothing reaches the server, and its button says why and keeps the focus', async () => {
+  let sent = 0
+  let pressed = 0
+  await act(async () =>
+    page.root.render(
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          sent += 1
+        }}
+      >
+        <Button type="submit">Save</Button>
+        <Button onClick={() => (pressed += 1)}>Cancel</Button>
+      </form>,
+    ),
+  )
+  const [save, cancel] = page.place.querySelectorAll('button')
+  await act(async () => save?.click())
+  expect(sent).toBe(1)
+  save?.focus()
+  await act(async () => setOfflineSince(1))
+  expect(save?.getAttribute('aria-disabled')).toBe('true')
+  expect(save?.title).toBe('Possible when the server can be reached again')
+  expect(document.activeElement).toBe(save)
+  await act(async () => {
+    save?.click()
+    cancel?.click()
+  })
+  expect([sent, pressed]).toEqual([1, 1])
+  await act(async () => setOfflineSince(null))
+  await act(async () => save?.click())
+  expect(sent).toBe(2)
+})
