@@ -11,6 +11,10 @@ export interface TourWish {
   name: TourName
   /** Of its steps, from 0. */
   step: number
+  /** It stands aside while the form of the first site or the drawer of a job is open, and goes on at that step. */
+  held?: 'form' | 'job'
+  /** Name of the organization's first site, when it was made during this tour. */
+  site?: string
 }
 
 let wish: TourWish | null = null
@@ -40,7 +44,13 @@ export function keptTour(): TourWish | null {
     const kept: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null')
     if (typeof kept !== 'object' || kept === null || !('name' in kept) || !('step' in kept)) return null
     const name = tourNames.find((known) => known === kept.name)
-    return name !== undefined && typeof kept.step === 'number' ? { name, step: kept.step } : null
+    if (name === undefined || typeof kept.step !== 'number') return null
+    return {
+      name,
+      step: kept.step,
+      ...('held' in kept && (kept.held === 'form' || kept.held === 'job') && { held: kept.held }),
+      ...('site' in kept && typeof kept.site === 'string' && { site: kept.site }),
+    }
   } catch {
     // Nothing usable is kept: no tour goes on.
     return null

@@ -31,8 +31,9 @@ const press = (index: number, which: 'onNextClick' | 'onPrevClick'): void => {
   handler?.()
 }
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+const tour = { name: 'onboarding', step: 0 } as const
 const end = vi.fn()
-const go = vi.fn()
+const go = vi.fn(() => Promise.resolve())
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -48,7 +49,7 @@ afterEach(() => {
 })
 
 test('looks for its target 25 ms after a change of route', async () => {
-  runTour('onboarding', [step('people', '/user')], 0, { go, onEnd: end })
+  runTour(tour, [step('people', '/user')], { go, onEnd: end })
   expect(go).toHaveBeenCalledExactlyOnceWith('/user')
   await pass(24)
   expect(library.shown).toEqual([])
@@ -56,8 +57,48 @@ test('looks for its target 25 ms after a change of route', async () => {
   expect(library.shown).toEqual(['people, 1 of 1'])
 })
 
+test('waits for the page it went to before it looks there', async () => {
+  const arrival = Promise.withResolvers<void>()
+  go.mockReturnValueOnce(arrival.promise)
+  runTour(tour, [step('people', '/user')], { go, onEnd: end })
+  await pass(1000)
+  expect(library.shown).toEqual([])
+  arrival.resolve()
+  await pass(25)
+  expect(library.shown).toEqual(['people, 1 of 1'])
+})
+
+test('does not end at an Escape that was pressed before it was on the screen', async () => {
+  const heard = vi.fn()
+  window.addEventListener('keyup', heard)
+  const key = (type: string) => document.body.dispatchEvent(new KeyboardEvent(type, { key: 'Escape', bubbles: true }))
+  runTour(tour, [step('switcher')], { go, onEnd: end })
+  key('keydown')
+  await pass(25)
+  key('keyup')
+  expect(heard).not.toHaveBeenCalled()
+  key('keydown')
+  key('keyup')
+  expect(heard).toHaveBeenCalledOnce()
+  window.removeEventListener('keyup', heard)
+})
+
+test('the form of a step is opened in place of the next step, and held it is without an end', async () => {
+  const { hold } = runTour(tour, [{ ...step('switcher'), form: '/form', opensForm: true }, step('people')], {
+    go,
+    onEnd: end,
+  })
+  await pass(25)
+  press(0, 'onNextClick')
+  expect(go).toHaveBeenCalledExactlyOnceWith('/form')
+  expect(hold()).toBe(0)
+  await pass(1000)
+  expect(library.shown).toEqual(['switcher, 1 of 2'])
+  expect(end).not.toHaveBeenCalled()
+})
+
 test('skips a target that is not there, and counts those that are', async () => {
-  runTour('onboarding', steps, 0, { go, onEnd: end })
+  runTour(tour, steps, { go, onEnd: end })
   await pass(25)
   press(0, 'onNextClick')
   expect(go).toHaveBeenLastCalledWith('/site')
@@ -74,7 +115,7 @@ test('skips a target that is not there, and counts those that are', async () => 
 })
 
 test('ends once, after its last step', async () => {
-  const { end: stop } = runTour('onboarding', [step('switcher')], 0, { go, onEnd: end })
+  const { end: stop } = runTour(tour, [step('switcher')], { go, onEnd: end })
   await pass(25)
   press(0, 'onNextClick')
   stop()

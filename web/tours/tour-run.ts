@@ -1,5 +1,5 @@
 import { driver, type DriveStep } from 'driver.js'
-import { keepTour, type TourName } from '#web/lib/tour-list.ts'
+import { keepTour, type TourWish } from '#web/lib/tour-list.ts'
 import { t } from './messages.ts'
 import type { TourStep } from './tour-steps.ts'
 
@@ -47,35 +47,48 @@ function escaped(text: string): string {
   return text.replaceAll(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`)
 }
 
+/** A tour that is on the screen. */
+export interface RunningTour {
+  end: () => void
+  /** Takes it off the screen without ending it; returns the step it stood at. */
+  hold: () => number
+}
+
 /**
- * Shows a tour from `first` (0 for its beginning). `go` changes the path; `onEnd` is called once, however it ends. The
- * page stays usable meanwhile: who goes somewhere else has ended the tour.
+ * Shows a tour from its step on; `all` are its steps. `go` changes the path and resolves when that page is
+ * drawn; `onEnd` is called once, however it ends. The page stays usable meanwhile: who goes somewhere else has ended the tour.
  */
 export function runTour(
-  name: TourName,
+  tour: TourWish,
   all: readonly TourStep[],
-  first: number,
-  { go, onEnd }: { go: (path: string) => void; onEnd: () => void },
-): { end: () => void } {
+  { go, onEnd }: { go: (path: string) => Promise<void>; onEnd: () => void },
+): RunningTour {
   // What is part of the shell is drawn already, or not at all in this width.
   const steps = all.filter((step) => step.path !== undefined || findTarget(step.target) !== null)
   /** Steps whose target did not appear: they are not counted. */
   const gone = new Set<number>()
   const stopped = new AbortController()
+  let at = tour.step
+
+  const stop = (): void => {
+    stopped.abort()
+    guide.destroy()
+  }
 
   const end = (): void => {
     if (stopped.signal.aborted) return
-    stopped.abort()
+    stop()
     keepTour(null)
-    guide.destroy()
     onEnd()
   }
 
   const show = async (index: number, direction: 1 | -1): Promise<void> => {
     const step = steps[index]
     if (!step) return end()
-    keepTour({ name, step: all.indexOf(step) })
-    if (step.path !== undefined && !location.href.endsWith(`/web${step.path}`)) go(step.path)
+    at = all.indexOf(step)
+    keepTour({ ...tour, step: at })
+    // The page before may hold such a target, too, and the next one takes the focus when it comes.
+    await goOnce(step.path)
     await awaitInPage(noDialog, stopped.signal)
     // Also a dialog that is gone gives the focus back a moment later.
     await new Promise((resolve) => setTimeout(resolve, routeDelayMs))
@@ -90,8 +103,15 @@ export function runTour(
     if (card) card.progressText = progress(index)
     if (guide.isActive()) guide.moveTo(index)
     else guide.drive(index)
+    // The library calls whatever it lights the opener of a dialog: a group of things is none.
+    if (!target.matches('a, button, [role]'))
+      for (const name of ['aria-haspopup', 'aria-expanded', 'aria-controls']) target.removeAttribute(name)
     // The library begins with the button that ends it all.
     document.querySelector<HTMLElement>('.driver-popover-next-btn')?.focus()
+  }
+
+  const goOnce = async (path: string | undefined): Promise<void> => {
+    if (path !== undefined && !location.href.endsWith(`/web${path}`)) await go(path)
   }
 
   /** "2 of 5", of the steps there are. */
@@ -108,7 +128,7 @@ export function runTour(
       showButtons: index > 0 ? ['previous', 'next', 'close'] : ['next', 'close'],
       // Beside the menu, so that its other entries stay free.
       ...(findTarget(step.target)?.closest('aside') && { side: 'right', align: 'start' }),
-      onNextClick: () => void show(index + 1, 1),
+      onNextClick: () => void (step.opensForm ? goOnce(step.form) : show(index + 1, 1)),
       onPrevClick: () => void show(index - 1, -1),
       onPopoverRender: ({ closeButton }) => closeButton.setAttribute('aria-label', t('tour.close')),
     },
@@ -129,7 +149,32 @@ export function runTour(
     onDestroyStarted: end,
   })
 
-  const begin = all.slice(first).find((step) => steps.includes(step))
+  // The library ends it when Escape is let go: not for one that was pressed before, to close what was open until now.
+  let escaping = false
+  const onEscape = (listen: (event: KeyboardEvent) => void) => (event: KeyboardEvent) => {
+    if (event.key === 'Escape') listen(event)
+  }
+  const first = { capture: true, signal: stopped.signal }
+  window.addEventListener(
+    'keydown',
+    onEscape(() => (escaping = guide.isActive())),
+    first,
+  )
+  window.addEventListener(
+    'keyup',
+    onEscape((event) => {
+      if (!escaping) event.stopPropagation()
+    }),
+    first,
+  )
+
+  const begin = all.slice(tour.step).find((step) => steps.includes(step))
   void show(begin ? steps.indexOf(begin) : 0, 1)
-  return { end }
+  return {
+    end,
+    hold() {
+      stop()
+      return at
+    },
+  }
 }

@@ -28,6 +28,19 @@ test('no step leads to a screen that is not there, nor to servers without their 
   expect(names({ ...people.owner, ee: false }, everything)).not.toContain('add_server')
 })
 
+test('the stop about creating a site follows the first one, and the counts stay', () => {
+  const screens = [...everything, '/site/create']
+  const stop = (firstSite: TourViewer['firstSite']) => {
+    const steps = tourSteps('onboardingv2', { ...nobody, ...(firstSite && { firstSite }) }, screens)
+    expect(steps).toHaveLength(3)
+    return steps.find(({ name }) => name === 'create_site')
+  }
+  expect(stop(undefined)?.opensForm).toBeUndefined()
+  expect(stop('ahead')).toMatchObject({ path: '/site', form: '/site/create', opensForm: true })
+  expect(stop('put_off')).toEqual(stop(undefined))
+  expect(stop({ name: 'a1b2' })).toMatchObject({ path: '/site/a1b2', title: 'Your first site' })
+})
+
 test('lights something on a phone too, where the sidebar is not drawn', () => {
   const shell = (['onboarding', 'onboardingv2', 'features'] as const)
     .flatMap((tour) => tourSteps(tour, people.owner, everything))

@@ -1,5 +1,5 @@
 /** What the tours show, to whom, and where (design/ux.md section 6). */
-import type { TourName } from '#web/lib/tour-list.ts'
+import type { TourName, TourWish } from '#web/lib/tour-list.ts'
 import { t } from './messages.ts'
 
 /** Who takes a tour. */
@@ -9,6 +9,11 @@ export interface TourViewer {
   manager: boolean
   /** Module of servers. */
   ee: boolean
+  /**
+   * The organization's first site: still to be made by this person, who left the form already (`put_off`) or not
+   * (`ahead`), or made during the tour (its name). Absent: not a matter of this tour.
+   */
+  firstSite?: 'ahead' | 'put_off' | { name: string }
 }
 
 /** One stop of a tour. */
@@ -20,6 +25,10 @@ export interface TourStep {
   path?: string
   title: string
   text: string
+  /** Screen that makes what the step is about; for the first of its kind the tour stands aside there. */
+  form?: string
+  /** Next leads to the form. */
+  opensForm?: true
 }
 
 interface Stop {
@@ -29,6 +38,8 @@ interface Stop {
   sees?: (viewer: TourViewer) => boolean
   /** The screen that has to exist when it is another one than `path`. */
   needs?: string
+  /** For an organization's first one: the form that makes it, and what is lit in place of the target afterwards. */
+  first?: { form: string; made: { target: string; path: (site: string) => string } }
 }
 
 const admins = ({ admin }: TourViewer) => admin
@@ -42,7 +53,15 @@ const stops = {
   switcher: { target: '.tour-switcher, .tour-home' },
   search: { target: '.tour-search' },
   sites: { target: `aside a[href$="/web/site"], ${menu}` },
-  create_site: { target: 'main .tour-create', path: '/site' },
+  create_site: {
+    target: 'main .tour-create',
+    path: '/site',
+    first: {
+      form: '/site/create',
+      // The head of its page, with its status and Open admin: what stands above the tabs.
+      made: { target: 'main :has(+ [role=tablist])', path: (site) => `/site/${encodeURIComponent(site)}` },
+    },
+  },
   add_server: {
     target: 'main .tour-create',
     path: '/server',
@@ -91,10 +110,36 @@ const tours: Readonly<Record<TourName, readonly StopName[]>> = {
 /** The stops of a tour for somebody, of those whose screens exist (`screens`: paths of the route table). */
 export function tourSteps(tour: TourName, viewer: TourViewer, screens: readonly string[]): TourStep[] {
   return tours[tour].flatMap((name) => {
-    const { target, path, sees, needs }: Stop = stops[name]
+    const { target, path, sees, needs, first }: Stop = stops[name]
     if (sees && !sees(viewer)) return []
     const screen = needs ?? path?.replace(/#.*/, '')
     if (screen !== undefined && !screens.includes(screen)) return []
-    return [{ name, target, ...(path && { path }), title: t(`tour.${name}`), text: t(`tour.${name}_text`) }]
+    const step = { name, target, ...(path && { path }), title: t(`tour.${name}`), text: t(`tour.${name}_text`) }
+    return [first && screens.includes(first.form) ? firstSiteStep(step, first, viewer.firstSite) : step]
   })
+}
+
+/** The stop about creating a site, as it is while that would be the organization's first one and once it is made. */
+function firstSiteStep(
+  step: TourStep,
+  { form, made }: NonNullable<Stop['first']>,
+  firstSite: TourViewer['firstSite'],
+): TourStep {
+  if (firstSite === undefined || firstSite === 'put_off') return { ...step, form }
+  if (firstSite === 'ahead') return { ...step, form, opensForm: true, text: t('tour.create_site_first') }
+  const { target, path } = made
+  const words = { title: t('tour.site_made'), text: t('tour.site_made_text') }
+  return { ...step, form, target, path: path(firstSite.name), ...words }
+}
+
+/**
+ * The tour as it goes on once its form has led to the page of the site it made; null for any other path. The stop about
+ * creating one then speaks of that site; from elsewhere it goes on at the next stop, and ends after one more at least.
+ */
+export function onceMade(tour: TourWish, steps: readonly TourStep[], path: string): TourWish | null {
+  const site = /^\/site\/([^/]+)$/.exec(path)?.[1]
+  const here = steps[tour.step]
+  if (site === undefined || here === undefined || steps.some(({ form }) => form === path)) return null
+  const step = here.form === undefined ? Math.min(tour.step + 1, steps.length - 1) : tour.step
+  return { ...tour, step, site: decodeURIComponent(site) }
 }

@@ -1,18 +1,52 @@
 import './tour.css'
-import { useEffect, useRef } from 'react'
-import { useLocation, useNavigate } from '#web/lib/router.tsx'
+import { useEffect, useRef, useState } from 'react'
+import { useLocation, useNavigate, useSearchParams } from '#web/lib/router.tsx'
 import { toApiError } from '#web/lib/api-error.ts'
+import { useCount } from '#web/lib/frappe.tsx'
 import { trimmedPath } from '#web/lib/routes.ts'
 import { sessionRoles, useSession } from '#web/lib/session.tsx'
 import { showToast } from '#web/lib/toasts.ts'
-import type { TourWish } from '#web/lib/tour-list.ts'
+import { keepTour, type TourWish } from '#web/lib/tour-list.ts'
 import { t } from './messages.ts'
-import { runTour } from './tour-run.ts'
-import { tourSteps } from './tour-steps.ts'
+import { runTour, type RunningTour } from './tour-run.ts'
+import { onceMade, tourSteps, type TourViewer } from './tour-steps.ts'
 
-/** Plays a tour. `screens`: paths there are; `onSeen` is told when it ends, however it ends. */
+/**
+ * Whether the person can make the organization's first site: it has none, and a server for it. `known` is false until
+ * that has been read, which happens only for organizations without sites.
+ */
+function useFirstSiteAhead(): { known: boolean; ahead: boolean } {
+  const session = useSession()
+  const none = session.subscription?.usage.site === 0
+  const servers = useCount(none ? 'Server' : null, {
+    // As the form offers them: members choose among these only.
+    filters: [
+      ['status', '=', 'Healthy'],
+      ...(sessionRoles(session).member ? ([['server_category', '=', 'development']] as const) : []),
+    ],
+  })
+  const ahead = none && (servers.data ?? 0) > 0
+  return { known: !none || servers.data !== undefined || servers.error !== null, ahead }
+}
+
+/** A tour and where it stands. */
+interface Standing {
+  wish: TourWish
+  tour: TourWish
+  /** The form was left without a site: the tour does not lead there again. */
+  putOff: boolean
+  /** Over which page it is held. */
+  heldAt: string | null
+}
+
+const begin = (wish: TourWish): Standing => ({ wish, tour: wish, putOff: false, heldAt: null })
+
+/**
+ * Plays a tour. While the form of the first site or the drawer of a job is open it stands aside, and goes on by itself
+ * afterwards. `screens`: paths there are; `onSeen` is told when it ends, however it ends.
+ */
 export function Tours({
-  tour,
+  tour: wish,
   screens,
   onSeen,
 }: {
@@ -23,37 +57,108 @@ export function Tours({
   const session = useSession()
   const navigate = useNavigate()
   const path = trimmedPath(useLocation().pathname)
-  const running = useRef<{ end: () => void; path: string } | null>(null)
+  const jobOpen = useSearchParams()[0].has('job')
+  const running = useRef<(RunningTour & { path: string }) | null>(null)
+  /** Path of the page that is drawn. */
+  const here = useRef(path)
+  /** Called when the page that the tour went to is drawn. */
+  const arrived = useRef<() => void>(() => undefined)
+  /** The tour whose end was told. */
+  const told = useRef<TourWish | null>(null)
+  const [standing, setStanding] = useState(() => begin(wish))
+  if (standing.wish !== wish) setStanding(begin(wish))
+  const { tour, putOff, heldAt } = standing
+
+  const { known, ahead } = useFirstSiteAhead()
+  // Once begun it is not begun anew because something else is read meanwhile.
+  const [ready, setReady] = useState(known)
+  if (known && !ready) setReady(true)
+
+  const { owner, admin, manager } = sessionRoles(session)
+  const viewer: TourViewer = { owner, admin, manager, ee: session.modules.ee }
+  if (tour.site !== undefined) viewer.firstSite = { name: tour.site }
+  else if (ahead) viewer.firstSite = putOff ? 'put_off' : 'ahead'
+  const steps = tourSteps(tour.name, viewer, screens)
+  const onForm = steps.some(({ form }) => form === path)
+
+  const ended = (): void => {
+    running.current = null
+    if (told.current === wish) return
+    told.current = wish
+    onSeen(wish).catch((error: unknown) =>
+      showToast({ title: t('tour.unsaved'), description: toApiError(error).message, variant: 'warning' }),
+    )
+  }
 
   const play = (): (() => void) => {
-    const { owner, admin, manager } = sessionRoles(session)
-    const steps = tourSteps(tour.name, { owner, admin, manager, ee: session.modules.ee }, screens)
-    const current = { path, end: (): void => undefined }
+    const current = { path, end: (): void => undefined, hold: (): number => tour.step }
     running.current = current
-    const { end } = runTour(tour.name, steps, tour.step, {
+    const started = runTour(tour, steps, {
       go(to) {
-        current.path = trimmedPath(to.replace(/#.*/, ''))
+        const next = trimmedPath(to.replace(/#.*/, ''))
+        // The form is no screen of the tour: arriving there holds it, whichever way somebody came.
+        if (!steps.some(({ form }) => form === next)) current.path = next
+        const arrival = Promise.withResolvers<void>()
+        arrived.current = arrival.resolve
         navigate(to)
+        // Another tab of the same page draws no other path.
+        if (next === here.current) arrival.resolve()
+        return arrival.promise
       },
-      onEnd() {
-        running.current = null
-        onSeen(tour).catch((error: unknown) =>
-          showToast({ title: t('tour.unsaved'), description: toApiError(error).message, variant: 'warning' }),
-        )
-      },
+      onEnd: ended,
     })
-    current.end = end
-    return end
+    return Object.assign(current, started).end
   }
-  const latest = useRef(play)
-  useEffect(() => {
-    latest.current = play
-  })
 
-  useEffect(() => latest.current(), [tour])
+  const hold = (held: 'form' | 'job'): void => {
+    const step = running.current?.hold() ?? tour.step
+    running.current = null
+    setStanding({ ...standing, tour: { ...tour, step, held }, heldAt: path })
+  }
+
+  const goOn = (): void => {
+    if (tour.held === 'job' && heldAt !== null && heldAt !== path) return ended()
+    const { held, ...free } = tour
+    setStanding({ ...standing, tour: free, putOff: putOff || (held === 'form' && tour.site === undefined) })
+  }
+
+  /** Keeps up with where the person is. */
+  const follow = (): void => {
+    const made = tour.held === 'form' && tour.site === undefined ? onceMade(tour, steps, path) : null
+    if (made) setStanding({ ...standing, tour: made })
+    else if (tour.held) {
+      if (!jobOpen && !(tour.held === 'form' && onForm)) goOn()
+    } else if (running.current) {
+      const elsewhere = running.current.path !== path
+      if (elsewhere && onForm && ahead && tour.site === undefined) hold('form')
+      // Who goes somewhere else on their own has ended the tour.
+      else if (elsewhere) running.current.end()
+      else if (jobOpen) hold('job')
+    }
+  }
+
+  /** Another tour was asked for, or the shell goes away: one that stands aside does not come back then. */
+  const drop = (): void => {
+    if (tour.held) ended()
+  }
+
   useEffect(() => {
-    // Who goes somewhere else on their own has ended the tour.
-    if (running.current && running.current.path !== path) running.current.end()
+    here.current = path
+    arrived.current()
   }, [path])
+  const latest = useRef({ play, follow, drop })
+  useEffect(() => {
+    latest.current = { play, follow, drop }
+  })
+  useEffect(() => () => latest.current.drop(), [wish])
+  useEffect(() => {
+    if (!ready) return
+    if (!tour.held) return latest.current.play()
+    keepTour(tour)
+    return () => keepTour(null)
+  }, [tour, ready])
+  useEffect(() => {
+    if (ready) latest.current.follow()
+  }, [path, jobOpen, tour, ready])
   return null
 }

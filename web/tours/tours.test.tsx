@@ -1,0 +1,177 @@
+// @vitest-environment happy-dom
+import { act, useEffect } from 'react'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { drawing } from '#web/lib/drawing.ts'
+import { MemoryRouter, useLocation, useNavigate, type Go } from '#web/lib/router.tsx'
+import { signedOut, type Session } from '#web/lib/session.tsx'
+import { keptTour, type TourWish } from '#web/lib/tour-list.ts'
+import type { TourStep } from './tour-steps.ts'
+import { Tours } from './tours.tsx'
+
+const page = drawing()
+
+const now = vi.hoisted(() => ({ session: null as unknown, servers: 1, at: 0 }))
+vi.mock('#web/lib/session.tsx', async (original) => ({
+  ...(await original<Record<string, unknown>>()),
+  useSession: () => now.session,
+}))
+vi.mock('#web/lib/frappe.tsx', () => ({
+  useCount: (doctype: string | null) => ({ data: doctype === null ? undefined : now.servers, error: null }),
+}))
+/** In place of what is drawn: the tours that were begun, and whether the last one is on the screen. */
+const shown = vi.hoisted(() => ({ tours: [] as { tour: TourWish; steps: readonly TourStep[] }[], on: false }))
+vi.mock('./tour-run.ts', () => ({
+  runTour: (tour: TourWish, steps: readonly TourStep[], { onEnd }: { onEnd: () => void }) => {
+    shown.tours.push({ tour, steps })
+    shown.on = true
+    now.at = tour.step
+    const off = () => {
+      const was = shown.on
+      shown.on = false
+      return was
+    }
+    return {
+      end: () => {
+        if (off()) onEnd()
+      },
+      hold: () => {
+        off()
+        return now.at
+      },
+    }
+  },
+}))
+
+const screens = ['/', '/site', '/site/create', '/organization', '/user', '/billing']
+const seen = vi.fn(() => Promise.resolve())
+
+function owner(sites: number): Session {
+  return {
+    ...signedOut,
+    organization: { name: 'moss', title: 'Moss', role: 'Organization Admin', owner: true },
+    subscription: {
+      plan_name: 'Free',
+      is_free_tier: true,
+      is_canceled: false,
+      cancelation_date: null,
+      usage: { site: sites, server: 1 },
+      limits: { site: 3, server: 1 },
+    },
+  }
+}
+
+/** What the person has in hand: ways to go, and the path. */
+const hand: { go: Go | null; path: string } = { go: null, path: '' }
+function Way() {
+  const go = useNavigate()
+  const path = useLocation().pathname
+  useEffect(() => {
+    Object.assign(hand, { go, path })
+  })
+  return null
+}
+function draw(tour: TourWish, start = '/'): void {
+  act(() =>
+    page.root.render(
+      <MemoryRouter initialEntries={[start]}>
+        <Tours tour={tour} screens={screens} onSeen={seen} />
+        <Way />
+      </MemoryRouter>,
+    ),
+  )
+}
+const visit = (to: string) => act(() => hand.go?.(to))
+const last = () => {
+  const { tour, steps } = shown.tours.at(-1) ?? {}
+  return steps?.[tour?.step ?? -1]
+}
+
+beforeEach(() => {
+  sessionStorage.clear()
+  vi.clearAllMocks()
+  Object.assign(shown, { tours: [], on: false })
+  now.session = owner(0)
+  now.servers = 1
+})
+
+test('waits for the form and the job of the first site, then shows that site', () => {
+  draw({ name: 'onboarding', step: 3 })
+  expect(last()).toMatchObject({ name: 'create_site', opensForm: true })
+  visit('/site/create')
+  expect(shown.on).toBe(false)
+  expect(keptTour()).toEqual({ name: 'onboarding', step: 3, held: 'form' })
+
+  now.session = owner(1)
+  visit('/site/a1b2c3d4e5?job=j1')
+  expect(shown.on).toBe(false)
+  expect(keptTour()).toEqual({ name: 'onboarding', step: 3, held: 'form', site: 'a1b2c3d4e5' })
+  visit('/site/a1b2c3d4e5')
+  expect(shown.on).toBe(true)
+  expect(last()).toMatchObject({ title: 'Your first site', path: '/site/a1b2c3d4e5' })
+  expect(shown.tours.map(({ steps }) => steps.length)).toEqual([13, 13])
+  expect(seen).not.toHaveBeenCalled()
+})
+
+test.each([
+  [0, 1],
+  [12, 12],
+])('after the site it goes on from step %i at step %i: not past its last one', (before, after) => {
+  draw({ name: 'onboarding', step: before })
+  expect(shown.tours[0]?.steps).toHaveLength(13)
+  visit('/site/create')
+  visit('/site/a1b2c3d4e5')
+  expect(shown.tours.at(-1)?.tour.step).toBe(after)
+})
+
+test('makes room for the drawer of a job', () => {
+  draw({ name: 'features', step: 1 }, '/site')
+  visit('/site?job=j1')
+  expect(shown.on).toBe(false)
+  visit('/site')
+  expect(shown.tours.at(-1)?.tour).toEqual({ name: 'features', step: 1 })
+  visit('/site?job=j1')
+  visit('/billing')
+  expect(shown.on).toBe(false)
+  expect(seen).toHaveBeenCalledOnce()
+})
+
+test('comes back to its step when the form is left, and does not lead there again', () => {
+  draw({ name: 'onboardingv2', step: 2 })
+  visit('/site/create')
+  visit('/')
+  expect(shown.tours.at(-1)?.tour).toEqual({ name: 'onboardingv2', step: 2 })
+  expect(last()?.opensForm).toBeUndefined()
+  visit('/site/create')
+  expect(shown.on).toBe(false)
+  expect(seen).not.toHaveBeenCalled()
+})
+
+test('is still held after a reload, also once the site is made', () => {
+  draw({ name: 'onboarding', step: 3, held: 'form' }, '/site/create')
+  expect(shown.tours).toEqual([])
+  now.session = owner(1)
+  visit('/site/a1b2c3d4e5?job=j1')
+  expect(shown.tours).toEqual([])
+  visit('/site/a1b2c3d4e5')
+  expect(last()?.title).toBe('Your first site')
+})
+
+test.each([
+  ['has sites', () => (now.session = owner(2))],
+  ['has no server for one', () => (now.servers = 0)],
+])('ends on the way to the form when the organization %s', (_, set) => {
+  set()
+  draw({ name: 'onboarding', step: 3 })
+  expect(last()?.opensForm).toBeUndefined()
+  visit('/site/create')
+  expect(hand.path).toBe('/site/create')
+  expect(seen).toHaveBeenCalledOnce()
+})
+
+test('another tour takes the place of one that is held', () => {
+  const first: TourWish = { name: 'onboarding', step: 3, held: 'form' }
+  draw(first, '/site/create')
+  draw({ name: 'features', step: 0 }, '/site/create')
+  expect(seen).toHaveBeenCalledExactlyOnceWith(first)
+  expect(shown.on).toBe(true)
+})
