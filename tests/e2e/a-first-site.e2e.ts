@@ -1,7 +1,6 @@
 /** From `npm start` to a published post: what a person does on the first day, in one sitting. */
 import { availableParallelism, hostname, release, totalmem } from 'node:os'
 import type { BrowserContext, Page } from '@playwright/test'
-import { watchConsole } from './console-watch.ts'
 import { ada, blog, expect, organization, test } from './harness-test.ts'
 import { expectGoodLook } from './looks.ts'
 import { fillSignup, fillSiteForm, inNewTab, siteStatus, siteTimeout, submitSite } from './person.ts'
@@ -11,17 +10,13 @@ test.describe.configure({ mode: 'serial' })
 /** One browser for the whole story. */
 let context: BrowserContext
 let page: Page
-let problems: string[]
 
 test.beforeAll(async ({ browser, product, world, recording }) => {
   expect(world.owner, 'this story is the first of the shared product').toBeNull()
   context = await browser.newContext({ baseURL: product.url })
   recording.follow(context)
-  problems = watchConsole(context, product.url)
   page = await context.newPage()
 })
-
-test.afterEach(() => expect(problems, 'errors in the console').toEqual([]))
 
 test.afterAll(async ({ world, recording }) => {
   await recording.settled()

@@ -1,8 +1,9 @@
 /** `npm run demo`: an installation anybody can try, with the accounts of the operating contract. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { removePostgres } from '#server/platform/postgres/postgres.ts'
+import { watchedTest as test } from './console-watch.ts'
 import { startProduct } from './harness.ts'
 
 const password = 'Correct-Horse-42!'

@@ -1,7 +1,7 @@
 /** Playwright's `test` with a running product: `import { test, expect } from './harness-test.ts'`. */
-import { test as base, type BrowserContext } from '@playwright/test'
+import type { BrowserContext } from '@playwright/test'
 import { companionSettings, passwords, secretSettings } from './canaries.ts'
-import { watchConsole } from './console-watch.ts'
+import { watchedTest } from './console-watch.ts'
 import type { Product } from './harness.ts'
 import { startProduct } from './harness.ts'
 import { createFirstAccount, createOrganization, createSite, type Person } from './person.ts'
@@ -46,10 +46,9 @@ interface Shared {
 /**
  * `product` is started once per worker and stopped at its end; what is left of the terminal is in it. Stories share it:
  * `a-first-site` comes first in the alphabet and leaves its account and site in `world`; a story that runs alone gets
- * both made by the fixtures. Relative paths of `page.goto` are on the product. Every page is watched: a console error or warning
- * or a violation of the content security policy fails the test it happens in, unless that takes it out of `problems`.
+ * both made by the fixtures. Relative paths of `page.goto` are on the product. Every page is watched (`console-watch.ts`).
  */
-export const test = base.extend<{ problems: string[] }, Shared>({
+export const test = watchedTest.extend<object, Shared>({
   product: [
     // Playwright reads the names of the fixtures a fixture needs from this pattern; none here.
     // oxlint-disable-next-line no-empty-pattern
@@ -98,16 +97,11 @@ export const test = base.extend<{ problems: string[] }, Shared>({
   baseURL: async ({ product }, use) => {
     await use(product.url)
   },
-  problems: [
-    async ({ context, product, recording }, use) => {
-      recording.follow(context)
-      const problems = watchConsole(context, product.url)
-      await use(problems)
-      await recording.settled()
-      if (problems.length > 0) throw new Error(`The browser's console had errors or warnings:\n${problems.join('\n')}`)
-    },
-    { auto: true },
-  ],
+  problems: async ({ problems, context, recording }, use) => {
+    recording.follow(context)
+    await use(problems)
+    await recording.settled()
+  },
 })
 
 /** `test` in a browser that is signed in as `ada`. */

@@ -3,6 +3,7 @@
  * noticed, what is on screen stays, and later the same press works.
  */
 import type { BrowserContext, Page } from '@playwright/test'
+import { forgive } from './console-watch.ts'
 import { asOwner, blog, expect } from './harness-test.ts'
 
 /** Until `come` is called, the browser has no network and the code of nothing but the open page. */
@@ -23,10 +24,7 @@ async function openWithoutTheRest(context: BrowserContext, page: Page): Promise<
 }
 
 /** The browser writes a lost connection to the console by itself. */
-function forgetLostConnections(problems: string[]): void {
-  const others = problems.filter((problem) => !/WebSocket connection|ERR_INTERNET_DISCONNECTED/.test(problem))
-  problems.splice(0, problems.length, ...others)
-}
+const lostConnection = /WebSocket connection|ERR_INTERNET_DISCONNECTED/
 
 asOwner(
   'without network a menu, a filter and a dialog say so, and work later',
@@ -57,7 +55,7 @@ asOwner(
     await page.getByRole('menuitem', { name: /…$/ }).first().click()
     await expect(page.getByRole('dialog').or(page.getByRole('alertdialog'))).toBeVisible()
     expect(await page.evaluate('window.stayed'), 'the page was not loaded anew').toBe(true)
-    forgetLostConnections(problems)
+    forgive(problems, lostConnection)
   },
 )
 
@@ -85,6 +83,6 @@ asOwner(
     await again.click()
     await expect(page.getByRole('heading', { level: 1, name: 'Servers' })).toBeVisible()
     expect(await page.evaluate('window.stayed'), 'the page was not loaded anew').toBe(true)
-    forgetLostConnections(problems)
+    forgive(problems, lostConnection)
   },
 )

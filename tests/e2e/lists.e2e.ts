@@ -15,8 +15,8 @@ const rowOf = (page: Page) => page.getByRole('row').filter({ hasText: blog.name 
 const chip = (page: Page, name: RegExp | string) =>
   page.getByRole('group', { name: 'Views' }).getByRole('button', { name })
 
-/** The list's own answers to fail on purpose; what the console says about those is no problem. */
-async function refuse(page: Page, path: string, problems: string[], sentence: string): Promise<() => Promise<void>> {
+/** Lets the list's own changes fail, until what it resolves with is called. */
+async function refuse(page: Page, path: string, sentence: string): Promise<() => Promise<void>> {
   await page.route(path, (route) =>
     route.request().method() === 'GET'
       ? route.fallback()
@@ -29,40 +29,34 @@ async function refuse(page: Page, path: string, problems: string[], sentence: st
           }),
         }),
   )
-  return async () => {
-    await page.unroute(path)
-    problems.length = 0
-  }
+  return () => page.unroute(path)
 }
 
-asOwner(
-  'a favourite is marked at once, found again, and goes back when the server refuses',
-  async ({ page, site, problems }) => {
-    expect(site, 'there is a site').toBeTruthy()
-    await openSites(page)
-    const star = rowOf(page).getByRole('button', { name: /favourites/ })
-    await expect(star).toHaveAttribute('aria-pressed', 'false')
-    await star.click()
-    await expect(star).toHaveAttribute('aria-pressed', 'true')
-    await chip(page, /^Favourites/).click()
-    await expect(page).toHaveURL(/favorite=/)
-    await expect(chip(page, /^Favourites/)).toHaveText('Favourites1')
-    await expect(rowOf(page)).toBeVisible()
+asOwner('a favourite is marked at once, found again, and goes back when the server refuses', async ({ page, site }) => {
+  expect(site, 'there is a site').toBeTruthy()
+  await openSites(page)
+  const star = rowOf(page).getByRole('button', { name: /favourites/ })
+  await expect(star).toHaveAttribute('aria-pressed', 'false')
+  await star.click()
+  await expect(star).toHaveAttribute('aria-pressed', 'true')
+  await chip(page, /^Favourites/).click()
+  await expect(page).toHaveURL(/favorite=/)
+  await expect(chip(page, /^Favourites/)).toHaveText('Favourites1')
+  await expect(rowOf(page)).toBeVisible()
 
-    const allow = await refuse(page, '**/api/resource/Site/*', problems, 'Not now.')
-    await star.click()
-    await expect(page.getByText('The favourite was not saved')).toBeVisible()
-    await expect(star).toHaveAttribute('aria-pressed', 'true')
-    await allow()
-    await star.click()
-    await expect(page.getByText('Nothing matches')).toBeVisible()
-    // The star went with its row; the notice brings both back.
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await expect(star).toHaveAttribute('aria-pressed', 'true')
-    await star.click()
-    await expect(page.getByText('Nothing matches')).toBeVisible()
-  },
-)
+  const allow = await refuse(page, '**/api/resource/Site/*', 'Not now.')
+  await star.click()
+  await expect(page.getByText('The favourite was not saved')).toBeVisible()
+  await expect(star).toHaveAttribute('aria-pressed', 'true')
+  await allow()
+  await star.click()
+  await expect(page.getByText('Nothing matches')).toBeVisible()
+  // The star went with its row; the notice brings both back.
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(star).toHaveAttribute('aria-pressed', 'true')
+  await star.click()
+  await expect(page.getByText('Nothing matches')).toBeVisible()
+})
 
 asOwner(
   'a filter of several values is chosen, shared by its address and kept with the account',
@@ -138,7 +132,7 @@ asOwner('a view is saved, shared, renamed, and comes back after it was deleted',
   await expect(chip(page, /^shared PHP 8\.3 and on/)).toHaveCount(0)
 })
 
-asOwner('rows are selected by keyboard, and work on them shows each row’s state', async ({ page, site, problems }) => {
+asOwner('rows are selected by keyboard, and work on them shows each row’s state', async ({ page, site }) => {
   expect(site, 'there is a site').toBeTruthy()
   await openSites(page)
   await page.keyboard.press('j')
@@ -161,7 +155,7 @@ asOwner('rows are selected by keyboard, and work on them shows each row’s stat
   const question = page.getByRole('dialog', { name: 'Delete site: 1 site' })
   await question.getByRole('button', { name: 'Delete site (1)' }).click()
   await expect(question.getByText('Type the number 1.')).toBeVisible()
-  const allow = await refuse(page, '**/api/method/run_doc_method', problems, 'The disk is full.')
+  const allow = await refuse(page, '**/api/method/run_doc_method', 'The disk is full.')
   await question.getByLabel('Type 1 to confirm').fill('1')
   await question.getByRole('button', { name: 'Delete site (1)' }).click()
   const run = page.getByRole('dialog', { name: 'Delete site: 1 site' }).filter({ hasText: 'finished' })

@@ -1,5 +1,6 @@
 /** What the platform admin sees and does; to everybody else the screen does not exist. */
 import { passwords } from './canaries.ts'
+import { forgive } from './console-watch.ts'
 import { ada, asOwner, expect, organization, test } from './harness-test.ts'
 import { expectGoodLook } from './looks.ts'
 import { createOrganization, fillSignup, logIn, mailLink, type Person } from './person.ts'
@@ -126,8 +127,7 @@ asOwner('the platform admin reads a kept mail, finds the jobs and the health', a
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
   // What the browser says of this test's own scripts, which look into a frame that may run none.
-  const own = /Blocked script execution in 'about:srcdoc' because the document's frame is sandboxed/
-  problems.splice(0, problems.length, ...problems.filter((problem) => !own.test(problem)))
+  forgive(problems, /Blocked script execution in 'about:srcdoc' because the document's frame is sandboxed/)
 
   await page.getByRole('tab', { name: 'Jobs' }).click()
   await expect(page.getByLabel('Status')).toBeVisible()

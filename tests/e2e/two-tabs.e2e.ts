@@ -1,7 +1,6 @@
 /** One person, two tabs and two organizations: what happens in one tab is right in the other, too. */
 import type { BrowserContext, Page } from '@playwright/test'
 import { passwords } from './canaries.ts'
-import { watchConsole } from './console-watch.ts'
 import { expect, test } from './harness-test.ts'
 import {
   call,
@@ -21,7 +20,6 @@ const [harbour, orchard] = ['Tia Harbour', 'Tia Orchard'] as const
 
 /** One browser for the whole story. */
 let context: BrowserContext
-let problems: string[]
 let one: Page
 let two: Page
 
@@ -29,7 +27,6 @@ test.beforeAll(async ({ browser, owner, product, recording }) => {
   expect(owner, 'the first account exists').toBeTruthy()
   context = await browser.newContext({ baseURL: product.url })
   recording.follow(context)
-  problems = watchConsole(context, product.url)
   one = await context.newPage()
   await newAccount(one, product, tia)
   await logIn(one, tia)
@@ -45,7 +42,6 @@ test.beforeAll(async ({ browser, owner, product, recording }) => {
   two = await context.newPage()
 })
 
-test.afterEach(() => expect(problems, 'errors and warnings in the console').toEqual([]))
 test.afterAll(() => context.close())
 
 const switcher = (page: Page, title: string) => page.getByRole('button', { name: `Organization: ${title}` })
