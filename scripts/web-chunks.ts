@@ -26,7 +26,7 @@ const forms = /^(?:site-create|user|organization|billing|platform)$/
 /** Kinds of signed-in pages: those of one kind are made of much the same parts. */
 const kinds: readonly (readonly [kind: string, pages: RegExp])[] = [
   ['home', /^dashboard$/],
-  ['lists', /^(?:sites|servers)$/],
+  ['lists', /^(?:sites|servers|jobs)$/],
   ['detail', /^(?:site|server)$/],
   ['people', /^users$/],
   ['forms', forms],

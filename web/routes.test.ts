@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { matchRoute, routeTitle } from '#web/lib/routes.ts'
 import { routes } from './routes.tsx'
 
-/** Path, title and breadcrumb above it, as specification section 2 names them. */
+/** Path, title and breadcrumb above it, as specification section 2 names them; the list of jobs is ours. */
 const specified: readonly [path: string, title: string, above?: readonly [title: string, href: string]][] = [
   ['/', 'Dashboard'],
   ['/login', 'Login'],
@@ -15,6 +15,7 @@ const specified: readonly [path: string, title: string, above?: readonly [title:
   ['/site/create', 'Create Site', ['Sites', '/site']],
   ['/server', 'Servers'],
   ['/server/abc', 'Server details', ['Servers', '/server']],
+  ['/job', 'Jobs'],
   ['/user', 'Users'],
   ['/user/ann%40acme.example', 'User details', ['Users', '/user']],
   ['/organization', 'Organization Settings'],

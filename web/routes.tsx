@@ -72,6 +72,7 @@ export const routes: readonly Route[] = [
     () => import('#web/pages/servers/server-page.tsx').then((m) => m.ServerPage),
     [{ title: 'Servers', href: '/server' }, { title: 'Server details' }],
   ),
+  route('/job', 'Jobs', 'shell', () => import('#web/pages/jobs/jobs-page.tsx').then((m) => m.JobsPage)),
   route('/user', 'Users', 'shell', () => import('#web/pages/users/users-page.tsx').then((m) => m.UsersPage)),
   route('/user/:user', 'User details', 'shell', () => import('#web/pages/user/user-page.tsx').then((m) => m.UserPage), [
     { title: 'Users', href: '/user' },

@@ -33,15 +33,15 @@ export const JobType = doctype('Job', {
   track_activity: false,
   fields: {
     organization: link('Organization', { reqd: true, ...measured }),
-    job_type: data({ reqd: true, ...measured, in_standard_filter: true }),
+    job_type: data({ reqd: true, ...measured }),
     /** For people, e.g. "Create blog". */
-    label: data({ ...measured, length: 300, in_list_view: true }),
+    label: data({ ...measured, length: 300, in_list_view: true, label: 'Job' }),
     status: select(jobStatuses, { ...measured, default: 'Queued', in_list_view: true, in_standard_filter: true }),
     percent: int({ ...measured, default: 0 }),
     reference_doctype: data({ ...measured }),
-    reference_name: data({ ...measured, in_standard_filter: true }),
+    reference_name: data({ ...measured }),
     /** Title of the reference when the job started: stays readable after the document is gone. */
-    reference_title: data({ ...measured, length: 253 }),
+    reference_title: data({ ...measured, length: 253, search_index: true, label: 'Target' }),
     steps: json<JobStep[]>({ ...measured }),
     args: json<Record<string, unknown>>({ server_owned: true, hidden: true }),
     /** Fencing token: raised at each claim and compared in every write. */
@@ -64,7 +64,7 @@ export const JobType = doctype('Job', {
     usual_seconds: float({ ...measured }),
   },
   list: { order_by: 'creation desc' },
-  indexes: [{ fields: ['reference_doctype', 'reference_name'] }],
+  indexes: [{ fields: ['reference_doctype', 'reference_name'] }, { fields: ['job_type'] }],
   permissions: {
     'Platform Admin': { read: true },
     Owner: { read: true },

@@ -38,6 +38,7 @@ const screens: Readonly<Record<string, readonly string[]>> = {
   '/site/:site': ['{site}', '/site/0000000000'],
   '/server': ['/server'],
   '/server/:server': ['{server}', '/server/0000000000'],
+  '/job': ['/job'],
   '/user': ['/user'],
   '/user/:user': [`/user/${encodeURIComponent(ada.email)}`, '/user/nobody@nowhere.example'],
   '/billing': ['/billing'],

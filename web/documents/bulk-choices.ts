@@ -1,4 +1,5 @@
 import type { Action, AnyDoc, Doctype } from '#shared/doctype.ts'
+import { jobLabel, type Labelled } from '#web/lib/job-label.ts'
 import { gateAction, type Capabilities, type PermissionBits, type Viewer } from './action-gate.ts'
 import type { ListRow } from './cells.tsx'
 
@@ -30,6 +31,8 @@ export function rowDoc(type: Doctype, row: ListRow): AnyDoc {
 
 /** Name of a row for people. */
 export function rowTitle(type: Doctype, row: ListRow): string {
+  // The server's words, not a name somebody gave.
+  if (type.name === 'Job') return jobLabel(row as Labelled) || row.name
   const title = type.title_field ? row[type.title_field] : null
   return typeof title === 'string' && title !== '' ? title : row.name
 }

@@ -18,6 +18,7 @@ const words = createCatalogue({
   recent: 'Recent messages',
   clear: 'Clear',
   jobs_failed: 'Jobs could not be read',
+  all: 'All jobs',
   act: '{action}: {title}',
 })
 
@@ -59,7 +60,12 @@ export function JobTrayList({ jobs, onClose }: { jobs: Loaded<TrayJob[]>; onClos
   const now = useNow(1000)
   return (
     <>
-      <h2 className="px-3 pt-3 pb-1 text-table">{words('jobs_running')}</h2>
+      <div className="flex items-center justify-between px-3 pt-3 pb-1">
+        <h2 className="text-table">{words('jobs_running')}</h2>
+        <Link to="/job" className="link text-table" onClick={onClose}>
+          {words('all')}
+        </Link>
+      </div>
       {jobs.error && !jobs.data ? (
         <ErrorPanel
           className="flex gap-3 p-3"

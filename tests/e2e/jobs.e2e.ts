@@ -1,0 +1,39 @@
+/** The list of jobs: what ran is found again, by whom and how long, and opens in its drawer. */
+import { AxeBuilder } from '@axe-core/playwright'
+import { ada, asOwner, blog, expect } from './harness-test.ts'
+
+asOwner('what ran is found again in the list of jobs', async ({ page, site }) => {
+  expect(site, 'there is a site').toBeTruthy()
+  await page.goto('/web')
+  await page.getByRole('button', { name: /^Jobs/ }).click()
+  await page.getByRole('link', { name: 'All jobs' }).click()
+  await expect(page).toHaveURL(/\/web\/job$/)
+  await expect(page.getByRole('heading', { level: 1, name: 'Jobs' })).toBeFocused()
+  const row = page.getByRole('row').filter({ hasText: `Create ${blog.name}` })
+  await expect(row.getByText('Done', { exact: true })).toBeVisible()
+  await expect(row).toContainText(ada.email)
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.map(({ id }) => id)).toEqual([])
+
+  // A view of a kind, by text, and back by the browser.
+  await page.getByRole('button', { name: /^Failed \d/ }).click()
+  await expect(row).toHaveCount(0)
+  await page.goBack()
+  await expect(row).toBeVisible()
+  await page.getByRole('searchbox').fill('nothing like this')
+  await expect(page.getByText('Nothing matches')).toBeVisible()
+  await page.getByRole('searchbox').fill(blog.name)
+  await expect(row).toBeVisible()
+
+  await row.getByRole('link', { name: `Create ${blog.name}` }).click()
+  const drawer = page.getByRole('dialog', { name: `Create ${blog.name}` })
+  await expect(drawer).toBeVisible()
+  await expect(page).toHaveURL(/\/web\/job\?(?=.*job=)(?=.*q=)/)
+  await page.keyboard.press('Escape')
+  await expect(drawer).toBeHidden()
+  await expect(row).toBeVisible()
+  await page.getByRole('searchbox').fill('')
+
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect(page.getByRole('listitem').filter({ hasText: `Create ${blog.name}` })).toBeVisible()
+})

@@ -1,0 +1,76 @@
+import { ListChecks } from 'lucide-react'
+import { useMemo } from 'react'
+import { unfinishedJobs } from '#shared/dashboard-reads.ts'
+import { JobType } from '#shared/doctypes/job.ts'
+import { Nothing, type ListRow } from '#web/documents/cells.tsx'
+import { counted } from '#web/documents/counted.ts'
+import { jobSearch } from '#web/documents/job-link.ts'
+import type { ListColumn } from '#web/documents/list-columns.ts'
+import type { ListView } from '#web/documents/list-views.tsx'
+import { DocumentList } from '#web/documents/list.tsx'
+import { formatDuration, secondsBetween } from '#web/lib/format.ts'
+import { useCount } from '#web/lib/frappe.tsx'
+import { useLocation } from '#web/lib/router.tsx'
+import { useSession } from '#web/lib/session.tsx'
+import { EmptyState } from '#web/ui/empty-state.tsx'
+import { PageHead } from '#web/ui/page-head.tsx'
+import { Time } from '#web/ui/time.tsx'
+import { t } from './messages.ts'
+
+const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+
+function Took({ row }: { row: ListRow }) {
+  const seconds = secondsBetween(text(row['started']), text(row['ended']))
+  return seconds === null ? <Nothing /> : formatDuration(seconds)
+}
+
+const columns: readonly ListColumn[] = [
+  {
+    field: 'label',
+    also: ['reference_title', 'reference_doctype', 'reference_name'],
+  },
+  { field: 'status', card: true },
+  { field: 'owner', label: t('jobs.by') },
+  {
+    field: 'ended',
+    label: t('jobs.took'),
+    right: true,
+    unsortable: true,
+    also: ['started'],
+    render: (row) => <Took row={row} />,
+  },
+  { field: 'creation', label: t('jobs.when'), card: true, render: (row) => <Time value={text(row['creation'])} /> },
+]
+
+/** The work of the organization that this person may see: what runs, and what is over; a row opens the job's drawer. */
+export function JobsPage() {
+  const { user } = useSession()
+  const { search } = useLocation()
+  const running = useCount('Job', { filters: unfinishedJobs }).data
+  const views: ListView[] = useMemo(
+    () => [
+      { key: 'all', label: t('jobs.all'), filters: [] },
+      { key: 'running', label: t('jobs.running'), filters: unfinishedJobs },
+      { key: 'failed', label: t('jobs.failed'), filters: [['status', '=', 'Failed']] },
+      { key: 'mine', label: t('jobs.mine'), filters: [['owner', '=', user ?? '']] },
+    ],
+    [user],
+  )
+  return (
+    <>
+      <PageHead title={t('jobs.title')} fact={running ? t('jobs.fact', counted(running)) : null} />
+      <DocumentList
+        type={JobType}
+        columns={columns}
+        views={views}
+        errorTitle={t('jobs.error_title')}
+        href={(row) => `/job${jobSearch(search, row.name)}`}
+        empty={
+          <EmptyState icon={<ListChecks size={20} strokeWidth={1.75} />} title={t('jobs.empty_title')}>
+            {t('jobs.empty')}
+          </EmptyState>
+        }
+      />
+    </>
+  )
+}

@@ -1,0 +1,18 @@
+import { createCatalogue } from '#web/lib/catalogue.ts'
+
+/** Texts of the list of jobs. */
+export const t = createCatalogue({
+  'jobs.title': 'Jobs',
+  'jobs.fact': { one: '{n} running', other: '{n} running' },
+  'jobs.by': 'Started by',
+  'jobs.when': 'When',
+  'jobs.took': 'Took',
+  'jobs.all': 'All',
+  'jobs.running': 'Running',
+  'jobs.failed': 'Failed',
+  'jobs.mine': 'Mine',
+  'jobs.error_title': 'Jobs could not be read',
+  'jobs.empty_title': 'No jobs yet',
+  'jobs.empty':
+    'Whatever takes longer than a moment, like creating a site, is a job: it goes on when you leave, and stays here.',
+})
