@@ -44,9 +44,9 @@ test('members and invitations are lines of one list; who has joined stands there
   expect(
     people.map(({ member: name, organization_role, status, self }) => [name, organization_role, status, self]),
   ).toEqual([
-    ['Ann Berg', 'Admin', 'Joined', true],
-    ['ben@a.example', 'Manager', 'Pending', false],
-    ['cy@a.example', 'Manager', 'Expired', false],
+    ['Ann Berg', 'Organization Admin', 'Joined', true],
+    ['ben@a.example', 'Organization Manager', 'Pending', false],
+    ['cy@a.example', 'Organization Manager', 'Expired', false],
   ])
 })
 
