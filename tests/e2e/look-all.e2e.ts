@@ -3,12 +3,13 @@
  * is asked for (`EASYDASH_TEST_LONG=1`); `look.e2e.ts` holds the sample of each run.
  */
 import type { Browser, Page } from '@playwright/test'
+import { totpCode } from '#server/features/accounts/totp.ts'
 import { passwords } from './canaries.ts'
 import { forgive } from './console-watch.ts'
 import type { Product } from './harness.ts'
 import { ada, asOwner, blog, expect, organization, test } from './harness-test.ts'
 import { expectGoodLook } from './looks.ts'
-import { call, logIn, newAccount, withoutTours, type Person } from './person.ts'
+import { call, fillSignup, logIn, newAccount, withoutTours, type Person } from './person.ts'
 
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
 const patience = 1_800_000
@@ -16,6 +17,10 @@ const patience = 1_800_000
 const people = {
   manager: { firstName: 'Mira', lastName: 'Gale', email: 'mira@looks.example', password: passwords.second },
   member: { firstName: 'Milo', lastName: 'Reed', email: 'milo@looks.example', password: passwords.second },
+  admin: { firstName: 'Abe', lastName: 'Hill', email: 'abe@looks.example', password: passwords.second },
+  colleague: { firstName: 'Cora', lastName: 'Vale', email: 'cora@looks.example', password: passwords.second },
+  waiting: { firstName: 'Wim', lastName: 'Dorn', email: 'wim@looks.example', password: passwords.second },
+  careful: { firstName: 'Cleo', lastName: 'Marsh', email: 'careful@looks.example', password: passwords.second },
   newcomer: { firstName: 'Nell', lastName: 'Ash', email: 'nell@looks.example', password: passwords.second },
 } satisfies Record<string, Person>
 
@@ -83,6 +88,18 @@ async function signedIn(
   return page
 }
 
+/** Takes people out of the owner's organization, for the stories after this one. */
+async function leave(office: Page, gone: readonly Person[]): Promise<void> {
+  await office.goto('/web/user')
+  for (const { email } of gone) {
+    const [row] = await call<{ name: string }[]>(office, 'frappe.client.get_list', {
+      doctype: 'Organization Member',
+      filters: { user: email },
+    })
+    await call(office, 'frappe.client.delete', { doctype: 'Organization Member', name: row?.name })
+  }
+}
+
 if (long) {
   asOwner('every screen as the owner, who runs the platform, too', async ({ page, site }) => {
     asOwner.setTimeout(patience)
@@ -127,16 +144,70 @@ if (long) {
       await lookAt(newcomer, ['/web', '/web/invitation?token=old'])
       await newcomer.context().close()
 
-      await office.goto('/web/user')
-      for (const { email } of [people.manager, people.member]) {
-        const [row] = await call<{ name: string }[]>(office, 'frappe.client.get_list', {
-          doctype: 'Organization Member',
-          filters: { user: email },
-        })
-        await call(office, 'frappe.client.delete', { doctype: 'Organization Member', name: row?.name })
-      }
+      await leave(office, [people.manager, people.member])
     },
   )
+
+  asOwner('the screens of an admin who is not the owner', async ({ page: office, browser, product, site }) => {
+    asOwner.setTimeout(patience)
+    expect(site, 'there is a site').toBeTruthy()
+    await office.goto('/web/terms')
+    const colleague = await signedIn(browser, product, office, people.colleague, 'Organization User')
+    await colleague.context().close()
+    const admin = await signedIn(browser, product, office, people.admin, 'Organization Admin')
+    const role = `/web/user/${encodeURIComponent(people.colleague.email)}#rolesandpermission`
+    await lookAt(admin, ['/web', ...tabs('/web/organization', settings), '/web/user', role, ...own(people.admin)])
+    await admin.goto('/web/billing')
+    await expect(admin).toHaveURL(/\/web\/site$/)
+    await expect(admin.getByText('This page is for the owner of the organization.')).toBeVisible()
+    await expectGoodLook(admin)
+    await admin.context().close()
+    await leave(office, [people.admin, people.colleague])
+  })
+
+  test('the wait for the mail', async ({ page, owner }) => {
+    test.setTimeout(patience)
+    expect(owner, 'the first account exists').toBeTruthy()
+    await page.goto('/web/signup')
+    await fillSignup(page, people.waiting)
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await expect(page.getByRole('heading', { name: 'Check your mail' })).toBeVisible()
+    await expectGoodLook(page)
+    await logIn(page, people.waiting)
+    await expect(page).toHaveURL(/\/web\/verify-email$/)
+    await expect(page.getByText(people.waiting.email)).toBeVisible()
+    await expectGoodLook(page)
+    // Sent back with the reason.
+    await page.goto('/web/site/create')
+    await expect(page.getByText('Confirm your email first; then everything opens.')).toBeVisible()
+    await expectGoodLook(page)
+  })
+
+  test('the second step of the log-in', async ({ page, owner, product }) => {
+    test.setTimeout(patience)
+    expect(owner, 'the first account exists').toBeTruthy()
+    await newAccount(page, product, people.careful)
+    await logIn(page, people.careful)
+    const { secret } = await call<{ secret: string }>(page, 'easydash.api.two_factor.begin')
+    const otp = totpCode(secret, Math.floor(Date.now() / 30_000))
+    await call(page, 'easydash.api.two_factor.confirm', { otp })
+    // An open page would see that its session is gone.
+    await page.goto('about:blank')
+    await page.context().clearCookies()
+
+    await page.goto('/web/login')
+    await page.getByLabel('Email').fill(people.careful.email)
+    await page.getByRole('textbox', { name: 'Password' }).fill(people.careful.password)
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible()
+    await expectGoodLook(page)
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await expect(page.getByText('Enter the code.')).toBeVisible()
+    await expectGoodLook(page)
+    await page.getByRole('button', { name: 'Use a recovery code' }).click()
+    await expect(page.getByRole('textbox', { name: 'Recovery code' })).toBeVisible()
+    await expectGoodLook(page)
+  })
 
   asOwner('whatever opens over a page', async ({ page, site }) => {
     asOwner.setTimeout(patience)
