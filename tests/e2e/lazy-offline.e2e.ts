@@ -14,6 +14,8 @@ async function openWithoutTheRest(context: BrowserContext, page: Page): Promise<
   )
   await page.goto('/web/site')
   await expect(page.getByRole('row').filter({ hasText: blog.name })).toBeVisible()
+  // What is fetched ahead has come: with routes there is no cache, and an import that began before would fail for good.
+  await page.waitForLoadState('networkidle')
   await context.setOffline(true)
   return {
     come: async () => {
