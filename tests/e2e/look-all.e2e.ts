@@ -38,6 +38,7 @@ const inside = (site: string): string[] => [
   ...tabs(site, ['overview', 'activities']),
   '/web/site/0000000000',
   '/web/server',
+  '/web/job',
   '/web/no/such/page',
 ]
 
