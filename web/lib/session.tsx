@@ -134,14 +134,14 @@ export function SessionProvider({ source, children }: { source: SessionSource; c
   }, [state])
 
   const refresh = useCallback(async () => {
+    const user = userFromCookie()
+    const before = user !== null && known.current?.user === user ? known.current : null
     try {
-      const user = userFromCookie()
-      const before = known.current?.user === user ? known.current : null
       const { session, problems } = user ? await source.load(user, before) : { session: signedOut, problems: [] }
       setState({ session, problems, loading: false, unreachable: null })
     } catch (error) {
       // What is on the screen stays; that nothing arrives is said above it.
-      if (known.current !== null) return
+      if (before !== null) return
       setState((before) => ({ ...before, loading: false, unreachable: toApiError(error) }))
       // There is nothing on the screen now that a reload could lose.
       void reloadIfOutdated()

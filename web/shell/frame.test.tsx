@@ -1,5 +1,6 @@
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
+import { ApiError } from '#web/lib/api-error.ts'
 import { fetched } from '#web/lib/code.ts'
 import { drawing } from '#web/lib/drawing.ts'
 import { MemoryRouter } from '#web/lib/router.tsx'
@@ -11,6 +12,7 @@ import { Frame } from './frame.tsx'
 const page = drawing()
 afterEach(() => {
   document.cookie = 'user_id=; max-age=0'
+  vi.unstubAllGlobals()
 })
 
 const screen = (path: string, text: string): Route => ({
@@ -63,6 +65,39 @@ test('a full-screen spinner stands alone until user, organization and verificati
   await give({ ...signedOut, user: 'ann' })
   expect(page.place.querySelector('main')?.textContent).toBe('Invitation')
   expect(page.place.querySelector('[aria-label=Loading]')).toBeNull()
+})
+
+test('a session that cannot be read again stays; one that nothing is known of is said to be out of reach', async () => {
+  document.cookie = 'user_id=ann'
+  // Whether there is a newer build is asked for then.
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
+  const ann = { ...signedOut, user: 'ann' }
+  let again: () => void = () => undefined
+  const source = (delivered: Session | null): SessionSource => ({
+    delivered: () => delivered,
+    load: () => Promise.reject(new ApiError('Gone fishing.')),
+    subscription: () => Promise.resolve(null),
+    watch: (_, doubted) => {
+      again = doubted
+      return () => undefined
+    },
+  })
+  const show = (delivered: Session | null) =>
+    act(async () => {
+      page.root.render(
+        <MemoryRouter key={String(delivered?.user)} initialEntries={['/invitation']}>
+          <SessionProvider source={source(delivered)}>
+            <Frame routes={routes} notFound={notFound} />
+          </SessionProvider>
+        </MemoryRouter>,
+      )
+      await vi.dynamicImportSettled()
+    })
+  await show(ann)
+  await act(async () => again())
+  expect(page.place.querySelector('main')?.textContent).toBe('Invitation')
+  await show(null)
+  expect(page.place.querySelector('[role=alert]')?.textContent).toBe('Gone fishing.')
 })
 
 test('who is sent elsewhere reads why', async () => {
