@@ -1,12 +1,9 @@
 import type { Doctype } from './doctype.ts'
 import { ServerType } from './doctypes/server.ts'
 import { SiteType } from './doctypes/site.ts'
-import type { ListOptions } from './wire-address.ts'
+import { usualPageSize, type ListOptions } from './wire-address.ts'
 
 /** What the pages of lists read at first: by the app, or before that by the page. */
-
-/** Rows of a page of a list where nobody chose otherwise (specification section 9). */
-export const usualPageSize = 20
 
 const gateFields = ['owner', 'locked_by_job', 'locked_by_job.label as locked_by_job_title']
 

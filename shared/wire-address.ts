@@ -32,12 +32,15 @@ export function resourceAddress(doctype: string, name?: string): string {
   return `/api/resource/${encodeURIComponent(doctype)}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`
 }
 
+/** Rows of a page of a list where nobody chose otherwise (specification section 9). */
+export const usualPageSize = 20
+
 /** The method that lists documents. */
 export const listMethod = 'frappe.client.get_list'
 
-/** Parameters of `listMethod`; 20 rows unless said otherwise. */
+/** Parameters of `listMethod`; a usual page unless said otherwise. */
 export function listParams(doctype: string, options: ListOptions): Record<string, unknown> {
-  const { fields = ['name'], filters, or_filters, order_by, group_by, start = 0, limit = 20 } = options
+  const { fields = ['name'], filters, or_filters, order_by, group_by, start = 0, limit = usualPageSize } = options
   return {
     doctype,
     fields,

@@ -39,7 +39,7 @@ it('counts one’s own views and some of the others’: colleagues do not use up
           pageSize: 20,
         }}
         visible={[]}
-        onSelect={() => undefined}
+        onChange={() => undefined}
       />,
     ),
   )

@@ -11,6 +11,7 @@ import { lt } from './list-messages.ts'
 import { listConditions } from './list-query.ts'
 import { sameFilters, type ListOrder, type ListState } from './list-state.ts'
 import { t } from './messages.ts'
+import type { ChangeList } from './use-list-state.ts'
 import { SavedViewMenu } from './saved-view-menu.tsx'
 import type { SavedListView } from './saved-views.ts'
 
@@ -92,7 +93,7 @@ export function ListViews({
   state,
   visible,
   count,
-  onSelect,
+  onChange,
 }: {
   type: Doctype
   views: readonly ListView[]
@@ -104,14 +105,15 @@ export function ListViews({
   visible: readonly string[]
   /** Of a list whose lines are all here: how many a view has. */
   count?: (view: ListView) => number | null
-  onSelect: (view: ListView) => void
+  onChange: ChangeList
 }) {
   const [last, setLast] = useState<string | null>(null)
   const [naming, setNaming] = useState(false)
   const counted = countedViews(saved)
   const select = (view: ListView) => {
     setLast(view.key)
-    onSelect(view)
+    const { filters, any = [], order, columns } = view
+    onChange({ filters, any, text: '', ...(order && { order }) }, false, columns)
   }
   return (
     <ViewChips label={t('list.views')}>

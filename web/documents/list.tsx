@@ -183,13 +183,7 @@ export function DocumentList({
           scope={scope}
           state={state}
           visible={visible}
-          onSelect={(view) =>
-            change(
-              { filters: view.filters, any: view.any ?? [], text: '', ...(view.order && { order: view.order }) },
-              false,
-              view.columns,
-            )
-          }
+          onChange={change}
         />
       ) : null}
       <ListFilters

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
 import * as Radix from 'radix-ui/dialog'
 import type { ReactNode } from 'react'
+import { cx } from '#web/lib/cx.ts'
 import { t } from '#web/lib/messages.ts'
 import { scrimStyle } from './dialog-style.ts'
 import { IconButton } from './icon-button.tsx'
@@ -32,6 +33,21 @@ export function DialogFrame({
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
+  )
+}
+
+/** The actions at the lower edge of a `DialogFrame`, clear of what phones have there. */
+export function DialogFoot({ className, children }: { className: string; children: ReactNode }) {
+  return (
+    <div
+      data-low
+      className={cx(
+        'flex flex-wrap gap-2 border-t px-5 py-3 max-md:pb-[calc(12px+env(safe-area-inset-bottom))]',
+        className,
+      )}
+    >
+      {children}
+    </div>
   )
 }
 

@@ -1,7 +1,7 @@
 import { cx } from '#web/lib/cx.ts'
 import * as Radix from 'radix-ui/dialog'
 import type { ReactNode } from 'react'
-import { CloseCross, DialogFrame } from './dialog-frame.tsx'
+import { CloseCross, DialogFoot, DialogFrame } from './dialog-frame.tsx'
 import { dialogBox } from './dialog-style.ts'
 
 /** What `Dialog` draws. */
@@ -41,14 +41,7 @@ export function DialogPanel({
         <CloseCross className="-mr-1.5" />
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto px-5 pb-4">{children}</div>
-      {footer && (
-        <div
-          data-low
-          className="flex flex-wrap justify-end gap-2 border-t border-hairline px-5 py-3 max-md:pb-[calc(12px+env(safe-area-inset-bottom))]"
-        >
-          {footer}
-        </div>
-      )}
+      {footer && <DialogFoot className="justify-end border-hairline">{footer}</DialogFoot>}
     </DialogFrame>
   )
 }

@@ -1,7 +1,7 @@
 import { cx } from '#web/lib/cx.ts'
 import * as Radix from 'radix-ui/dialog'
 import type { ReactNode } from 'react'
-import { CloseCross, DialogFrame } from './dialog-frame.tsx'
+import { CloseCross, DialogFoot, DialogFrame } from './dialog-frame.tsx'
 
 /** A panel from the right, 560 wide, over the page; a sheet on phones. Content scrolls by its own rules. */
 export function Drawer({
@@ -39,14 +39,7 @@ export function Drawer({
         {head}
       </div>
       <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">{children}</div>
-      {footer && (
-        <div
-          data-low
-          className="flex flex-wrap items-center gap-2 border-t border-border px-5 py-3 max-md:pb-[calc(12px+env(safe-area-inset-bottom))]"
-        >
-          {footer}
-        </div>
-      )}
+      {footer && <DialogFoot className="items-center border-border">{footer}</DialogFoot>}
     </DialogFrame>
   )
 }

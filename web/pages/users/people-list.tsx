@@ -113,13 +113,7 @@ export function PeopleList({
           people ? matchingPeople(people, { filters, any, text: '', order: state.order }).length : null
         }
         // A look at a view is no choice for the next visit.
-        onSelect={(view) =>
-          change(
-            { filters: view.filters, any: view.any ?? [], text: '', ...(view.order && { order: view.order }) },
-            false,
-            view.columns,
-          )
-        }
+        onChange={change}
       />
       <ListFilters
         type={PersonType}
