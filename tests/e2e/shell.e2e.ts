@@ -1,6 +1,7 @@
 /** What stands around every page: menu, search, members, keys, the line under the top bar. */
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { forgive } from './console-watch.ts'
 import { ada, asOwner, blog, expect, organization } from './harness-test.ts'
 import { expectGoodLook, settled } from './looks.ts'
 import { call } from './person.ts'
@@ -180,8 +181,7 @@ asOwner('without network one line says since when, and actions and forms wait', 
   await form.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(form.getByRole('button', { name: 'Save', exact: true })).toHaveCount(0)
   // The browser writes a lost connection to the console by itself.
-  const others = problems.filter((problem) => !/WebSocket connection|ERR_INTERNET_DISCONNECTED/.test(problem))
-  problems.splice(0, problems.length, ...others)
+  forgive(problems, /WebSocket connection|ERR_INTERNET_DISCONNECTED/)
 })
 
 /** Two parts of the session by which the gates decide. */
@@ -224,8 +224,7 @@ for (const [call, title] of gateParts) {
     await page.unroute(calls)
     await page.getByRole('button', { name: 'Retry' }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Sites' })).toBeVisible()
-    const others = problems.filter((problem) => !/status of (?:403|500)/.test(problem))
-    problems.splice(0, problems.length, ...others)
+    forgive(problems, /status of (?:403|500)/)
   })
 }
 
