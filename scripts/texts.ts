@@ -1,10 +1,12 @@
 /** Everything people read, for translators: `npm run texts`. */
 import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { grantWords, manyOf, oneOf } from '#server/documents/rule-words.ts'
 import { fieldLabel } from '#shared/doctype.ts'
+import { stepStatuses } from '#shared/doctypes/job.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import type { Field } from '#shared/fields.ts'
-import type { Template } from '#shared/sentence.ts'
+import { partsOf, type Sentence, type SentenceParts, type Template } from '#shared/sentence.ts'
 import { textsIn, type SourceText } from './source-texts.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -66,12 +68,33 @@ export function describedTexts(): string[] {
       ...Object.entries(action.args ?? {}).flatMap(([name, field]) => fieldTexts(name, field)),
     ]),
   ])
-  return [...operations, ...described]
+  return [...operations, ...stepStatuses, ...described]
+}
+
+/** Every template of a sentence, nested ones too. */
+function templatesIn(said: Sentence): Template[] {
+  const inside = (value: unknown): Template[] =>
+    Array.isArray(value) ? value.flatMap(inside) : typeof value === 'object' ? ofParts(value as SentenceParts) : []
+  const ofParts = ({ template, values = [] }: SentenceParts): Template[] => [template, ...inside(values)]
+  return ofParts(partsOf(said))
+}
+
+/** Words of the explanations of rights that come from the descriptions: "saved views", "whose category is development". */
+function explainedTexts(): Template[] {
+  const typeByName = (name: string) => doctypes.find((type) => type.name === name) ?? null
+  return doctypes.flatMap((type) => {
+    const grants = [
+      ...Object.values(type.permissions).flatMap((one) => [one.read, one.create, one.write, one.delete]),
+      ...Object.values(type.actions ?? {}).flatMap(({ allow }) => Object.values(allow)),
+    ]
+    const rules = grants.map((grant) => grantWords(grant ?? false, type, typeByName))
+    return [oneOf(type), manyOf(type), ...rules.filter((rule) => rule !== null)].flatMap(templatesIn)
+  })
 }
 
 /** Every text once, in the order of the alphabet: what a language has to have. The English of its form for many is its key. */
 export async function allTexts(): Promise<Template[]> {
-  const all = [...(await sourceTexts()).map(({ english }) => english), ...describedTexts()]
+  const all = [...(await sourceTexts()).map(({ english }) => english), ...describedTexts(), ...explainedTexts()]
   const byKey = new Map(all.filter((text) => keyOf(text) !== '').map((text) => [keyOf(text), text]))
   return [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text)
 }

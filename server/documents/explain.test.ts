@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AnyDoc } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '../../tests/support/documents.ts'
+import { englishOf, untranslatable, valuesOf } from '../../tests/support/said.ts'
 import { grantWords } from './rule-words.ts'
 import type { ExplainQuestion, Session } from './types.ts'
 
@@ -61,6 +62,7 @@ test('says which rule lets somebody in', async () => {
     allowed: true,
     rule: 'Site.read: Organization User',
     text: 'You may see the site shared: you are a member, and members may see sites they created or that were shared with them. This is one of them.',
+    sentence: expect.objectContaining({ template: '{0} {1}' }),
   })
   expect(await explain(manager, { doctype: 'Site', operation: 'create' })).toMatchObject({
     allowed: true,
@@ -76,6 +78,7 @@ test('says what keeps somebody out, and who may', async () => {
     allowed: false,
     rule: 'Server.delete: no role',
     text: 'You may not delete the server web1: you are a manager, and that gives no right to it. The owner and admins may.',
+    sentence: expect.objectContaining({ template: '{0} {1}' }),
   })
   expect((await explain(owner, { doctype: 'Site', name: named['other'] ?? '', operation: 'archive' })).text).toContain(
     'It is possible only while the status is Live, Suspended or Failed; it is Setting Up.',
@@ -162,8 +165,52 @@ test('every rule of the product has words', () => {
     ]
     for (const grant of grants) {
       if (typeof grant !== 'object') continue
-      expect(grantWords(grant, type, byName)).toMatch(/^ [a-z][^{}[\]$_]+$/)
-      expect(grantWords(grant, type, byName)).not.toContain('nobody has')
+      const words = grantWords(grant, type, byName)?.text
+      expect(words).toMatch(/^[a-z][^{}[\]$_]+$/)
+      expect(words).not.toContain('nobody has')
     }
   }
+})
+
+/** Everything that can be asked about everything, by everybody who gets an answer. */
+async function everyExplanation() {
+  const token = { name: 't', organization: 'acme', role: 'Organization Admin', scopes: ['sites:write'] } as const
+  const askers: Session[] = [
+    owner,
+    manager,
+    member,
+    { ...owner, verified: false },
+    { ...owner, platformAdmin: true },
+    { ...owner, organization: null },
+    { ...owner, kind: 'token', token: { ...token, scopes: [...token.scopes] } },
+    sessionOf('Guest', null, { kind: 'guest', verified: false }),
+  ]
+  const names: Record<string, (string | undefined)[]> = {
+    Site: [named['shared'], named['other'], 'zzzzzzzzzz'],
+    Server: [named['server']],
+    User: [owner.user, manager.user],
+    Organization: ['acme'],
+  }
+  const questions = doctypes.flatMap((type) =>
+    ['read', 'create', 'write', 'delete', ...Object.keys(type.actions ?? {})].flatMap((operation) =>
+      [null, ...(names[type.name] ?? [])].map((name) => ({ doctype: type.name, operation, name: name ?? null })),
+    ),
+  )
+  return Promise.all([
+    ...askers.flatMap((asker) => questions.map((question) => explain(asker, question))),
+    ...[manager, member].flatMap(({ user }) => questions.map((question) => explain(owner, { ...question, user }))),
+  ])
+}
+
+test('every explanation can be said in another language, and says the same in parts', async () => {
+  const all = await everyExplanation()
+  expect(new Set(all.map(({ rule }) => rule)).size).toBeGreaterThan(100)
+  for (const { text, sentence } of all) expect(englishOf(sentence)).toBe(text)
+  expect(await untranslatable(all.map(({ sentence }) => sentence))).toEqual([])
+  // What stays as it is: names of documents and people, areas of tokens, numbers.
+  const people = [owner.user, manager.user, member.user, 'Mia Lang', 'owner', 'member']
+  const known = new Set<unknown>([...people, ...Object.values(named), 'shared', 'other', 'web1', 'zzzzzzzzzz', 'acme'])
+  for (const { area } of doctypes) known.add(area)
+  const values = new Set(all.flatMap(({ sentence }) => valuesOf(sentence)))
+  expect([...values].filter((value) => typeof value !== 'number' && !known.has(value))).toEqual([])
 })

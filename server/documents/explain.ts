@@ -2,10 +2,11 @@ import type { Action, AnyDoc, Doctype, Grant } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Role } from '#shared/fields.ts'
 import { scopesAllow } from '#shared/rules/token-scopes.ts'
-import { say } from '#shared/sentence.ts'
+import { partsOf, plural, say, term, type Sentence } from '#shared/sentence.ts'
 import { sql } from 'kysely'
 import { holds, standingTowards } from './access.ts'
 import { actionGrant, grantFor, isMember, standingIn, type Operation, type Standing } from './gate.ts'
+import { mayUseWords, mayWords, type MayWords } from './may-words.ts'
 import { readDoc } from './rows.ts'
 import { grantWords, listed, manyOf, manyOfRole, oneOf, oneOfRole } from './rule-words.ts'
 import { tableRef } from './schema.ts'
@@ -18,18 +19,16 @@ interface Setting {
   readonly typeByName: (name: string) => Doctype | null
 }
 
-const operations: Readonly<Record<Operation, string>> = {
-  read: 'see',
-  create: 'create',
-  write: 'change',
-  delete: 'delete',
-}
-
 /** The person the answer is about: "You may …" or "Ann may …". */
 interface Subject {
   readonly session: Session
-  readonly name: string
-  readonly are: string
+  /** Null: the one who asks. */
+  readonly name: string | null
+}
+
+/** What the gate answers and why, before it is written out. */
+interface Reason extends Pick<Explanation, 'allowed' | 'rule'> {
+  readonly said: Sentence
 }
 
 /**
@@ -43,20 +42,25 @@ export async function explainPermission(
   session: Session,
   question: ExplainQuestion,
 ): Promise<Explanation> {
+  const { allowed, rule, said } = await reasonOf(setting, session, question)
+  return { allowed, rule, text: said.text, sentence: partsOf(said) }
+}
+
+async function reasonOf(setting: Setting, session: Session, question: ExplainQuestion): Promise<Reason> {
   const type = setting.type(question.doctype)
   const { operation } = question
   const action = type.actions && Object.hasOwn(type.actions, operation) ? (type.actions[operation] ?? null) : null
-  if (!action && !Object.hasOwn(operations, operation)) {
-    const known = [...Object.keys(operations), ...Object.keys(type.actions ?? {})]
+  if (!action && !Object.hasOwn(mayWords, operation)) {
+    const known = [...Object.keys(mayWords), ...Object.keys(type.actions ?? {})]
     throw new AppError('invalid', say`Operation must be one of ${known}.`, { field: 'operation' })
   }
   if (session.kind === 'guest' || session.user === 'Guest')
-    return { allowed: false, rule: 'guest', text: 'Log in first: nothing but the public pages is open to guests.' }
+    return { allowed: false, rule: 'guest', said: say`Log in first: nothing but the public pages is open to guests.` }
   const about = await subjectOf(setting, session, question.user)
   // As every other call of a token: without the scope nothing is looked up, so that no answer tells what exists.
   if (session.kind === 'token' && !scopesAllow(session.token?.scopes ?? [], type.area, 'read'))
-    return refusedToken(about, verbOf(operation, action), type)
-  if (!about.session.verified && type.tenant === 'organization') return unverified(about)
+    return refusedToken(about, wordsOf(operation, action), type)
+  if (!about.session.verified && type.tenant === 'organization') return unverified
   const name = question.name ?? null
   const doc = name === null ? null : await readDoc(setting.db, type, name, setting.typeByName)
   const own = doc ? await standingTowards(setting.db, session, type, doc) : null
@@ -69,12 +73,15 @@ export async function explainPermission(
   if (about.session.user === session.user)
     return standing ? ofStanding(setting, about, standing, asked) : missing(type, String(name))
   const answer = standing ? await ofStanding(setting, about, standing, asked) : notTheirs(about, asked)
-  return { ...answer, text: `${answer.text} That is what the role in your organization gives.` }
+  return { ...answer, said: inTurn(answer.said, say`That is what the role in your organization gives.`) }
 }
 
-function verbOf(operation: string, action: Action | null): string {
-  return action ? `use “${action.label}” on` : operations[operation as Operation]
-}
+const wordsOf = (operation: string, action: Action | null): MayWords =>
+  action ? mayUseWords(term(action.label)) : mayWords[operation as Operation]
+
+/** Sentences one after another. */
+const inTurn = (first: Sentence, ...more: readonly Sentence[]): Sentence =>
+  more.reduce((before, next) => say`${before} ${next}`, first)
 
 /** What is asked about. */
 interface Asked {
@@ -90,102 +97,123 @@ function maySee({ db, typeByName }: Setting, standing: Standing, type: Doctype, 
   return holds(db, grantFor(standing, type, 'read'), type, doc, { standing, typeByName })
 }
 
-const unverified = ({ name, are }: Subject): Explanation => ({
+/** Only ever about the one who asks: of others it is not told. */
+const unverified: Reason = {
   allowed: false,
   rule: 'unverified',
-  text: `${name} ${are} not verified yet. Until the email address is confirmed only the own account is open.`,
-})
+  said: say`You are not verified yet. Until the email address is confirmed only the own account is open.`,
+}
 
-const missing = (type: Doctype, name: string): Explanation => ({
+const missing = (type: Doctype, name: string): Reason => ({
   allowed: false,
   rule: 'missing',
-  text: `There is no ${oneOf(type)} ${name.slice(0, 140)} in your organization.`,
+  said: say`There is no ${oneOf(type)} ${name.slice(0, 140)} in your organization.`,
 })
 
-const notTheirs = ({ name }: Subject, asked: Asked): Explanation => ({
+const notTheirs = (about: Subject, asked: Asked): Reason => ({
   allowed: false,
   rule: 'not_theirs',
-  text: `For ${name} ${thing(asked)} does not exist.`,
+  said: say`For ${about.name ?? about.session.user} ${thing(asked)} does not exist.`,
 })
 
 /** "the site blog", "this site", "sites". */
-function thing({ type, doc, sees }: Asked): string {
+function thing({ type, doc, sees }: Asked): Sentence {
   if (doc === null) return manyOf(type)
-  if (!sees) return `this ${oneOf(type)}`
-  return `the ${oneOf(type)} ${String((type.title_field ? doc[type.title_field] : null) ?? doc.name)}`
+  if (!sees) return say`this ${oneOf(type)}`
+  return say`the ${oneOf(type)} ${String((type.title_field ? doc[type.title_field] : null) ?? doc.name)}`
 }
 
-async function ofStanding(setting: Setting, about: Subject, standing: Standing, asked: Asked): Promise<Explanation> {
+/** "you are a manager", in the middle of a sentence. */
+function standingWords({ name }: Subject, { roles }: Standing): Sentence {
+  const told = roles.filter((role) => role !== 'User' || roles.length === 1).map(oneOfRole)
+  if (told.length === 0) return name === null ? say`you are in no organization` : say`${name} is in no organization`
+  return name === null ? say`you are ${listed(told, 'and')}` : say`${name} is ${listed(told, 'and')}`
+}
+
+async function ofStanding(setting: Setting, about: Subject, standing: Standing, asked: Asked): Promise<Reason> {
   const { type, doc, operation, action } = asked
+  const { name } = about
   const grant = action ? actionGrant(standing, type, action) : grantFor(standing, type, operation as Operation)
-  const verb = verbOf(operation, action)
+  const clauses = wordsOf(operation, action)
   const ofRole = (role: Role) => (action ? action.allow[role] : type.permissions[role]?.[operation as Operation])
   const what = thing(asked)
   const given = standing.roles.filter((role) => ofRole(role))
-  const words = (role: Role) =>
-    `${manyOfRole(role)} may ${verb} ${manyOf(type)}${grantWords(ofRole(role) as Grant, type, setting.typeByName)}`
-  const roles = listed(
-    standing.roles.filter((role) => role !== 'User' || standing.roles.length === 1).map(oneOfRole),
-    'and',
-  )
-  const who = roles === '' ? `${about.name} ${about.are} in no organization` : `${about.name} ${about.are} ${roles}`
+  const words = (role: Role) => {
+    const which = grantWords(ofRole(role) as Grant, type, setting.typeByName)
+    const someone = { who: manyOfRole(role), count: countOf(role) }
+    return which ? clauses.theySome(someone, manyOf(type), which) : clauses.they(someone, manyOf(type))
+  }
+  const who = standingWords(about, standing)
+  const mayNot = name === null ? clauses.youNot(what) : clauses.nameNot(name, what)
   if (grant === false) {
-    if (given.length > 0) return refusedToken(about, verb, type)
+    if (given.length > 0) return refusedToken(about, clauses, type)
     return {
       allowed: false,
       rule: `${type.name}.${operation}: no role`,
-      text: `${about.name} may not ${verb} ${what}: ${lowered(who)}, and that gives no right to it.${whoMay(type, verb, ofRole)}`,
+      said: inTurn(say`${mayNot}: ${who}, and that gives no right to it.`, whoMay(type, clauses, ofRole)),
     }
   }
   const strongest = given.find((role) => ofRole(role) === true)
   const deciding = strongest ? [strongest] : given
   const rule = `${type.name}.${operation}: ${deciding.join(', ')}`
-  const because = `${lowered(who)}, and ${listed(deciding.map(words), 'and')}`
+  const rules = listed(deciding.map(words), 'and')
   const met =
     grant === true ||
     doc === null ||
     (await holds(setting.db, grant, type, doc, { standing, typeByName: setting.typeByName }))
   if (!met)
-    return {
-      allowed: false,
-      rule,
-      text: `${about.name} may not ${verb} ${what}: ${because}. This one is none of them.`,
-    }
-  const one = typeof grant === 'object' && doc ? ' This is one of them.' : ''
-  return { allowed: true, rule, text: `${about.name} may ${verb} ${what}: ${because}.${one}${laterRules(asked)}` }
+    return { allowed: false, rule, said: inTurn(say`${mayNot}: ${who}, and ${rules}.`, say`This one is none of them.`) }
+  const may = name === null ? clauses.you(what) : clauses.they({ who: name, count: 1 }, what)
+  const one = typeof grant === 'object' && doc ? [say`This is one of them.`] : []
+  return { allowed: true, rule, said: inTurn(say`${may}: ${who}, and ${rules}.`, ...one, ...laterRules(asked)) }
 }
+
+/** An organization has one owner. */
+const countOf = (role: Role): 1 | 2 => (role === 'Owner' ? 1 : 2)
 
 /** Why something that is allowed may still not be possible now. */
-function laterRules({ action, doc, sees }: Asked): string {
-  if (!action) return ''
-  const parts: string[] = []
-  if (action.from && doc && sees && !action.from.includes(String(doc['status'])))
-    parts.push(` It is possible only while the status is ${listed(action.from, 'or')}; it is ${String(doc['status'])}.`)
-  if (action.reauth) parts.push(' The password is asked for again.')
-  return parts.join('')
+function laterRules({ action, doc, sees }: Asked): Sentence[] {
+  if (!action) return []
+  const said: Sentence[] = []
+  if (action.from && doc && sees && !action.from.includes(String(doc['status']))) {
+    const states = listed(action.from.map(term), 'or')
+    said.push(say`It is possible only while the status is ${states}; it is ${term(String(doc['status']))}.`)
+  }
+  if (action.reauth) said.push(say`The password is asked for again.`)
+  return said
 }
 
-function whoMay(type: Doctype, verb: string, ofRole: (role: Role) => Grant | undefined): string {
-  const roles: Role[] = ['Owner', 'Organization Admin', 'Organization Manager', 'Platform Admin']
-  const may = roles.filter((role) => ofRole(role))
-  if (may.length === 0) return ` Nobody may ${verb} ${manyOf(type)} directly.`
-  return ` ${capital(listed(may.map(manyOfRole), 'and'))} may.`
+/** Who is named when somebody may not, as a sentence begins with them. */
+const leaders = [
+  ['Owner', say`The owner`],
+  ['Organization Admin', say`Admins`],
+  ['Organization Manager', say`Managers`],
+  ['Platform Admin', say`Platform admins`],
+] as const
+
+function whoMay(type: Doctype, clauses: MayWords, ofRole: (role: Role) => Grant | undefined): Sentence {
+  const may = leaders.filter(([role]) => ofRole(role))
+  const [first] = may
+  if (!first) return clauses.nobody(manyOf(type))
+  const who = listed([first[1], ...may.slice(1).map(([role]) => manyOfRole(role))], 'and')
+  return plural(may.length === 1 ? countOf(first[0]) : 2, say`${who} may.`, say`${who} may.`)
 }
 
-function refusedToken({ name }: Subject, verb: string, type: Doctype): Explanation {
-  const text = type.area
-    ? `This API token may not ${verb} ${manyOf(type)}: its scopes do not include it (area “${type.area}”).`
-    : `API tokens may not ${verb} ${manyOf(type)}, whatever their scopes. ${name} may with a browser.`
-  return { allowed: false, rule: 'token_scope', text }
+function refusedToken({ name }: Subject, clauses: MayWords, type: Doctype): Reason {
+  const things = manyOf(type)
+  const said = type.area
+    ? say`${clauses.thisTokenNot(things)}: its scopes do not include it (area “${type.area}”).`
+    : inTurn(
+        say`${clauses.tokensNot(things)}, whatever their scopes.`,
+        name === null ? say`You may with a browser.` : say`${name} may with a browser.`,
+      )
+  return { allowed: false, rule: 'token_scope', said }
 }
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
-const lowered = (text: string) => (text.startsWith('You ') ? `y${text.slice(1)}` : text)
 
 /** Who is asked about: the caller, or a member of the caller's organization when the caller leads it. */
 async function subjectOf(setting: Setting, session: Session, wanted: string | null | undefined): Promise<Subject> {
   const user = (wanted ?? '').trim().toLowerCase()
-  if (user === '' || user === session.user) return { session, name: 'You', are: 'are' }
+  if (user === '' || user === session.user) return { session, name: null }
   const own = await standingIn(setting.db, session, session.organization)
   const leads = own.roles.includes('Owner') || own.roles.includes('Organization Admin')
   if (!isMember(own) || !leads || session.token)
@@ -208,5 +236,5 @@ async function subjectOf(setting: Setting, session: Session, wanted: string | nu
     id: null,
     reauthAt: null,
   }
-  return { session: theirs, name: row.full_name ?? user, are: 'is' }
+  return { session: theirs, name: row.full_name ?? user }
 }

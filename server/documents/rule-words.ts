@@ -1,48 +1,55 @@
 import { fieldLabel, type Doctype, type FilterTriple, type Grant, type Rule } from '#shared/doctype.ts'
 import type { Role } from '#shared/fields.ts'
+import { say, term, type Sentence } from '#shared/sentence.ts'
 
 /** What people are called by their role, one and many. */
-const roleNames: Readonly<Record<Role, readonly [one: string, many: string]>> = {
-  'Platform Admin': ['a platform admin', 'platform admins'],
-  Owner: ['the owner', 'the owner'],
-  'Organization Admin': ['an admin', 'admins'],
-  'Organization Manager': ['a manager', 'managers'],
-  'Organization User': ['a member', 'members'],
-  Self: ['the person it belongs to', 'people, for what belongs to them,'],
-  User: ['signed in and verified', 'verified users'],
+const roleNames: Readonly<Record<Role, readonly [one: Sentence, many: Sentence]>> = {
+  'Platform Admin': [say`a platform admin`, say`platform admins`],
+  Owner: [say`the owner`, say`the owner`],
+  'Organization Admin': [say`an admin`, say`admins`],
+  'Organization Manager': [say`a manager`, say`managers`],
+  'Organization User': [say`a member`, say`members`],
+  Self: [say`the person it belongs to`, say`people, for what belongs to them,`],
+  User: [say`signed in and verified`, say`verified users`],
 }
 
 /** "a manager". */
-export const oneOfRole = (role: Role): string => roleNames[role][0]
+export const oneOfRole = (role: Role): Sentence => roleNames[role][0]
 /** "managers". */
-export const manyOfRole = (role: Role): string => roleNames[role][1]
+export const manyOfRole = (role: Role): Sentence => roleNames[role][1]
+
+/** What a list is made of. */
+type Word = Sentence | number
 
 /** `a`, `a or b`, `a, b or c`. */
-export function listed(words: readonly string[], joint: 'and' | 'or'): string {
-  if (words.length <= 1) return words[0] ?? ''
-  return `${words.slice(0, -1).join(', ')} ${joint} ${words.at(-1) ?? ''}`
+export function listed<Item extends Word>(words: readonly Item[], joint: 'and' | 'or'): Item | Sentence {
+  const last = words.at(-1)
+  if (last === undefined) return say`nothing`
+  const before = words.slice(0, -1)
+  if (before.length === 0) return last
+  return joint === 'and' ? say`${before} and ${last}` : say`${before} or ${last}`
 }
 
 /** "sites", "API tokens": as in the middle of a sentence. */
-export function manyOf(type: Doctype): string {
-  return lowerFirst(type.plural ?? `${type.name}s`)
+export function manyOf(type: Doctype): Sentence {
+  return term(lowerFirst(type.plural ?? `${type.name}s`))
 }
 
 /** "site", "API token". */
-export function oneOf(type: Doctype): string {
-  return lowerFirst(type.name)
+export function oneOf(type: Doctype): Sentence {
+  return term(lowerFirst(type.name))
 }
 
 function lowerFirst(text: string): string {
   return /^[A-Z]{2}/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1)
 }
 
-/** Which rows a grant takes in, to be read after "sites": " they created or that were shared with them"; '' for all. */
-export function grantWords(grant: Grant, type: Doctype, typeByName: (name: string) => Doctype | null): string {
-  return typeof grant === 'object' ? ` ${ruleWords(grant, type, typeByName)}` : ''
+/** Which rows a grant takes in, to be read after "sites": "they created or that were shared with them"; null for all. */
+export function grantWords(grant: Grant, type: Doctype, typeByName: (name: string) => Doctype | null): Sentence | null {
+  return typeof grant === 'object' ? ruleWords(grant, type, typeByName) : null
 }
 
-function ruleWords(rule: Rule, type: Doctype, typeByName: (name: string) => Doctype | null): string {
+function ruleWords(rule: Rule, type: Doctype, typeByName: (name: string) => Doctype | null): Sentence {
   const inner = (part: Rule, of: Doctype = type) => ruleWords(part, of, typeByName)
   if (isTriple(rule)) return tripleWords(rule, type)
   if ('any' in rule)
@@ -59,24 +66,28 @@ function ruleWords(rule: Rule, type: Doctype, typeByName: (name: string) => Doct
   if ('link' in rule) {
     const field = type.fields[rule.link]
     const target = typeof field?.options === 'string' ? typeByName(field.options) : null
-    return target && field ? `on a ${oneOf(target)} ${inner(rule.matches, target)}` : 'nobody has'
+    return target && field ? say`on a ${oneOf(target)} ${inner(rule.matches, target)}` : nobodys
   }
   if ('linked_from' in rule) {
     const source = typeByName(rule.linked_from.doctype)
-    return source ? `that hold ${manyOf(source)} ${inner(rule.matches, source)}` : 'nobody has'
+    return source ? say`that hold ${manyOf(source)} ${inner(rule.matches, source)}` : nobodys
   }
-  if ('readable_reference' in rule) return `about ${kinds(rule.readable_reference, typeByName)} they can see`
-  const verb = rule.may === 'read' ? 'can see' : 'can change'
-  return `attached to ${kinds(rule.attached_to, typeByName)} they ${verb}`
+  if ('readable_reference' in rule) return say`about ${kinds(rule.readable_reference, typeByName)} they can see`
+  const attachedTo = kinds(rule.attached_to, typeByName)
+  return rule.may === 'read'
+    ? say`attached to ${attachedTo} they can see`
+    : say`attached to ${attachedTo} they can change`
 }
 
+const nobodys = say`nobody has`
+
 const sharedWords = {
-  read: 'that were shared with them',
-  write: 'that were shared with them to be changed',
-  share: 'that were shared with them to be passed on',
+  read: say`that were shared with them`,
+  write: say`that were shared with them to be changed`,
+  share: say`that were shared with them to be passed on`,
 } as const
 
-function kinds(names: readonly string[], typeByName: (name: string) => Doctype | null): string {
+function kinds(names: readonly string[], typeByName: (name: string) => Doctype | null): Sentence {
   const found = names.map(typeByName).filter((type) => type !== null)
   return listed(found.map(manyOf), 'or')
 }
@@ -86,38 +97,39 @@ function isTriple(rule: Rule): rule is FilterTriple {
 }
 
 /** Conditions that people have a shorter word for. */
-const short: Readonly<Record<string, string>> = {
-  'owner = $user': 'they created',
-  'user = $user': 'about themselves',
-  'parent = $user': 'in their own account',
+const short: Readonly<Record<string, Sentence>> = {
+  'owner = $user': say`they created`,
+  'user = $user': say`about themselves`,
+  'parent = $user': say`in their own account`,
 }
 
-const comparisons: Readonly<Record<FilterTriple[1], string>> = {
-  '=': 'is',
-  '!=': 'is not',
-  '>': 'is more than',
-  '<': 'is less than',
-  '>=': 'is at least',
-  '<=': 'is at most',
-  like: 'is like',
-  'not like': 'is not like',
-  in: 'is',
-  'not in': 'is not',
-  between: 'lies between',
-  is: 'is',
-  timespan: 'lies in',
+/** Conditions with the name of a field and what it is compared with. */
+const comparisons: Readonly<Record<Exclude<FilterTriple[1], 'is'>, (field: Sentence, to: Word) => Sentence>> = {
+  '=': (field, to) => say`whose ${field} is ${to}`,
+  '!=': (field, to) => say`whose ${field} is not ${to}`,
+  '>': (field, to) => say`whose ${field} is more than ${to}`,
+  '<': (field, to) => say`whose ${field} is less than ${to}`,
+  '>=': (field, to) => say`whose ${field} is at least ${to}`,
+  '<=': (field, to) => say`whose ${field} is at most ${to}`,
+  like: (field, to) => say`whose ${field} is like ${to}`,
+  'not like': (field, to) => say`whose ${field} is not like ${to}`,
+  in: (field, to) => say`whose ${field} is ${to}`,
+  'not in': (field, to) => say`whose ${field} is not ${to}`,
+  between: (field, to) => say`whose ${field} lies between ${to}`,
+  timespan: (field, to) => say`whose ${field} lies in ${to}`,
 }
 
-function tripleWords([name, operator, value]: FilterTriple, type: Doctype): string {
+/** What rules compare with is part of the description: choices and names of doctypes, which are translated like it. */
+function tripleWords([name, operator, value]: FilterTriple, type: Doctype): Sentence {
   const known = short[`${name} ${operator} ${String(value)}`]
   if (known) return known
   const field = type.fields[name]
-  const label = field ? lowerFirst(fieldLabel(name, field)) : name.replaceAll('_', ' ')
-  const joint = operator === 'between' ? 'and' : 'or'
-  const words = Array.isArray(value)
-    ? listed(value.map(String), joint)
-    : value === '$user'
-      ? 'themselves'
-      : String(value)
-  return `whose ${label} ${comparisons[operator]} ${words}`
+  const label = term(field ? lowerFirst(fieldLabel(name, field)) : name.replaceAll('_', ' '))
+  if (operator === 'is') return value === 'not set' ? say`whose ${label} is not set` : say`whose ${label} is set`
+  if (Array.isArray(value))
+    return comparisons[operator](label, listed(value.map(word), operator === 'between' ? 'and' : 'or'))
+  return comparisons[operator](label, value === '$user' ? say`themselves` : word(value))
 }
+
+/** A choice or a doctype is a word of the description; a number stays. */
+const word = (value: unknown): Word => (typeof value === 'number' ? value : term(String(value)))

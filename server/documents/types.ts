@@ -3,6 +3,7 @@ import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import type { Field } from '#shared/fields.ts'
 import type { JsonSchema } from '#shared/json-schema.ts'
 import type { TokenScope } from '#shared/rules/token-scopes.ts'
+import type { SentenceParts } from '#shared/sentence.ts'
 import type { Kysely } from 'kysely'
 
 /** Rows as the database gives them; each doctype's columns are known from its description, not from types. */
@@ -241,6 +242,8 @@ export interface Explanation {
   readonly rule: string
   /** A sentence or two that a team lead understands. */
   readonly text: string
+  /** The same in parts, for every language. */
+  readonly sentence: SentenceParts
 }
 
 /** The document store: every verb passes the gate. All take the wire's raw forms and check them. */

@@ -1,4 +1,4 @@
-import { booleanShape, textShape } from '#shared/json-schema.ts'
+import { booleanShape, objectShape, sentenceShape, textShape } from '#shared/json-schema.ts'
 import { data } from '#shared/fields.ts'
 import type { Method } from '#server/documents/types.ts'
 
@@ -14,11 +14,7 @@ const explain: Omit<Method, 'name'> = {
     operation: data({ reqd: true, description: 'read, create, write, delete or an action of the doctype' }),
     user: data({ length: 254, description: 'Email of a member; the caller when absent' }),
   },
-  returns: {
-    type: 'object',
-    properties: { allowed: booleanShape, rule: textShape, text: textShape },
-    required: ['allowed', 'rule', 'text'],
-  },
+  returns: objectShape({ allowed: booleanShape, rule: textShape, text: textShape, sentence: sentenceShape }),
   run: (params, { session, documents }) =>
     documents.explain(session, {
       doctype: String(params['doctype']),

@@ -1,0 +1,40 @@
+/** What translators and readers get of a sentence, from its parts as they travel (`shared/sentence.ts`). */
+import { allTexts, keyOf } from '../../scripts/texts.ts'
+import type { SentenceParts, Template } from '#shared/sentence.ts'
+
+const isParts = (value: unknown): value is SentenceParts =>
+  typeof value === 'object' && value !== null && 'template' in value
+
+/** The English of parts, filled in without `say`. */
+export function englishOf({ template, values = [], count }: SentenceParts): string {
+  const form = typeof template === 'string' ? template : count === 1 ? template.one : template.other
+  return form.replaceAll(/\{(\d+)\}/g, (_place, at: string) => valueText(values[Number(at)]))
+}
+
+function valueText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(valueText).join(', ')
+  return isParts(value) ? englishOf(value) : String(value)
+}
+
+/** Every template in parts: what is fixed, and has to be translated. */
+export function templatesOf(value: unknown): Template[] {
+  if (Array.isArray(value)) return value.flatMap(templatesOf)
+  return isParts(value) ? [value.template, ...templatesOf(value.values ?? [])] : []
+}
+
+/** Every value in parts: what stays as it is in all languages. */
+export function valuesOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value.flatMap(valuesOf)
+  return isParts(value) ? valuesOf(value.values ?? []) : [value]
+}
+
+let texts: Promise<ReadonlySet<string>> | null = null
+
+/** Templates of some parts that `npm run texts` does not give to translators: they could not be said in any other language. */
+export async function untranslatable(parts: unknown): Promise<string[]> {
+  texts ??= allTexts().then((all) => new Set(all.map(keyOf)))
+  const known = await texts
+  return templatesOf(parts)
+    .map(keyOf)
+    .filter((key) => key !== '' && !known.has(key))
+}
