@@ -1,4 +1,14 @@
-import { booleanShape, datetimeShape, described, objectShape, oneOfShape, orNull, textShape } from '../json-schema.ts'
+import {
+  booleanShape,
+  datetimeShape,
+  described,
+  objectShape,
+  oneOfShape,
+  orNull,
+  sentenceShape,
+  textShape,
+} from '../json-schema.ts'
+import type { SentenceParts } from '../sentence.ts'
 
 /** What an organization can be connected to, and what its Test button asks. */
 export const connectionNames = ['hetzner', 'digitalocean', 'aws', 'wpc', 'bucket', 'github', 'slack'] as const
@@ -27,10 +37,13 @@ export type ConnectionOutcome = (typeof connectionOutcomes)[number]
 /** A test's answer in words for people. Never holds a credential. */
 export interface ConnectionCheck {
   outcome: ConnectionOutcome
-  /** What the vendor said or what was seen, one sentence. */
+  /** What the vendor said or what was seen, one sentence in English. */
   message: string
+  /** The same in parts; tests that were remembered before there were parts have none. */
+  message_parts?: SentenceParts
   /** What to do about it; null when nothing is to do. */
   advice: string | null
+  advice_parts?: SentenceParts | null
   /** The vendor's HTTP status; null without an answer. */
   status: number | null
   took_ms: number
@@ -43,7 +56,9 @@ export interface ConnectionCheck {
 export const connectionCheckShape = objectShape({
   outcome: oneOfShape(connectionOutcomes),
   message: described(textShape, 'What was seen there, or what the answer means'),
+  message_parts: sentenceShape,
   advice: orNull(described(textShape, 'What to do about it')),
+  advice_parts: orNull(sentenceShape),
   status: orNull(described({ type: 'integer' }, 'HTTP status of the answer')),
   took_ms: { type: 'integer' },
   checked_at: datetimeShape,

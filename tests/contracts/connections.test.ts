@@ -1,16 +1,24 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { checkOf } from '#server/features/connections/probe.ts'
 import { askVendor, probeRoom, probes } from '#server/features/connections/probes.ts'
+import { englishOf, untranslatable } from '../support/said.ts'
 import type { Mood, Simulator } from './vendors/simulator.ts'
 import { secretOf } from './vendors/keys.ts'
 import { cases, type Case } from './vendors/vendors.ts'
 
-function ask(one: Case, vendor: Pick<Simulator, 'url'>, values: Record<string, string>, timeoutMs = 5000) {
+/** What the web app gets. */
+async function ask(one: Case, vendor: Pick<Simulator, 'url'>, values: Record<string, string>, timeoutMs = 5000) {
   const { url } = vendor
   const endpoints = { hetzner: url, digitalocean: url, awsEc2: url, awsS3: url, wpcloud: url, github: url, slack: url }
   const room = probeRoom({ endpoints, egressIps: ['192.0.2.10'], allowPrivateCidrs: [], addressMap: {} }, timeoutMs)
   const probe = probes[one.name]
   const complete = Object.fromEntries(probe.fields.map((field) => [field, values[field] ?? '']))
-  return askVendor(probe, complete, room)
+  const check = checkOf(await askVendor(probe, complete, room), { took_ms: 1, checked_at: '', stored: true })
+  const { message, message_parts, advice, advice_parts } = check
+  expect(message_parts && englishOf(message_parts)).toBe(message)
+  expect(advice_parts ? englishOf(advice_parts) : null).toBe(advice)
+  expect(await untranslatable([message_parts, advice_parts])).toEqual([])
+  return check
 }
 
 let vendor: Simulator | null = null

@@ -1,5 +1,6 @@
 import type { FetchAnswer } from '#server/platform/fetch.ts'
 import { connectionFields } from '#shared/doctypes/connections.ts'
+import { plural, say } from '#shared/sentence.ts'
 import { awsHeaders } from './aws-signature.ts'
 import { limited, notUnderstood, refusal, works, type Found, type Probe } from './probe.ts'
 
@@ -61,11 +62,16 @@ export const aws: Probe = {
     if (answer.status !== 200) {
       const found = awsRefusal(this, answer)
       return found.outcome === 'wrong_scope'
-        ? { ...found, advice: 'Allow the key EC2, with ec2:DescribeRegions among its actions.' }
+        ? { ...found, advice: say`Allow the key EC2, with ec2:DescribeRegions among its actions.` }
         : found
     }
     const regions = answer.body.toString('utf8').match(/<regionName>/g)?.length ?? 0
     if (regions === 0) return notUnderstood(this, answer)
-    return works(`The key works: ${regions} regions can be used.`, answer)
+    const said = plural(
+      regions,
+      say`The key works: ${regions} region can be used.`,
+      say`The key works: ${regions} regions can be used.`,
+    )
+    return works(said, answer)
   },
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FetchAnswer } from '#server/platform/fetch.ts'
 import { connectionFields } from '#shared/doctypes/connections.ts'
+import { say, type Sentence } from '#shared/sentence.ts'
 import { awsCode, awsRefusal } from './aws.ts'
 import { awsHeaders } from './aws-signature.ts'
 import { works, type Found, type Probe, type ProbeRoom, type ProbeValues } from './probe.ts'
@@ -15,16 +16,16 @@ const regionName = /^[a-z0-9][a-z0-9-]{0,39}$/
 /** Writes, reads and deletes one small object: what backups will do. */
 export const bucket: Probe = {
   name: 'bucket',
-  vendor: 'The bucket’s store',
+  vendor: say`The bucket’s store`,
   fields: connectionFields.bucket,
   required: ['bucket_name', 'bucket_access_key', 'bucket_secret_key'],
   destination: { field: 'bucket_endpoint', secrets: ['bucket_access_key', 'bucket_secret_key'] },
   async run(values, room) {
     const name = values['bucket_name'] ?? ''
     if (!bucketName.test(name))
-      return enter('This is no name of a bucket.', 'Enter the name alone, without address or path.')
+      return enter(say`This is no name of a bucket.`, say`Enter the name alone, without address or path.`)
     if (values['bucket_region'] && !regionName.test(values['bucket_region']))
-      return enter('This is no name of a region.', 'Enter its short name, e.g. eu-central-1.')
+      return enter(say`This is no name of a region.`, say`Enter its short name, e.g. eu-central-1.`)
     const key = `easydash-test-${randomUUID()}`
     const wrote = await send('PUT', key, values, room)
     if (wrote.status !== 200) return refused(wrote, 'write')
@@ -41,16 +42,16 @@ function judged(name: string, read: FetchAnswer, removed: FetchAnswer): Found {
   if (read.body.toString('utf8') !== content) {
     return {
       outcome: 'unexpected',
-      message: 'What was read from the bucket is not what was written.',
-      advice: 'Check that the address is the store’s own, not a cache in front of it.',
+      message: say`What was read from the bucket is not what was written.`,
+      advice: say`Check that the address is the store’s own, not a cache in front of it.`,
       status: read.status,
     }
   }
   if (removed.status >= 300) return refused(removed, 'delete')
-  return works(`The keys work: an object was written to ${name}, read again and deleted.`, read)
+  return works(say`The keys work: an object was written to ${name}, read again and deleted.`, read)
 }
 
-const enter = (message: string, advice: string): Found => ({ outcome: 'missing', message, advice, status: null })
+const enter = (message: Sentence, advice: Sentence): Found => ({ outcome: 'missing', message, advice, status: null })
 
 async function send(
   method: 'PUT' | 'GET' | 'DELETE',
@@ -72,15 +73,23 @@ async function send(
   return room.ask(url, { method, headers, tenant: Boolean(own), ...(body !== undefined && { body }) })
 }
 
+type Step = 'write' | 'read' | 'delete'
+
+const mayNot: Readonly<Record<Step, (status: number) => Sentence>> = {
+  write: (status) => say`The keys are known, but they may not write objects in this bucket (${status}).`,
+  read: (status) => say`The keys are known, but they may not read objects in this bucket (${status}).`,
+  delete: (status) => say`The keys are known, but they may not delete objects in this bucket (${status}).`,
+}
+
 /** What an answer other than success means. Of the body only a well-known code is looked at: the address is not ours. */
-function refused(answer: FetchAnswer, step: 'write' | 'read' | 'delete'): Found {
+function refused(answer: FetchAnswer, step: Step): Found {
   const code = awsCode(answer)
   const { status } = answer
   if (code === 'NoSuchBucket' || (status === 404 && step === 'write'))
     return {
       outcome: 'unexpected',
-      message: 'There is no bucket of this name at the store.',
-      advice: 'Check the name, the region and the address.',
+      message: say`There is no bucket of this name at the store.`,
+      advice: say`Check the name, the region and the address.`,
       status,
     }
   if (
@@ -93,15 +102,15 @@ function refused(answer: FetchAnswer, step: 'write' | 'read' | 'delete'): Found 
   )
     return {
       outcome: 'unexpected',
-      message: 'The bucket is in another region.',
-      advice: 'Enter the region the bucket was made in.',
+      message: say`The bucket is in another region.`,
+      advice: say`Enter the region the bucket was made in.`,
       status,
     }
   const found = awsRefusal(bucket, answer)
   if (found.outcome !== 'wrong_scope') return found
   return {
     ...found,
-    message: `The keys are known, but they may not ${step} objects in this bucket (${status}).`,
-    advice: 'Allow them to put, get and delete objects in it.',
+    message: mayNot[step](status),
+    advice: say`Allow them to put, get and delete objects in it.`,
   }
 }

@@ -13,7 +13,7 @@ import { listShape, objectShape, orNull, textShape } from '#shared/json-schema.t
 import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
 import { say } from '#shared/sentence.ts'
 import { forgetForOtherHost, secretsStayed, valuesToTest } from './destination.ts'
-import type { Found, Probe, ProbeValues } from './probe.ts'
+import { checkOf, type Found, type Probe, type ProbeValues } from './probe.ts'
 import { askVendor, probeRoom, probes } from './probes.ts'
 import { slackNews } from './slack-news.ts'
 
@@ -47,8 +47,8 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsFeature {
       deps.log.error('A test of a connection failed', { connection: probe.name, error })
       return {
         outcome: 'unexpected',
-        message: `The test of ${probe.vendor} could not be finished.`,
-        advice: 'Try again. The log of this installation says more.',
+        message: say`The test of ${probe.vendor} could not be finished.`,
+        advice: say`Try again. The log of this installation says more.`,
         status: null,
       }
     })
@@ -70,12 +70,8 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsFeature {
     tx.afterCommit(async () => {
       const started = performance.now()
       const found = secretsStayed(probe, stored, values) ?? (await askOrSay(probe, values))
-      Object.assign(answer, {
-        ...found,
-        took_ms: Math.round(performance.now() - started),
-        checked_at: stamp(Date.now()),
-        stored: isStored,
-      } satisfies ConnectionCheck)
+      const took_ms = Math.round(performance.now() - started)
+      Object.assign(answer, checkOf(found, { took_ms, checked_at: stamp(Date.now()), stored: isStored }))
       if (!isStored || found.outcome === 'missing') return
       await deps.documents().transaction(session, async (own) => {
         const now = await own.get<AnyDoc>('Organization', doc.name, { lock: true })

@@ -1,4 +1,5 @@
 import type { AnyDoc } from '#shared/doctype.ts'
+import { say } from '#shared/sentence.ts'
 import type { Found, Probe, ProbeValues } from './probe.ts'
 
 /**
@@ -26,8 +27,8 @@ export function secretsStayed(probe: Probe, stored: ProbeValues, values: ProbeVa
   if (stayed !== true) return null
   return {
     outcome: 'missing',
-    message: `${probe.vendor} has another address now: the stored keys are not sent there.`,
-    advice: 'Enter the keys for this address as well.',
+    message: say`${probe.vendor} has another address now: the stored keys are not sent there.`,
+    advice: say`Enter the keys for this address as well.`,
     status: null,
   }
 }

@@ -1,4 +1,5 @@
 import { connectionFields } from '#shared/doctypes/connections.ts'
+import { plural, say } from '#shared/sentence.ts'
 import { jsonOf, notUnderstood, partOf, refusal, vendorText, works, type Probe } from './probe.ts'
 
 /** Reads the account of the token. */
@@ -16,7 +17,7 @@ export const digitalocean: Probe = {
       const found = refusal(this, answer, vendorText(body?.['message']))
       return {
         ...found,
-        advice: 'Make a token with full access, or one whose scopes include account:read and droplet.',
+        advice: say`Make a token with full access, or one whose scopes include account:read and droplet.`,
       }
     }
     if (answer.status !== 200) return refusal(this, answer, vendorText(body?.['message']))
@@ -26,11 +27,19 @@ export const digitalocean: Probe = {
     if (status === 'locked')
       return {
         outcome: 'wrong_scope',
-        message: 'The token works, but DigitalOcean has locked its account.',
-        advice: 'Sign in at DigitalOcean to see why.',
+        message: say`The token works, but DigitalOcean has locked its account.`,
+        advice: say`Sign in at DigitalOcean to see why.`,
         status: answer.status,
       }
     const team = vendorText(partOf(account['team'])['name'])
-    return works(`The token works${team === '' ? '' : ` for ${team}`}: up to ${limit} droplets.`, answer)
+    const said =
+      team === ''
+        ? plural(limit, say`The token works: up to ${limit} droplet.`, say`The token works: up to ${limit} droplets.`)
+        : plural(
+            limit,
+            say`The token works for ${team}: up to ${limit} droplet.`,
+            say`The token works for ${team}: up to ${limit} droplets.`,
+          )
+    return works(said, answer)
   },
 }

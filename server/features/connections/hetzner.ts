@@ -1,4 +1,5 @@
 import { connectionFields } from '#shared/doctypes/connections.ts'
+import { plural, say } from '#shared/sentence.ts'
 import { jsonOf, limited, notUnderstood, partOf, refusal, vendorText, works, type Probe } from './probe.ts'
 
 /** Lists one server of the token's project. Codes count more than statuses: only they are documented. */
@@ -22,6 +23,13 @@ export const hetzner: Probe = {
     const total = partOf(partOf(body?.['meta'])['pagination'])['total_entries']
     if (!Array.isArray(body?.['servers'])) return notUnderstood(this, answer)
     const count = typeof total === 'number' ? total : body['servers'].length
-    return works(`The token works: ${count} ${count === 1 ? 'server' : 'servers'} in its project.`, answer)
+    return works(
+      plural(
+        count,
+        say`The token works: ${count} server in its project.`,
+        say`The token works: ${count} servers in its project.`,
+      ),
+      answer,
+    )
   },
 }

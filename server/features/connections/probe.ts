@@ -1,9 +1,14 @@
 import type { FetchAnswer, FetchOptions } from '#server/platform/fetch.ts'
 import { AppError } from '#shared/errors.ts'
 import type { ConnectionCheck, ConnectionName } from '#shared/doctypes/connections.ts'
+import { partsOf, plural, say, type Sentence } from '#shared/sentence.ts'
 
 /** What a probe found out. */
-export type Found = Pick<ConnectionCheck, 'outcome' | 'message' | 'advice' | 'status'>
+export interface Found extends Pick<ConnectionCheck, 'outcome' | 'status'> {
+  /** Values may be words of the vendor, never a credential. */
+  readonly message: Sentence
+  readonly advice: Sentence | null
+}
 
 /** Values of the organization's fields by name, trimmed; '' where nothing is set. */
 export type ProbeValues = Readonly<Record<string, string>>
@@ -33,8 +38,8 @@ export interface ProbeRoom {
 /** The cheapest authenticated read at one vendor. */
 export interface Probe {
   readonly name: ConnectionName
-  /** How people call the vendor. */
-  readonly vendor: string
+  /** How people call the vendor: a name, or words for it. */
+  readonly vendor: string | Sentence
   /** Fields of the organization it needs, secret ones among them. */
   readonly fields: readonly string[]
   /** Those without which nothing is asked. */
@@ -45,8 +50,24 @@ export interface Probe {
   run(values: ProbeValues, room: ProbeRoom): Promise<Found>
 }
 
+/** What was found out, as it is answered and stored: its sentences in English and in parts. */
+export function checkOf(
+  { outcome, message, advice, status }: Found,
+  test: Pick<ConnectionCheck, 'took_ms' | 'checked_at' | 'stored'>,
+): ConnectionCheck {
+  return {
+    outcome,
+    message: message.text,
+    message_parts: partsOf(message),
+    advice: advice && advice.text,
+    advice_parts: advice && partsOf(advice),
+    status,
+    ...test,
+  }
+}
+
 /** The vendor answered as hoped. */
-export const works = (message: string, answer: FetchAnswer): Found => ({
+export const works = (message: Sentence, answer: FetchAnswer): Found => ({
   outcome: 'ok',
   message,
   advice: null,
@@ -84,33 +105,43 @@ const seconds = (answer: FetchAnswer) => {
 
 /** What an answer that is no success means by its status; `said` is the vendor's own sentence. */
 export function refusal(probe: Pick<Probe, 'vendor'>, answer: FetchAnswer, said = ''): Found {
+  const { vendor } = probe
   const { status } = answer
-  const quoted = said === '' ? '' : `: “${said}”`
+  const mute = said === ''
   if (status === 401)
     return {
       outcome: 'wrong_key',
-      message: `${probe.vendor} does not accept the key (401)${quoted}.`,
-      advice: 'It was revoked, has expired or was not copied whole. Make a new one and enter it here.',
+      message: mute
+        ? say`${vendor} does not accept the key (401).`
+        : say`${vendor} does not accept the key (401): “${said}”.`,
+      advice: say`It was revoked, has expired or was not copied whole. Make a new one and enter it here.`,
       status,
     }
   if (status === 403)
     return {
       outcome: 'wrong_scope',
-      message: `${probe.vendor} knows the key, but it may not do this (403)${quoted}.`,
-      advice: 'Give the key read and write rights, or make a new one that has them.',
+      message: mute
+        ? say`${vendor} knows the key, but it may not do this (403).`
+        : say`${vendor} knows the key, but it may not do this (403): “${said}”.`,
+      advice: say`Give the key read and write rights, or make a new one that has them.`,
       status,
     }
   if (status === 429) return limited(probe, answer)
+  if (status >= 500)
+    return {
+      outcome: 'unexpected',
+      message: mute
+        ? say`${vendor} has a problem of its own (${status}).`
+        : say`${vendor} has a problem of its own (${status}): “${said}”.`,
+      advice: say`Nothing is wrong here. Try again later.`,
+      status,
+    }
   return {
     outcome: 'unexpected',
-    message:
-      status >= 500
-        ? `${probe.vendor} has a problem of its own (${status})${quoted}.`
-        : `${probe.vendor} gave an answer that was not understood (${status})${quoted}.`,
-    advice:
-      status >= 500
-        ? 'Nothing is wrong here. Try again later.'
-        : 'Try again. If it stays, check the address and the key.',
+    message: mute
+      ? say`${vendor} gave an answer that was not understood (${status}).`
+      : say`${vendor} gave an answer that was not understood (${status}): “${said}”.`,
+    advice: say`Try again. If it stays, check the address and the key.`,
     status,
   }
 }
@@ -120,8 +151,11 @@ export function limited(probe: Pick<Probe, 'vendor'>, answer: FetchAnswer): Foun
   const wait = seconds(answer)
   return {
     outcome: 'rate_limited',
-    message: `${probe.vendor} was asked too often with this key.`,
-    advice: wait === null ? 'Wait some minutes, then test again.' : `Wait ${wait} seconds, then test again.`,
+    message: say`${probe.vendor} was asked too often with this key.`,
+    advice:
+      wait === null
+        ? say`Wait some minutes, then test again.`
+        : plural(wait, say`Wait ${wait} second, then test again.`, say`Wait ${wait} seconds, then test again.`),
     status: answer.status,
   }
 }
@@ -130,17 +164,17 @@ export function limited(probe: Pick<Probe, 'vendor'>, answer: FetchAnswer): Foun
 export function notUnderstood(probe: Pick<Probe, 'vendor'>, answer: FetchAnswer): Found {
   return {
     outcome: 'unexpected',
-    message: `${probe.vendor} gave an answer that was not understood (${answer.status}).`,
-    advice: 'Something between here and there may have answered in its place. Try again later.',
+    message: say`${probe.vendor} gave an answer that was not understood (${answer.status}).`,
+    advice: say`Something between here and there may have answered in its place. Try again later.`,
     status: answer.status,
   }
 }
 
 /** Credentials that cannot be what they should be, known without asking. */
-export const wrongKey = (message: string): Found => ({
+export const wrongKey = (message: Sentence): Found => ({
   outcome: 'wrong_key',
   message,
-  advice: 'Copy it again, whole and without anything around it.',
+  advice: say`Copy it again, whole and without anything around it.`,
   status: null,
 })
 
@@ -150,14 +184,14 @@ export function noAnswer(probe: Pick<Probe, 'vendor'>, error: unknown): Found {
   if (error.code === 'too_large')
     return {
       outcome: 'unexpected',
-      message: `${probe.vendor} gave an answer that was far too long.`,
-      advice: 'Something between here and there may have answered in its place. Try again later.',
+      message: say`${probe.vendor} gave an answer that was far too long.`,
+      advice: say`Something between here and there may have answered in its place. Try again later.`,
       status: null,
     }
   return {
     outcome: 'unreachable',
-    message: `${probe.vendor} was not reached: ${error.message}`,
-    advice: error.nextAction?.text ?? 'Check that this server may connect to the internet, then try again.',
+    message: say`${probe.vendor} was not reached: ${error.sentence}`,
+    advice: error.nextAction ?? say`Check that this server may connect to the internet, then try again.`,
     status: null,
   }
 }

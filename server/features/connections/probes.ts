@@ -1,7 +1,9 @@
 import type { Config } from '#server/platform/config.ts'
 import { safeFetch } from '#server/platform/fetch.ts'
+import { fieldLabel } from '#shared/doctype.ts'
 import type { ConnectionName } from '#shared/doctypes/connections.ts'
 import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { say, term, type Sentence } from '#shared/sentence.ts'
 import { aws } from './aws.ts'
 import { bucket } from './bucket.ts'
 import { digitalocean } from './digitalocean.ts'
@@ -58,18 +60,18 @@ export function probeRoom(config: ProbeConfig, timeoutMs = 10_000): ProbeRoom {
 export async function askVendor(probe: Probe, values: ProbeValues, room: ProbeRoom): Promise<Found> {
   const missing = probe.required.filter((field) => values[field] === '')
   if (missing.length > 0) {
-    const labels = missing.map((field) => labelOf(field)).join(', ')
+    const labels = missing.map(labelOf)
     return {
       outcome: 'missing',
-      message: `There is nothing to test yet: ${labels}.`,
-      advice: 'Enter it first.',
+      message: say`There is nothing to test yet: ${labels}.`,
+      advice: say`Enter it first.`,
       status: null,
     }
   }
   const strange = probe.fields.find(
     (field) => field !== 'bot_github_teams' && !/^[\x20-\x7e]*$/.test(values[field] ?? ''),
   )
-  if (strange) return wrongKey(`${labelOf(strange)} holds characters that it cannot have.`)
+  if (strange) return wrongKey(say`${labelOf(strange)} holds characters that it cannot have.`)
   try {
     return await probe.run(values, room)
   } catch (error) {
@@ -77,7 +79,6 @@ export async function askVendor(probe: Probe, values: ProbeValues, room: ProbeRo
   }
 }
 
-function labelOf(field: string): string {
-  const { label } = OrganizationType.fields[field as keyof typeof OrganizationType.fields] as { label?: string }
-  return label ?? field.replaceAll('_', ' ')
+function labelOf(field: string): Sentence {
+  return term(fieldLabel(field, OrganizationType.fields[field as keyof typeof OrganizationType.fields]))
 }

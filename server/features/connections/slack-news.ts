@@ -6,7 +6,8 @@ import { systemSession } from '#server/jobs/session.ts'
 import type { Log } from '#server/platform/log.ts'
 import type { Connections } from '#shared/doctypes/connections.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
-import { jsonOf, noAnswer, refusal, vendorText, type Found, type ProbeRoom } from './probe.ts'
+import { say } from '#shared/sentence.ts'
+import { checkOf, jsonOf, noAnswer, refusal, vendorText, type Found, type ProbeRoom } from './probe.ts'
 import { slack } from './slack.ts'
 
 /** What sending news needs. */
@@ -177,8 +178,8 @@ function slackRefusal(answer: Parameters<typeof refusal>[1], code: string): Foun
   if (found.outcome !== 'wrong_scope') return found
   return {
     ...found,
-    message: `Slack did not take a message for the channel: “${code}”.`,
-    advice: 'Invite the bot to the channel, give its token the scope chat:write, and check the channel’s name.',
+    message: say`Slack did not take a message for the channel: “${code}”.`,
+    advice: say`Invite the bot to the channel, give its token the scope chat:write, and check the channel’s name.`,
   }
 }
 
@@ -191,7 +192,7 @@ async function remember(tx: Tx, name: string, found: Found): Promise<void> {
   const organization = await tx.get<Organization>('Organization', name, { lock: true })
   if (!organization) return
   const connections: Connections = { ...organization.connections }
-  const check = { ...found, took_ms: 0, checked_at: stamp(Date.now()), stored: true }
+  const check = checkOf(found, { took_ms: 0, checked_at: stamp(Date.now()), stored: true })
   connections.slack = { set_at: connections.slack?.set_at ?? null, check }
   await tx.update('Organization', name, { connections }, { hooks: false, activity: false })
 }

@@ -1,4 +1,5 @@
 import { connectionFields } from '#shared/doctypes/connections.ts'
+import { say } from '#shared/sentence.ts'
 import { jsonOf, notUnderstood, refusal, vendorText, works, type Probe } from './probe.ts'
 
 /** Lists one site of the client account. A key works from the addresses it allows and for one account only. */
@@ -15,17 +16,23 @@ export const wpcloud: Probe = {
     const body = jsonOf(answer)
     const said = vendorText(body?.['message'])
     if (answer.status === 401 || answer.status === 403) {
-      const allow =
-        room.egressIps.length > 0 ? `allows ${room.egressIps.join(', ')}` : 'allows the address of this server'
+      const { status } = answer
+      const wanted = values['wpc_client_id'] ?? ''
       return {
-        outcome: answer.status === 401 ? 'wrong_key' : 'wrong_scope',
-        message: `WP Cloud refuses the key (${answer.status})${said === '' ? '' : `: “${said}”`}.`,
-        advice: `Check that the key belongs to the client ${values['wpc_client_id']}, may use get-sites and ${allow}.`,
-        status: answer.status,
+        outcome: status === 401 ? 'wrong_key' : 'wrong_scope',
+        message:
+          said === ''
+            ? say`WP Cloud refuses the key (${status}).`
+            : say`WP Cloud refuses the key (${status}): “${said}”.`,
+        advice:
+          room.egressIps.length > 0
+            ? say`Check that the key belongs to the client ${wanted}, may use get-sites and allows ${room.egressIps}.`
+            : say`Check that the key belongs to the client ${wanted}, may use get-sites and allows the address of this server.`,
+        status,
       }
     }
     if (answer.status !== 200) return refusal(this, answer, said)
     if (body === null || !('data' in body)) return notUnderstood(this, answer)
-    return works(`The key works: the sites of ${values['wpc_client_id']} can be read.`, answer)
+    return works(say`The key works: the sites of ${values['wpc_client_id'] ?? ''} can be read.`, answer)
   },
 }

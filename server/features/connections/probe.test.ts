@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import type { FetchAnswer } from '#server/platform/fetch.ts'
+import { AppError } from '#shared/errors.ts'
+import { say } from '#shared/sentence.ts'
+import { englishOf, untranslatable, valuesOf } from '../../../tests/support/said.ts'
+import { bucket } from './bucket.ts'
+import { secretsStayed } from './destination.ts'
+import { hetzner } from './hetzner.ts'
+import { checkOf, limited, noAnswer, notUnderstood, refusal, type Found } from './probe.ts'
+import { askVendor, probeRoom, probes } from './probes.ts'
+
+const answer = (status: number, headers: Record<string, string> = {}): FetchAnswer => ({
+  status,
+  headers,
+  body: Buffer.from(''),
+})
+const room = probeRoom({ endpoints: {} as never, egressIps: [], allowPrivateCidrs: [], addressMap: {} })
+const set = (name: keyof typeof probes, value: string) =>
+  Object.fromEntries(probes[name].fields.map((field) => [field, value]))
+const nothingStored = set('bucket', '')
+
+/** What a test can find, and the words in it that are nobody's to translate. */
+const finds: readonly (readonly [what: string, found: Found | null | Promise<Found>, values: readonly unknown[]])[] = [
+  ...[401, 403, 404, 503].flatMap((status) => {
+    const told = status === 401 || status === 403 ? [] : [status]
+    return [
+      [`${status}`, refusal(hetzner, answer(status)), ['Hetzner', ...told]],
+      [
+        `${status} with words`,
+        refusal(hetzner, answer(status), 'no such token'),
+        ['Hetzner', ...told, 'no such token'],
+      ],
+    ] as const
+  }),
+  ['a store that has no name', refusal(bucket, answer(401)), []],
+  ['too many questions', limited(hetzner, answer(429)), ['Hetzner']],
+  ['one second to wait', limited(hetzner, answer(429, { 'retry-after': '1' })), ['Hetzner', 1]],
+  ['a time to wait', limited(hetzner, answer(429, { 'retry-after': '27' })), ['Hetzner', 27]],
+  ['another answer', notUnderstood(hetzner, answer(200)), ['Hetzner', 200]],
+  ['a long answer', noAnswer(hetzner, new AppError('too_large', say`Too large.`)), ['Hetzner']],
+  [
+    'no answer',
+    noAnswer(hetzner, new AppError('unavailable', say`No connection to ${'a.example'}.`)),
+    ['Hetzner', 'a.example'],
+  ],
+  ['no key', askVendor(hetzner, set('hetzner', ''), room), []],
+  ['no keys of a bucket', askVendor(bucket, set('bucket', ''), room), []],
+  ['what is no key', askVendor(hetzner, set('hetzner', 'a\nb'), room), []],
+  ['what is no bucket', askVendor(bucket, set('bucket', 'a/b'), room), []],
+  ['what is no region', askVendor(bucket, { ...set('bucket', 'A.B'), bucket_endpoint: '' }, room), []],
+  ['keys for another store', secretsStayed(bucket, { ...nothingStored, bucket_secret_key: 'x' }, nothingStored), []],
+]
+
+describe('a test of a connection', () => {
+  test.each(finds)(
+    'says %s in every language, but for names, numbers and words of others',
+    async (_what, find, values) => {
+      const found = await find
+      if (!found) throw new Error('nothing found')
+      const check = checkOf(found, { took_ms: 1, checked_at: '', stored: true })
+      const parts = [check.message_parts, check.advice_parts].filter((one) => one != null)
+      expect(parts.map(englishOf)).toEqual([check.message, check.advice].filter((one) => one !== null))
+      expect(await untranslatable(parts)).toEqual([])
+      expect(valuesOf(parts)).toEqual(values)
+    },
+  )
+})
+
+test('how long to wait is said with the right word', () => {
+  const advice = (seconds: string) => limited(hetzner, answer(429, { 'retry-after': seconds })).advice?.text
+  expect([advice('1'), advice('2')]).toEqual(['Wait 1 second, then test again.', 'Wait 2 seconds, then test again.'])
+})
