@@ -52,14 +52,14 @@ asOwner('the platform admin grants limits and switches; the organization sees wh
   await expectGoodLook(page)
 
   await drawer.getByLabel('Sites').fill('half')
-  await drawer.getByRole('button', { name: 'Save limits' }).click()
+  await drawer.getByRole('button', { name: 'Save limits', exact: true }).click()
   await expect(drawer.getByText('Sites must be a number.')).toBeVisible()
   await drawer.getByLabel('Sites').fill('7')
-  await drawer.getByRole('button', { name: 'Save limits' }).click()
+  await drawer.getByRole('button', { name: 'Save limits', exact: true }).click()
   await expect(page.getByText('Limits saved')).toBeVisible()
   await expect(page.getByRole('row', { name: organization.title, includeHidden: true })).toContainText('of 7')
   await drawer.getByLabel('Sites').fill('')
-  await drawer.getByRole('button', { name: 'Save limits' }).click()
+  await drawer.getByRole('button', { name: 'Save limits', exact: true }).click()
   await expect(page.getByRole('row', { name: organization.title, includeHidden: true })).toContainText('of 3')
 
   await drawer.getByRole('switch', { name: 'WP Cloud' }).click()
@@ -67,7 +67,7 @@ asOwner('the platform admin grants limits and switches; the organization sees wh
   await drawer.getByRole('switch', { name: 'WP Cloud' }).click()
   await expect(drawer.getByRole('switch', { name: 'WP Cloud', checked: false })).toBeEnabled()
 
-  await drawer.getByRole('button', { name: 'Disable organization' }).click()
+  await drawer.getByRole('button', { name: 'Disable organization', exact: true }).click()
   const question = page.getByRole('alertdialog')
   await expect(question).toContainText('lose every right in it within seconds')
   await question.getByRole('button', { name: 'Disable organization' }).click()

@@ -73,9 +73,8 @@ function ConfirmDialog({ type, pending, onClose, onDone }: DialogProps) {
       <span className="mt-2 block">
         <CopyActionButton
           type={type}
-          doc={doc}
-          name={name}
-          action={action}
+          name={doc.name}
+          action={name}
           args={() => (confirmName === null ? {} : { confirm_name: confirmName })}
         />
       </span>
@@ -116,7 +115,7 @@ function ArgumentsDialog({ type, pending, onClose, onDone }: DialogProps) {
       {...(action.confirm && { description: described(action.confirm) })}
       footer={
         <>
-          <CopyActionButton type={type} doc={doc} name={name} action={action} args={() => control.values} />
+          <CopyActionButton type={type} name={doc.name} action={name} args={() => control.values} />
           <Button onClick={onClose}>{t('action.close')}</Button>
           <Button type="submit" form={formId} variant={action.danger ? 'danger' : 'primary'} busy={control.busy}>
             {described(action.label)}

@@ -5,7 +5,7 @@ import { IconButton } from '#web/ui/icon-button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '#web/ui/menu.tsx'
 import type { PendingAction } from './action-dialog.tsx'
 import { ActionQuestion, whenAskable } from './action-question.tsx'
-import { actionCurl, hasCommand } from './copy-as.ts'
+import { actionCurl } from './copy-as.ts'
 import { copyCommand } from './copy-command.ts'
 import { lt } from './list-messages.ts'
 import { t } from './messages.ts'
@@ -20,6 +20,7 @@ export function ActionMenu({
   small = false,
   before,
   except = [],
+  commands = [],
   onDone,
 }: {
   type: Doctype
@@ -30,6 +31,8 @@ export function ActionMenu({
   before?: ReactNode
   /** Actions that the page draws elsewhere. */
   except?: readonly string[]
+  /** Hidden actions that the page draws as buttons: their commands are in the menu. */
+  commands?: readonly string[]
   onDone?: (action: string, result: ActionResult) => void
 }) {
   const [pending, setPending] = useState<PendingAction | null>(null)
@@ -54,7 +57,7 @@ export function ActionMenu({
           </IconButton>
         }
       >
-        <ActionItems type={type} doc={doc} before={before} except={except} onStart={start} />
+        <ActionItems type={type} doc={doc} before={before} except={except} commands={commands} onStart={start} />
       </Menu>
       <ActionQuestion
         type={type}
@@ -72,15 +75,18 @@ function ActionItems({
   doc,
   before,
   except,
+  commands,
   onStart,
 }: {
   type: Doctype
   doc: AnyDoc
   before: ReactNode
   except: readonly string[]
+  commands: readonly string[]
   onStart: (name: string) => void
 }) {
-  const actions = useActions(type, doc).filter(({ name, action }) => !action.hidden && !except.includes(name))
+  const all = useActions(type, doc)
+  const actions = all.filter(({ name, action }) => !action.hidden && !except.includes(name))
   const plain = actions.filter(({ action }) => !action.danger)
   const dangerous = actions.filter(({ action }) => action.danger)
   const item = ({ name, action, gate }: (typeof actions)[number]) => (
@@ -94,7 +100,10 @@ function ActionItems({
     </MenuItem>
   )
   // What asks first offers its command in the dialog.
-  const instant = actions.filter(({ action, gate }) => gate.enabled && !asksFirst(action) && hasCommand(type, action))
+  const instant = all.filter(
+    (entry) =>
+      entry.gate.enabled && !asksFirst(entry.action) && (actions.includes(entry) || commands.includes(entry.name)),
+  )
   return (
     <>
       {before}

@@ -1,58 +1,106 @@
-import type { Action, Doctype } from '#shared/doctype.ts'
+import type { Doctype } from '#shared/doctype.ts'
 import type { ListRequest } from './list-query.ts'
+
+/**
+ * A curl command. `by` is whose rights it uses: an API token's, with a place for it in the command, or those of a login
+ * on the command line, where the first steps of `/api/docs` keep its cookies and its CSRF token.
+ */
+export interface Command {
+  readonly text: string
+  readonly by: 'token' | 'session'
+}
+
+type Params = Readonly<Record<string, unknown>>
 
 /** A word for a POSIX shell: quoted so that nothing in it means anything. */
 export function shellQuoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** What stands where everybody puts a token of their own. */
-const tokenHeader = 'Authorization: token KEY:SECRET'
+/** Where each way of being known stands; never the browser's own session, which would lie about in a shell's history. */
+const credentials = {
+  token: { read: ["-H 'Authorization: token KEY:SECRET'"], write: ["-H 'Authorization: token KEY:SECRET'"] },
+  session: {
+    read: ['-b easydash.cookies'],
+    write: ['-b easydash.cookies', '-H "X-Frappe-CSRF-Token: $CSRF"'],
+  },
+} as const
 
-function command(parts: readonly string[]): string {
-  return parts.join(' \\\n  ')
+function command(by: Command['by'], parts: readonly string[]): Command {
+  return { text: parts.join(' \\\n  '), by }
 }
 
-/** The API request a list stands for, as a curl command with a place for the token. `origin` without trailing slash. */
-export function listCurl(type: Doctype, request: ListRequest, origin: string): string {
-  const params: Record<string, string> = {
-    fields: JSON.stringify(request.fields),
-    ...(request.filters.length > 0 && { filters: JSON.stringify(request.filters) }),
-    ...(request.or_filters.length > 0 && { or_filters: JSON.stringify(request.or_filters) }),
-    order_by: request.order_by,
-    limit_start: String(request.start),
-    limit_page_length: String(request.limit),
-  }
-  return command([
-    `curl -G ${shellQuoted(`${origin}/api/resource/${encodeURIComponent(type.name)}`)}`,
-    `-H ${shellQuoted(tokenHeader)}`,
-    ...Object.entries(params).map(([name, value]) => `--data-urlencode ${shellQuoted(`${name}=${value}`)}`),
+/** A call that only reads; its parameters stand in the address, those without a value not. */
+function getCurl(by: Command['by'], url: string, params: Params): Command {
+  const given = Object.entries(params).filter(([, value]) => value !== undefined && value !== null)
+  return command(by, [
+    `curl -G ${shellQuoted(url)}`,
+    ...credentials[by].read,
+    ...given.map(([name, value]) => `--data-urlencode ${shellQuoted(`${name}=${String(value)}`)}`),
   ])
 }
 
-/** Whether API tokens may run an action: for others there is no command. */
-export function hasCommand(type: Doctype, action: Action): boolean {
-  return !action.reauth && action.tokens !== false && type.area !== undefined
+/** A call that may change something. */
+function postCurl(by: Command['by'], url: string, body: Params): Command {
+  return command(by, [
+    `curl -X POST ${shellQuoted(url)}`,
+    ...credentials[by].write,
+    "-H 'Content-Type: application/json'",
+    `-d ${shellQuoted(JSON.stringify(body))}`,
+  ])
+}
+
+/** The request a list stands for. `origin` without trailing slash, here as everywhere. */
+export function listCurl(type: Pick<Doctype, 'name' | 'area'>, request: ListRequest, origin: string): Command {
+  return getCurl(
+    type.area === undefined ? 'session' : 'token',
+    `${origin}/api/resource/${encodeURIComponent(type.name)}`,
+    {
+      fields: JSON.stringify(request.fields),
+      ...(request.filters.length > 0 && { filters: JSON.stringify(request.filters) }),
+      ...(request.or_filters.length > 0 && { or_filters: JSON.stringify(request.or_filters) }),
+      order_by: request.order_by,
+      limit_start: request.start,
+      limit_page_length: request.limit,
+    },
+  )
+}
+
+/** The page of rows that a method gives to nobody with a token. */
+export function methodListCurl(method: string, params: Params, origin: string): Command {
+  return getCurl('session', `${origin}/api/method/${method}`, params)
+}
+
+/** The call of a method that changes something and is closed to tokens. */
+export function methodCurl(method: string, params: Params, origin: string): Command {
+  return postCurl('session', `${origin}/api/method/${method}`, params)
 }
 
 /** The members of an organization: what the list of users shows, without invitations. */
-export function membersCurl(organization: string, origin: string): string {
-  return actionCurl({ name: 'Organization' }, organization, 'list_members', {}, origin)
+export function membersCurl(organization: string, origin: string): Command {
+  return documentMethod('token', 'Organization', organization, 'list_members', {}, origin)
 }
 
-/** A declared action as a curl command with a place for the token. */
+/** A declared action. What tokens never run has the command of a login. */
 export function actionCurl(
-  type: Pick<Doctype, 'name'>,
+  type: Pick<Doctype, 'name' | 'area' | 'actions'>,
   name: string,
   action: string,
-  args: Readonly<Record<string, unknown>>,
+  args: Params,
   origin: string,
-): string {
-  const body = JSON.stringify({ dt: type.name, dn: name, method: action, args })
-  return command([
-    `curl -X POST ${shellQuoted(`${origin}/api/method/run_doc_method`)}`,
-    `-H ${shellQuoted(tokenHeader)}`,
-    `-H ${shellQuoted('Content-Type: application/json')}`,
-    `-d ${shellQuoted(body)}`,
-  ])
+): Command {
+  const declared = type.actions?.[action]
+  const closed = type.area === undefined || declared?.reauth === true || declared?.tokens === false
+  return documentMethod(closed ? 'session' : 'token', type.name, name, action, args, origin)
+}
+
+function documentMethod(
+  by: Command['by'],
+  dt: string,
+  dn: string,
+  method: string,
+  args: Params,
+  origin: string,
+): Command {
+  return postCurl(by, `${origin}/api/method/run_doc_method`, { dt, dn, method, args })
 }

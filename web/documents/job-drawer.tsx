@@ -1,8 +1,9 @@
-import { Link as LinkIcon } from 'lucide-react'
+import { Link as LinkIcon, SquareTerminal } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Link, useSearchParams } from '#web/lib/router.tsx'
 import { JobType, type Job } from '#shared/doctypes/job.ts'
 import { toApiError } from '#web/lib/api-error.ts'
+import { described } from '#web/lib/catalogue.ts'
 import { formatDuration } from '#web/lib/format.ts'
 import { useDoc } from '#web/lib/frappe.tsx'
 import { jobLabel } from '#web/lib/job-label.ts'
@@ -15,11 +16,13 @@ import { Drawer } from '#web/ui/drawer.tsx'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { ProgressBar } from '#web/ui/meter.tsx'
 import { DocStatus } from './cells.tsx'
+import { actionCurl } from './copy-as.ts'
 import { JobLog } from './job-log.tsx'
 import { JobOutcome } from './job-outcome.tsx'
 import { JobSteps } from './job-steps.tsx'
 import { elapsedSeconds, jobEnded, progressAnnouncement, tabPrefix, usuallyWords } from './job-progress.ts'
 import { useOpenJob } from './job-link.ts'
+import { lt } from './list-messages.ts'
 import { t } from './messages.ts'
 import { usePeople } from './people.ts'
 import { UnreadDrawer } from './unread-drawer.tsx'
@@ -123,16 +126,39 @@ function JobHead({ job }: { job: Job }) {
             {t('job.socket_down')}
           </span>
         )}
+        <JobCommand job={job} />
         <IconButton
           size="sm"
           label={copied ? t('job.link_copied') : t('job.copy_link')}
-          className="ml-auto"
           onClick={() => void copyText(location.href).then(setCopied)}
         >
           <LinkIcon size={14} strokeWidth={1.75} aria-hidden="true" />
         </IconButton>
       </div>
     </>
+  )
+}
+
+/** Copies the command of what can be done with the job now, to cancel or to retry it. */
+function JobCommand({ job }: { job: Job }) {
+  const actions = useActions(JobType, { ...job, doctype: 'Job' })
+  const [done, setDone] = useState<string | null>(null)
+  const possible = actions.find(({ name, gate }) => gate.enabled && (name !== 'cancel' || !job.cancel_refused))
+  if (!possible) return <span className="ml-auto" />
+  const { name, action } = possible
+  const copy = async () => {
+    const { text } = actionCurl(JobType, job.name, name, {}, location.origin)
+    setDone((await copyText(text)) ? name : null)
+  }
+  return (
+    <IconButton
+      size="sm"
+      label={done === name ? lt('copy.done') : lt('copy.action', { action: described(action.label) })}
+      className="ml-auto"
+      onClick={() => void copy()}
+    >
+      <SquareTerminal size={14} strokeWidth={1.75} aria-hidden="true" />
+    </IconButton>
   )
 }
 

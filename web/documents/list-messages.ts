@@ -95,6 +95,7 @@ export const lt = createCatalogue({
   'copy.button': 'Copy as curl',
   'copy.action': 'Copy “{action}” as curl',
   'copy.done': 'Command copied',
-  'copy.done_hint': 'Put your API token in the place of KEY:SECRET.',
+  'copy.token': 'Put your API token in the place of KEY:SECRET.',
+  'copy.session': 'API tokens cannot do this: log in on the command line first, as the first steps of /api/docs show.',
   'copy.refused': 'The browser refused to copy',
 })

@@ -2,13 +2,14 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { OrganizationType } from '#shared/doctypes/organization.ts'
+import { PlanType } from '#shared/doctypes/plan.ts'
 import { ServerType } from '#shared/doctypes/server.ts'
 import { SiteType } from '#shared/doctypes/site.ts'
 import type { Viewer } from './action-gate.ts'
 import { bulkChoices } from './bulk-choices.ts'
 import { rowProgress } from './bulk-progress.ts'
 import type { BulkRow } from './bulk-run.ts'
-import { actionCurl, listCurl, membersCurl, shellQuoted } from './copy-as.ts'
+import { actionCurl, listCurl, membersCurl, methodCurl, methodListCurl, shellQuoted, type Command } from './copy-as.ts'
 import { listConditions, listRequest, someOf } from './list-query.ts'
 import { filterFields, listDefaults, readListState } from './list-state.ts'
 import { readsField } from './readable.ts'
@@ -134,8 +135,8 @@ it('names two values and counts the rest', () => {
 describe('"Copy as"', () => {
   const state = readListState(new URLSearchParams({ q: 'it\'s $(rm) `x` "y" \\ ü' }), SiteType, listDefaults(SiteType))
   /** What a shell makes of a command: its words, one a line. */
-  const words = (command: string) =>
-    execFileSync('sh', ['-c', `curl() { for word; do printf '%s\\n' "$word"; done; }\n${command}`], {
+  const words = ({ text }: Command) =>
+    execFileSync('sh', ['-c', `CSRF=t0k; curl() { for word; do printf '%s\\n' "$word"; done; }\n${text}`], {
       encoding: 'utf8',
     })
       .trim()
@@ -171,5 +172,44 @@ describe('"Copy as"', () => {
     expect(said).toContain('https://dash.example/api/method/run_doc_method')
     expect(said.at(-1)).toBe('{"dt":"Organization","dn":"o1","method":"list_members","args":{}}')
     expect(OrganizationType.actions?.['list_members']?.tokens).toBe('members:read')
+  })
+
+  it('is the call of a login where tokens have no say: its cookies and CSRF token, of the first steps of /api/docs', () => {
+    const args = { new_owner: 'bea@acme.example' }
+    const handOver = actionCurl(OrganizationType, 'o1', 'transfer_ownership', args, 'https://dash.example')
+    expect(handOver.by).toBe('session')
+    expect(words(handOver).slice(2, 8)).toEqual([
+      'https://dash.example/api/method/run_doc_method',
+      '-b',
+      'easydash.cookies',
+      '-H',
+      'X-Frappe-CSRF-Token: t0k',
+      '-H',
+    ])
+    expect(actionCurl(OrganizationType, 'o1', 'leave', {}, '').by).toBe('session')
+    expect(actionCurl(SiteType, 's1', 'login_link', {}, '').by).toBe('token')
+    const plans = { fields: ['name'], filters: [], or_filters: [], order_by: 'name asc', start: 0, limit: 0 }
+    expect(listCurl(PlanType, plans, '').by).toBe('session')
+  })
+
+  it('is the page of a platform list, and an act of the platform', () => {
+    const list = methodListCurl(
+      'easydash.api.platform.users',
+      { txt: "o'b", enabled: undefined, limit: 20 },
+      'http://d',
+    )
+    expect(words(list)).toEqual([
+      '-G',
+      'http://d/api/method/easydash.api.platform.users',
+      '-b',
+      'easydash.cookies',
+      '--data-urlencode',
+      "txt=o'b",
+      '--data-urlencode',
+      'limit=20',
+    ])
+    const act = words(methodCurl('easydash.api.platform.set_plan', { organization: 'o1', plan: 'Agency' }, 'http://d'))
+    expect(act).toContain('X-Frappe-CSRF-Token: t0k')
+    expect(act.at(-1)).toBe('{"organization":"o1","plan":"Agency"}')
   })
 })

@@ -198,11 +198,9 @@ export function DocumentList({
         {phone ? (
           <CardSort type={type} columns={columns} state={state} onChange={change} />
         ) : (
-          <>
-            <ColumnsMenu type={type} columns={columns} visible={visible} onChange={choose} />
-            <CopyListButton command={() => listCurl(type, request, location.origin)} />
-          </>
+          <ColumnsMenu type={type} columns={columns} visible={visible} onChange={choose} />
         )}
+        <CopyListButton command={() => listCurl(type, request, location.origin)} />
       </ListFilters>
       <p role="status" className="sr-only">
         {rows === undefined ? t('list.loading', { plural }) : t('list.loaded', { count: total })}

@@ -1,8 +1,10 @@
+import { OrganizationType } from '#shared/doctypes/organization.ts'
 import { deleteDoc, runAction } from '#web/lib/api.ts'
 import { useCount } from '#web/lib/frappe.tsx'
 import { useSession } from '#web/lib/session.tsx'
 import { showToast } from '#web/lib/toasts.ts'
 import { AlertDialog } from '#web/ui/alert-dialog.tsx'
+import { CopyActionButton } from './copy-action-button.tsx'
 import { counted } from './counted.ts'
 import { words } from './member-messages.ts'
 import { usePasswordCheck } from './password-check.tsx'
@@ -116,6 +118,14 @@ export function MakeOwner({ member, onClose, onDone }: DialogProps) {
       }
     >
       <p>{words('owner.text')}</p>
+      <p className="mt-2">
+        <CopyActionButton
+          type={OrganizationType}
+          name={slug}
+          action="transfer_ownership"
+          args={() => ({ new_owner: member.user })}
+        />
+      </p>
       {dialog}
     </AlertDialog>
   )
@@ -143,6 +153,9 @@ export function LeaveOrganization({ onClose }: { onClose: () => void }) {
       }
     >
       <p>{words('leave.text')}</p>
+      <p className="mt-2">
+        <CopyActionButton type={OrganizationType} name={slug} action="leave" args={() => ({})} />
+      </p>
     </AlertDialog>
   )
 }

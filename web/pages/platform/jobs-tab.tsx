@@ -2,6 +2,7 @@ import type { PlatformJob } from '#shared/answers/platform.ts'
 import { Link, useLocation } from '#web/lib/router.tsx'
 import { jobStatuses } from '#shared/doctypes/job.ts'
 import { DocStatus } from '#web/documents/cells.tsx'
+import { methodListCurl } from '#web/documents/copy-as.ts'
 import { jobSearch } from '#web/documents/job-link.ts'
 import { statusLabel } from '#web/documents/status-tones.ts'
 import { formatDuration, formatNumber, secondsBetween } from '#web/lib/format.ts'
@@ -21,11 +22,8 @@ export function JobsTab() {
   const [query, change] = useTabQuery('jobs', ['status'])
   // The name of one organization, in full: the method compares, it does not search.
   const organization = query.text.trim().toLowerCase()
-  const list = useMethod<JobsPage>(
-    platformMethod('jobs'),
-    { ...(organization !== '' && { organization }), ...pageParams(query) },
-    { keepPreviousData: true, refreshInterval: 5000 },
-  )
+  const params = { ...(organization !== '' && { organization }), ...pageParams(query) }
+  const list = useMethod<JobsPage>(platformMethod('jobs'), params, { keepPreviousData: true, refreshInterval: 5000 })
   const columns: readonly PagedColumn<PlatformJob>[] = [
     {
       key: 'label',
@@ -70,6 +68,7 @@ export function JobsTab() {
       total={list.data?.total ?? 0}
       rowKey={(row) => row.name}
       columns={columns}
+      command={() => methodListCurl(platformMethod('jobs'), params, location.origin)}
       search={t('jobs.search')}
       filters={[
         {

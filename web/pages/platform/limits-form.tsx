@@ -7,6 +7,7 @@ import type { FormDescription } from '#web/documents/form-state.ts'
 import { useForm } from '#web/documents/use-form.ts'
 import { ApiError } from '#web/lib/api-error.ts'
 import { Button } from '#web/ui/button.tsx'
+import { CopyActButton } from './copy-act-button.tsx'
 import { t } from './messages.ts'
 import type { Act } from './use-act.ts'
 
@@ -38,6 +39,8 @@ export function LimitsForm({ organization, act }: { organization: PlatformOrgani
       if (failure !== null) throw new ApiError(failure)
     },
   })
+  /** A limit as it stands in the form; the method judges what is none. */
+  const limit = (name: 'site' | 'server') => String(control.values[name] ?? '').trim() || null
   const changed = form.names.some((name) => String(control.values[name] ?? '').trim() !== stored[name as 'site'])
   return (
     <DocForm control={control} label={t('limits.title')} className="grid gap-3">
@@ -46,9 +49,16 @@ export function LimitsForm({ organization, act }: { organization: PlatformOrgani
         <FormField control={control} name="server" placeholder={t('limits.plan')} />
       </div>
       <FormFailure control={control} />
-      <Button type="submit" className="justify-self-start" busy={control.busy} disabled={!changed}>
-        {t('limits.save')}
-      </Button>
+      <div className="flex flex-wrap items-center gap-1">
+        <Button type="submit" busy={control.busy} disabled={!changed}>
+          {t('limits.save')}
+        </Button>
+        <CopyActButton
+          act={t('limits.save')}
+          method="set_limits"
+          params={{ organization: organization.name, site: limit('site'), server: limit('server') }}
+        />
+      </div>
     </DocForm>
   )
 }

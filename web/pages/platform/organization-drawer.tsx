@@ -15,6 +15,7 @@ import { Select } from '#web/ui/select.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Switch } from '#web/ui/switch.tsx'
 import { Time } from '#web/ui/time.tsx'
+import { CopyActButton } from './copy-act-button.tsx'
 import { LimitsForm } from './limits-form.tsx'
 import { platformMethod, type PageOf } from './methods.ts'
 import { t } from './messages.ts'
@@ -106,10 +107,15 @@ function Acts({ organization, act }: { organization: PlatformOrganization; act: 
               }
             />
           ))}
+          <CopyActButton
+            act={t('modules.title')}
+            method="set_modules"
+            params={{ organization: name, ee: Number(organization.modules.ee), wpc: Number(organization.modules.wpc) }}
+          />
         </div>
       </Section>
       <Section title={t('engine.title')} hint={t('engine.hint')}>
-        <div className="justify-self-start">
+        <div className="flex items-center justify-self-start gap-1">
           <Toggle
             label={t('engine.label')}
             checked={organization.local_engine === 1}
@@ -120,6 +126,11 @@ function Acts({ organization, act }: { organization: PlatformOrganization; act: 
                 t(on ? 'engine.granted' : 'engine.ended'),
               )
             }
+          />
+          <CopyActButton
+            act={t('engine.label')}
+            method="grant_local_engine"
+            params={{ organization: name, granted: organization.local_engine === 1 ? 0 : 1 }}
           />
         </div>
       </Section>
@@ -164,6 +175,7 @@ function PlanSection({ organization, act }: { organization: PlatformOrganization
         <Button type="submit" busy={act.busy === 'set_plan'} disabled={plan === (organization.plan ?? 'Free')}>
           {t('plan.set')}
         </Button>
+        <CopyActButton act={t('plan.set')} method="set_plan" params={{ organization: organization.name, plan }} />
       </form>
     </Section>
   )
@@ -197,25 +209,29 @@ function AccessSection({ organization, act }: { organization: PlatformOrganizati
   const { name, title, enabled, members, usage } = organization
   const [asking, setAsking] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
+  const change = { organization: name, enabled: enabled === 0 ? 1 : 0 }
   if (enabled === 0)
     return (
       <Section title={t('access.title')} hint={t('access.disabled_hint')}>
-        <Button
-          className="justify-self-start"
-          busy={act.busy === 'set_organization_enabled'}
-          onClick={() =>
-            void act.run('set_organization_enabled', { organization: name, enabled: 1 }, t('access.enabled', { title }))
-          }
-        >
-          {t('access.enable')}
-        </Button>
+        <div className="flex items-center gap-1">
+          <Button
+            busy={act.busy === 'set_organization_enabled'}
+            onClick={() => void act.run('set_organization_enabled', change, t('access.enabled', { title }))}
+          >
+            {t('access.enable')}
+          </Button>
+          <CopyActButton act={t('access.enable')} method="set_organization_enabled" params={change} />
+        </div>
       </Section>
     )
   return (
     <Section title={t('access.title')} hint={t('access.hint')}>
-      <Button variant="danger" className="justify-self-start" onClick={() => setAsking(true)}>
-        {t('access.disable')}
-      </Button>
+      <div className="flex items-center gap-1">
+        <Button variant="danger" onClick={() => setAsking(true)}>
+          {t('access.disable')}
+        </Button>
+        <CopyActButton act={t('access.disable')} method="set_organization_enabled" params={change} />
+      </div>
       <AlertDialog
         open={asking}
         onOpenChange={(open) => {
@@ -227,8 +243,7 @@ function AccessSection({ organization, act }: { organization: PlatformOrganizati
         confirmName={name}
         error={failure}
         onConfirm={async () => {
-          const params = { organization: name, enabled: 0 }
-          const sentence = await act.run('set_organization_enabled', params, t('access.disabled', { title }), true)
+          const sentence = await act.run('set_organization_enabled', change, t('access.disabled', { title }), true)
           setFailure(sentence)
           if (sentence === null) setAsking(false)
         }}

@@ -2,6 +2,7 @@ import { SlidersHorizontal } from 'lucide-react'
 import type { PlatformOrganization } from '#shared/answers/platform.ts'
 import { planNames } from '#shared/doctypes/organization.ts'
 import { isLimited, type LimitedResource } from '#shared/rules/plans.ts'
+import { methodListCurl } from '#web/documents/copy-as.ts'
 import { cx } from '#web/lib/cx.ts'
 import { formatNumber } from '#web/lib/format.ts'
 import { useMethod } from '#web/lib/frappe.tsx'
@@ -22,11 +23,10 @@ const yesNo = [
 /** Every organization of the installation. */
 export function OrganizationsTab() {
   const [query, change] = useTabQuery('organizations', ['plan', 'enabled', 'local_engine'])
-  const list = useMethod<PageOf<'organizations', PlatformOrganization>>(
-    platformMethod('organizations'),
-    { ...(query.text !== '' && { txt: query.text }), ...pageParams(query) },
-    { keepPreviousData: true },
-  )
+  const params = { ...(query.text !== '' && { txt: query.text }), ...pageParams(query) }
+  const list = useMethod<PageOf<'organizations', PlatformOrganization>>(platformMethod('organizations'), params, {
+    keepPreviousData: true,
+  })
   const columns: readonly PagedColumn<PlatformOrganization>[] = [
     {
       key: 'title',
@@ -94,6 +94,7 @@ export function OrganizationsTab() {
         total={list.data?.total ?? 0}
         rowKey={(row) => row.name}
         columns={columns}
+        command={() => methodListCurl(platformMethod('organizations'), params, location.origin)}
         actions={(row) => (
           <IconButton
             label={t('organizations.manage', { title: row.title })}

@@ -1,4 +1,5 @@
 import { mailStatuses, type OutboxMail } from '#shared/answers/platform.ts'
+import { methodListCurl } from '#web/documents/copy-as.ts'
 import { useMethod } from '#web/lib/frappe.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { MailDialog } from './mail-dialog.tsx'
@@ -24,7 +25,8 @@ const kinds: Readonly<Record<string, string>> = {
 /** Every mail of the installation, newest first. */
 export function OutboxTab() {
   const [query, change] = useTabQuery('outbox', ['status'])
-  const list = useMethod<PageOf<'mails', OutboxMail>>(platformMethod('outbox'), pageParams(query), {
+  const params = pageParams(query)
+  const list = useMethod<PageOf<'mails', OutboxMail>>(platformMethod('outbox'), params, {
     keepPreviousData: true,
     refreshInterval: 15_000,
   })
@@ -38,7 +40,9 @@ export function OutboxTab() {
           className="max-w-96 text-left whitespace-normal wrap-anywhere hover:underline"
           onClick={() => change({ open: String(row.id) })}
         >
-          <span lang="en">{row.subject}</span>
+          <span lang="en" translate="no">
+            {row.subject}
+          </span>
         </button>
       ),
     },
@@ -63,6 +67,7 @@ export function OutboxTab() {
         total={list.data?.total ?? 0}
         rowKey={(row) => String(row.id)}
         columns={columns}
+        command={() => methodListCurl(platformMethod('outbox'), params, location.origin)}
         filters={[
           {
             name: 'status',

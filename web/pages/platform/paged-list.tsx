@@ -1,4 +1,6 @@
 import { useRef, type ReactNode } from 'react'
+import type { Command } from '#web/documents/copy-as.ts'
+import { CopyListButton } from '#web/documents/copy-list-button.tsx'
 import { useListKeys } from '#web/documents/list-keyboard.ts'
 import { ListPager } from '#web/documents/list-pager.tsx'
 import { useBreakpoint } from '#web/documents/use-breakpoint.ts'
@@ -50,6 +52,7 @@ export function PagedList<R>({
   search,
   filters = [],
   aside,
+  command,
   errorTitle,
   empty,
 }: {
@@ -67,6 +70,8 @@ export function PagedList<R>({
   search?: string
   filters?: readonly PagedFilter[]
   aside?: ReactNode
+  /** The call that gives the rows. */
+  command: () => Command
   errorTitle: string
   /** Where there is nothing at all. */
   empty: { readonly title: string; readonly text: string }
@@ -103,6 +108,9 @@ export function PagedList<R>({
           </Select>
         ))}
         {aside}
+        <span className="ml-auto">
+          <CopyListButton command={command} />
+        </span>
       </div>
       {loaded.error && !rows ? (
         <ErrorPanel title={errorTitle} error={loaded.error} onRetry={() => loaded.reload()} />

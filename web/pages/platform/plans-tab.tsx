@@ -1,7 +1,9 @@
 import { Pencil } from 'lucide-react'
 import { useState } from 'react'
-import type { PlanDoc } from '#shared/doctypes/plan.ts'
+import { PlanType, type PlanDoc } from '#shared/doctypes/plan.ts'
 import { isLimited } from '#shared/rules/plans.ts'
+import { listCurl } from '#web/documents/copy-as.ts'
+import { CopyListButton } from '#web/documents/copy-list-button.tsx'
 import { useBreakpoint } from '#web/documents/use-breakpoint.ts'
 import { formatMoney, formatNumber } from '#web/lib/format.ts'
 import { useList } from '#web/lib/frappe.tsx'
@@ -30,9 +32,11 @@ const limitWords = (limit: number): string => (isLimited(limit) ? formatNumber(l
 const priceWords = (plan: EditedPlan): string =>
   plan.plan_cost === null ? t('plans.on_request') : formatMoney(plan.plan_cost, plan.currency)
 
+const request = { fields: [...fields], filters: [], or_filters: [], order_by: 'position asc', start: 0, limit: 0 }
+
 /** The six plans of the installation; their names are fixed, the rest is the platform admin's. */
 export function PlansTab() {
-  const plans = useList<EditedPlan>('Plan', { fields, order_by: 'position asc', limit: 0 })
+  const plans = useList<EditedPlan>(PlanType.name, request)
   const [edited, setEdited] = useState<string | null>(null)
   const phone = useBreakpoint() === 'phone'
   if (plans.error && !plans.data)
@@ -47,7 +51,10 @@ export function PlansTab() {
   )
   return (
     <>
-      <p className="mb-3 text-table text-muted">{t('plans.hint')}</p>
+      <div className="mb-3 flex items-center gap-2">
+        <p className="flex-1 text-table text-muted">{t('plans.hint')}</p>
+        <CopyListButton command={() => listCurl(PlanType, request, location.origin)} />
+      </div>
       {phone ? (
         <ul aria-label={t('platform.plans')} className="grid gap-2">
           {plans.data?.map((plan) => (

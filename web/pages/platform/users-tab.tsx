@@ -1,6 +1,10 @@
 import { MoreHorizontal } from 'lucide-react'
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import type { PlatformUser } from '#shared/answers/platform.ts'
+import { CopyCommandButton } from '#web/documents/copy-action-button.tsx'
+import { methodCurl, methodListCurl } from '#web/documents/copy-as.ts'
+import { copyCommand } from '#web/documents/copy-command.ts'
+import { lt } from '#web/documents/list-messages.ts'
 import { formatNumber } from '#web/lib/format.ts'
 import { useMethod } from '#web/lib/frappe.tsx'
 import { useSession } from '#web/lib/session.tsx'
@@ -8,7 +12,7 @@ import { AlertDialog } from '#web/ui/alert-dialog.tsx'
 import { Avatar } from '#web/ui/avatar.tsx'
 import { Tag } from '#web/ui/chip.tsx'
 import { IconButton } from '#web/ui/icon-button.tsx'
-import { Menu, MenuItem } from '#web/ui/menu.tsx'
+import { Menu, MenuItem, MenuSeparator } from '#web/ui/menu.tsx'
 import { StatusPill } from '#web/ui/status.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { platformMethod, type PageOf } from './methods.ts'
@@ -25,22 +29,20 @@ const nameOf = (user: PlatformUser): string => user.full_name || user.email
 export function UsersTab() {
   const session = useSession()
   const [query, change] = useTabQuery('users', ['enabled'])
-  const list = useMethod<PageOf<'users', PlatformUser>>(
-    platformMethod('users'),
-    { ...(query.text !== '' && { txt: query.text }), ...pageParams(query) },
-    { keepPreviousData: true },
-  )
+  const params = { ...(query.text !== '' && { txt: query.text }), ...pageParams(query) }
+  const list = useMethod<PageOf<'users', PlatformUser>>(platformMethod('users'), params, { keepPreviousData: true })
   const act = useAct(() => list.reload())
   const [asked, setAsked] = useState<{ user: PlatformUser; act: UserAct } | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
 
+  const paramsOf = (user: PlatformUser, wanted: UserAct) => ({ user: user.email, ...wanted.params })
   const run = (user: PlatformUser, wanted: UserAct, quiet: boolean) =>
-    act.run(
-      wanted.method,
-      { user: user.email, ...wanted.params },
-      t(`user.${wanted.name}_done`, { name: nameOf(user) }),
-      quiet,
-    )
+    act.run(wanted.method, paramsOf(user, wanted), t(`user.${wanted.name}_done`, { name: nameOf(user) }), quiet)
+  const commandOf = (user: PlatformUser, wanted: UserAct) =>
+    methodCurl(platformMethod(wanted.method), paramsOf(user, wanted), location.origin)
+  /** Acts that ask nothing: of oneself none is possible. */
+  const instant = (user: PlatformUser) =>
+    user.email === session.user ? [] : userActs(user).filter(({ asks }) => !asks)
 
   const columns: readonly PagedColumn<PlatformUser>[] = [
     {
@@ -121,6 +123,7 @@ export function UsersTab() {
         total={list.data?.total ?? 0}
         rowKey={(row) => row.email}
         columns={columns}
+        command={() => methodListCurl(platformMethod('users'), params, location.origin)}
         actions={(row) => (
           <Menu
             trigger={
@@ -141,6 +144,15 @@ export function UsersTab() {
               >
                 {t(`user.${wanted.name}`)}
               </MenuItem>
+            ))}
+            {/* What asks first offers its command in the dialog. */}
+            {instant(row).map((wanted, index) => (
+              <Fragment key={wanted.name}>
+                {index === 0 ? <MenuSeparator /> : null}
+                <MenuItem onSelect={() => void copyCommand(commandOf(row, wanted))}>
+                  {lt('copy.action', { action: t(`user.${wanted.name}`) })}
+                </MenuItem>
+              </Fragment>
             ))}
           </Menu>
         )}
@@ -177,6 +189,9 @@ export function UsersTab() {
         >
           <p>{t(`user.${asked.act.name}_text`)}</p>
           <p className="mt-2">{t('users.activity')}</p>
+          <p className="mt-2">
+            <CopyCommandButton command={() => commandOf(asked.user, asked.act)} />
+          </p>
         </AlertDialog>
       ) : null}
     </>

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useSWRConfig } from 'swr'
-import type { Site } from '#shared/doctypes/site.ts'
+import { SiteType, type Site } from '#shared/doctypes/site.ts'
+import { CopyActionButton } from '#web/documents/copy-action-button.tsx'
 import { useAttempt } from '#web/documents/use-attempt.ts'
 import { runAction } from '#web/lib/api.ts'
 import { docKey } from '#web/lib/first-docs.ts'
@@ -49,6 +50,14 @@ export function HandOverDialog({
       description={st('owner.text')}
       footer={
         <>
+          {picked ? (
+            <CopyActionButton
+              type={SiteType}
+              name={site.name}
+              action="set_owner"
+              args={() => ({ new_owner: picked.name })}
+            />
+          ) : null}
           <Button onClick={onClose}>{st('owner.cancel')}</Button>
           <Button variant="primary" busy={busy} disabled={!picked} onClick={() => void handOver()}>
             {st('owner.confirm')}

@@ -2,7 +2,8 @@ import { X } from 'lucide-react'
 import { useState } from 'react'
 import type { SharedWith } from '#shared/answers/sharing.ts'
 import { suggest } from '#shared/rules/suggestions.ts'
-import type { Site } from '#shared/doctypes/site.ts'
+import { SiteType, type Site } from '#shared/doctypes/site.ts'
+import { CopyActionButton } from '#web/documents/copy-action-button.tsx'
 import { usePeople } from '#web/documents/people.ts'
 import { bits, withBit } from '#web/documents/share-bits.ts'
 import type { Loaded } from '#web/lib/frappe.tsx'
@@ -43,9 +44,18 @@ export function ShareDialog({
       description={st('share.text')}
       width="md:w-[560px]"
       footer={
-        <Button variant="primary" onClick={onClose}>
-          {st('share.done')}
-        </Button>
+        <>
+          {/* Nobody is chosen here before the share is made: whom and what, the shell says. */}
+          <CopyActionButton
+            type={SiteType}
+            name={site.name}
+            action="share"
+            args={() => ({ user: 'EMAIL', read: 1, write: 0, share: 0 })}
+          />
+          <Button variant="primary" onClick={onClose}>
+            {st('share.done')}
+          </Button>
+        </>
       }
     >
       {/* High enough for the suggestions, which would be cut off otherwise. */}

@@ -179,6 +179,7 @@ function SiteHead({ site }: { site: Site }) {
         <ActionMenu
           type={SiteType}
           doc={doc}
+          commands={[...(possible ? ['login_link'] : []), ...(picture ? ['take_picture'] : [])]}
           before={
             picture ? (
               <MenuItem reason={picture.gate.enabled ? null : picture.gate.reason} onSelect={picture.take}>

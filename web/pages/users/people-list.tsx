@@ -126,13 +126,9 @@ export function PeopleList({
         {phone ? (
           <CardSort type={PersonType} columns={columns} state={state} onChange={change} />
         ) : (
-          <>
-            <ColumnsMenu type={PersonType} columns={columns} visible={visible} onChange={choose} />
-            {organization === null ? null : (
-              <CopyListButton command={() => membersCurl(organization, location.origin)} />
-            )}
-          </>
+          <ColumnsMenu type={PersonType} columns={columns} visible={visible} onChange={choose} />
         )}
+        {organization === null ? null : <CopyListButton command={() => membersCurl(organization, location.origin)} />}
       </ListFilters>
       <p role="status" className="sr-only">
         {rows === undefined ? t('users.loading') : t('users.loaded', { count: total })}

@@ -1,0 +1,110 @@
+/** "Copy as curl": what is copied anywhere runs in a shell, as it stands, after the first steps of /api/docs. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Locator, Page } from '@playwright/test'
+import { runInShell } from '../support/api-docs-page.ts'
+import { ada, asOwner, blog, expect, organization } from './harness-test.ts'
+
+asOwner.use({ permissions: ['clipboard-read', 'clipboard-write'] })
+
+/** What a button or an entry put on the clipboard. */
+async function copied(page: Page, control: Locator): Promise<string> {
+  await page.evaluate("navigator.clipboard.writeText('')")
+  await control.click()
+  const read = () => page.evaluate<string>('navigator.clipboard.readText()')
+  await expect.poll(read).toContain('curl')
+  return read()
+}
+
+/** Runs commands after a login on the command line; `token` makes an API token and puts it where the command wants one. */
+async function inShell(url: string, commands: readonly string[], token?: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'easydash-copy-'))
+  const quiet = commands.map((command) => command.replace(/^curl /, 'curl -sS '))
+  const first = [
+    `EASYDASH=${url}\nread -r PASSWORD`,
+    `printf %s "$PASSWORD" | curl -sS -o login.json -c easydash.cookies "$EASYDASH/api/method/login" --data-urlencode usr=${ada.email} --data-urlencode pwd@-`,
+    `CSRF=$(curl -sS -b easydash.cookies "$EASYDASH/api/method/easydash.api.session.boot" | sed 's/.*"csrf_token":"\\([^"]*\\)".*/\\1/')`,
+    ...(token === undefined
+      ? []
+      : [
+          `TOKEN=$(curl -sS -b easydash.cookies "$EASYDASH/api/method/easydash.api.tokens.create" -H "X-Frappe-CSRF-Token: $CSRF" --data-urlencode title=Copied --data-urlencode 'scopes=["${token}"]' | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')`,
+        ]),
+  ]
+  try {
+    const run = await runInShell(
+      [
+        ...first,
+        ...quiet.map((command) =>
+          command.replace("'Authorization: token KEY:SECRET'", '"Authorization: token $TOKEN"'),
+        ),
+      ],
+      ada.password,
+      folder,
+    )
+    expect([run.code, run.errors]).toEqual([0, ''])
+    return run.output
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+asOwner('lists and acts of the platform', async ({ page, product }) => {
+  await page.goto(`/web/platform?users.q=${encodeURIComponent(ada.email)}#users`)
+  await expect(page.getByRole('main').getByRole('row')).toHaveCount(2)
+  const users = await copied(page, page.getByRole('button', { name: 'Copy as curl' }))
+  await expect(page.getByText('API tokens cannot do this')).toBeVisible()
+  expect(users).not.toContain('sid')
+
+  for (const tab of ['Plans', 'Outbox', 'Jobs', 'Organizations']) {
+    await page.getByRole('tab', { name: tab }).click()
+    expect(await copied(page, page.getByRole('button', { name: 'Copy as curl' }))).toContain('-b easydash.cookies')
+  }
+  await page.getByRole('button', { name: `Manage ${organization.title}` }).click()
+  const plan = await copied(page, page.getByRole('button', { name: 'Copy “Set plan” as curl' }))
+
+  const output = await inShell(product.url, [users, plan])
+  expect(output).toContain(`"email":"${ada.email}"`)
+  expect(output).toContain('"total":1')
+  expect(output).not.toMatch(/exc_type/)
+})
+
+asOwner('what a site’s page offers as buttons and dialogs', async ({ page, product, site }) => {
+  await page.goto(site)
+  await page.getByRole('button', { name: 'More actions' }).click()
+  const admin = await copied(page, page.getByRole('menuitem', { name: 'Copy “Open admin” as curl' }))
+  const output = await inShell(product.url, [admin], 'sites:write')
+  expect(output).toMatch(/"url":"http/)
+
+  await page.getByRole('button', { name: 'Share', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  const share = await copied(page, dialog.getByRole('button', { name: 'Copy as curl' }))
+  expect(share).toContain('"method":"share","args":{"user":"EMAIL","read":1,"write":0,"share":0}')
+  await expect(dialog.getByText('Command copied')).toBeVisible()
+})
+
+asOwner('what can be done with a job, in its drawer', async ({ page, site }) => {
+  expect(site, 'there is a site').toBeTruthy()
+  await page.route('**/api/resource/Job/*', async (route) => {
+    const answer = await route.fetch()
+    const { data } = (await answer.json()) as { data: Record<string, unknown> }
+    await route.fulfill({ response: answer, json: { data: { ...data, status: 'Failed' } } })
+  })
+  await page.goto('/web/job')
+  await page
+    .getByRole('row')
+    .filter({ hasText: `Create ${blog.name}` })
+    .getByRole('link', { name: `Create ${blog.name}` })
+    .click()
+  const retry = await copied(page, page.getByRole('dialog').getByRole('button', { name: 'Copy “Retry” as curl' }))
+  expect(retry).toContain('"dt":"Job"')
+  expect(retry).toContain('"method":"retry","args":{}')
+})
+
+asOwner('a list on a phone', async ({ page, site }) => {
+  expect(site, 'there is a site').toBeTruthy()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto('/web/site')
+  await expect(page.getByRole('listitem').filter({ hasText: blog.name }).first()).toBeVisible()
+  expect(await copied(page, page.getByRole('button', { name: 'Copy as curl' }))).toContain('/api/resource/Site')
+})

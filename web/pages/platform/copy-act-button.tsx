@@ -1,0 +1,31 @@
+import { SquareTerminal } from 'lucide-react'
+import { methodCurl } from '#web/documents/copy-as.ts'
+import { copyCommand } from '#web/documents/copy-command.ts'
+import { lt } from '#web/documents/list-messages.ts'
+import { IconButton } from '#web/ui/icon-button.tsx'
+import { Tooltip } from '#web/ui/tooltip.tsx'
+import { platformMethod } from './methods.ts'
+
+/** Copies an act of the platform admin as a command, beside its button. `act` is what the act is called. */
+export function CopyActButton({
+  act,
+  method,
+  params,
+}: {
+  act: string
+  method: string
+  /** As they stand in the form now. */
+  params: Readonly<Record<string, unknown>>
+}) {
+  const label = lt('copy.action', { action: act })
+  return (
+    <Tooltip content={label}>
+      <IconButton
+        label={label}
+        onClick={() => void copyCommand(methodCurl(platformMethod(method), params, location.origin))}
+      >
+        <SquareTerminal size={16} strokeWidth={1.75} aria-hidden="true" />
+      </IconButton>
+    </Tooltip>
+  )
+}
