@@ -2,7 +2,7 @@
 import type { Config } from 'driver.js'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { keptTour } from '#web/lib/tour-list.ts'
-import { runTour } from './tour-run.ts'
+import { focusBeside, runTour } from './tour-run.ts'
 import type { TourStep } from './tour-steps.ts'
 
 /** In place of the library: what it was told, and what it showed. */
@@ -112,6 +112,19 @@ test('skips a target that is not there, and counts those that are', async () => 
   press(2, 'onPrevClick')
   await pass(25)
   expect(library.shown.at(-1)).toBe('row, 2 of 3')
+})
+
+test('drawn anew it leaves the focus where it was, until it goes on', async () => {
+  document.body.insertAdjacentHTML('beforeend', '<input><b class="driver-popover-next-btn" tabindex="0"></b>')
+  const field = document.querySelector('input')
+  field?.focus()
+  expect(focusBeside()).toBe(field)
+  runTour(tour, [step('switcher'), step('people')], { go, onEnd: end, focus: field })
+  await pass(25)
+  expect(document.activeElement).toBe(field)
+  press(0, 'onNextClick')
+  await pass(25)
+  expect(document.activeElement?.className).toBe('driver-popover-next-btn')
 })
 
 test('ends once, after its last step', async () => {

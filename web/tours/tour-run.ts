@@ -47,6 +47,13 @@ function escaped(text: string): string {
   return text.replaceAll(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`)
 }
 
+/** What has the focus outside the tour's card; null when nothing has it there. */
+export function focusBeside(): HTMLElement | null {
+  const focused = document.activeElement
+  if (!(focused instanceof HTMLElement) || focused === document.body) return null
+  return focused.closest('.driver-popover') === null ? focused : null
+}
+
 /** A tour that is on the screen. */
 export interface RunningTour {
   end: () => void
@@ -56,12 +63,13 @@ export interface RunningTour {
 
 /**
  * Shows a tour from its step on; `all` are its steps. `go` changes the path and resolves when that page is
- * drawn; `onEnd` is called once, however it ends. The page stays usable meanwhile: who goes somewhere else has ended the tour.
+ * drawn; `onEnd` is called once, however it ends; `focus` keeps the focus beside the
+ * first card. The page stays usable meanwhile: who goes somewhere else has ended the tour.
  */
 export function runTour(
   tour: TourWish,
   all: readonly TourStep[],
-  { go, onEnd }: { go: (path: string) => Promise<void>; onEnd: () => void },
+  { go, onEnd, focus }: { go: (path: string) => Promise<void>; onEnd: () => void; focus?: HTMLElement | null },
 ): RunningTour {
   // What is part of the shell is drawn already, or not at all in this width.
   const steps = all.filter((step) => step.path !== undefined || findTarget(step.target) !== null)
@@ -69,6 +77,8 @@ export function runTour(
   const gone = new Set<number>()
   const stopped = new AbortController()
   let at = tour.step
+  /** Whether no card was drawn so far. */
+  let first = true
 
   const stop = (): void => {
     stopped.abort()
@@ -107,7 +117,10 @@ export function runTour(
     if (!target.matches('a, button, [role]'))
       for (const name of ['aria-haspopup', 'aria-expanded', 'aria-controls']) target.removeAttribute(name)
     // The library begins with the button that ends it all.
-    document.querySelector<HTMLElement>('.driver-popover-next-btn')?.focus()
+    const next = document.querySelector<HTMLElement>('.driver-popover-next-btn')
+    const stays = first && focus?.isConnected ? focus : next
+    first = false
+    stays?.focus()
   }
 
   const goOnce = async (path: string | undefined): Promise<void> => {
@@ -154,18 +167,18 @@ export function runTour(
   const onEscape = (listen: (event: KeyboardEvent) => void) => (event: KeyboardEvent) => {
     if (event.key === 'Escape') listen(event)
   }
-  const first = { capture: true, signal: stopped.signal }
+  const early = { capture: true, signal: stopped.signal }
   window.addEventListener(
     'keydown',
     onEscape(() => (escaping = guide.isActive())),
-    first,
+    early,
   )
   window.addEventListener(
     'keyup',
     onEscape((event) => {
       if (!escaping) event.stopPropagation()
     }),
-    first,
+    early,
   )
 
   const begin = all.slice(tour.step).find((step) => steps.includes(step))

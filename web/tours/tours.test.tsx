@@ -10,7 +10,8 @@ import { Tours } from './tours.tsx'
 
 const page = drawing()
 
-const now = vi.hoisted(() => ({ session: null as unknown, servers: 1, at: 0 }))
+const now = vi.hoisted(() => ({ session: null as unknown, servers: 1, at: 0, width: 'desktop' }))
+vi.mock('#web/documents/use-breakpoint.ts', () => ({ useBreakpoint: () => now.width }))
 vi.mock('#web/lib/session.tsx', async (original) => ({
   ...(await original<Record<string, unknown>>()),
   useSession: () => now.session,
@@ -21,6 +22,7 @@ vi.mock('#web/lib/frappe.tsx', () => ({
 /** In place of what is drawn: the tours that were begun, and whether the last one is on the screen. */
 const shown = vi.hoisted(() => ({ tours: [] as { tour: TourWish; steps: readonly TourStep[] }[], on: false }))
 vi.mock('./tour-run.ts', () => ({
+  focusBeside: () => null,
   runTour: (tour: TourWish, steps: readonly TourStep[], { onEnd }: { onEnd: () => void }) => {
     shown.tours.push({ tour, steps })
     shown.on = true
@@ -92,6 +94,7 @@ beforeEach(() => {
   Object.assign(shown, { tours: [], on: false })
   now.session = owner(0)
   now.servers = 1
+  now.width = 'desktop'
 })
 
 test('waits for the form and the job of the first site, then shows that site', () => {
@@ -166,6 +169,38 @@ test.each([
   visit('/site/create')
   expect(hand.path).toBe('/site/create')
   expect(seen).toHaveBeenCalledOnce()
+})
+
+test('says what is true by now: of a first server that arrived, and of a first site', () => {
+  now.servers = 0
+  const wish: TourWish = { name: 'onboarding', step: 3 }
+  draw(wish, '/site')
+  expect(last()?.opensForm).toBeUndefined()
+  // Nothing else is drawn anew.
+  draw(wish, '/site')
+  expect(shown.tours).toHaveLength(1)
+
+  now.servers = 1
+  draw(wish, '/site')
+  expect(shown.tours).toHaveLength(2)
+  expect(shown.on).toBe(true)
+  expect(last()).toMatchObject({ name: 'create_site', opensForm: true })
+
+  now.session = owner(1)
+  draw(wish, '/site')
+  expect(last()?.opensForm).toBeUndefined()
+  expect(seen).not.toHaveBeenCalled()
+})
+
+test('is placed anew at its step when the window crosses a width', () => {
+  const wish: TourWish = { name: 'features', step: 0 }
+  draw(wish)
+  now.at = 3
+  now.width = 'phone'
+  draw(wish)
+  expect(shown.tours.map(({ tour }) => tour.step)).toEqual([0, 3])
+  expect(shown.on).toBe(true)
+  expect(seen).not.toHaveBeenCalled()
 })
 
 test('another tour takes the place of one that is held', () => {

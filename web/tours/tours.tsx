@@ -1,5 +1,6 @@
 import './tour.css'
 import { useEffect, useRef, useState } from 'react'
+import { useBreakpoint } from '#web/documents/use-breakpoint.ts'
 import { useLocation, useNavigate, useSearchParams } from '#web/lib/router.tsx'
 import { toApiError } from '#web/lib/api-error.ts'
 import { useCount } from '#web/lib/frappe.tsx'
@@ -8,7 +9,7 @@ import { sessionRoles, useSession } from '#web/lib/session.tsx'
 import { showToast } from '#web/lib/toasts.ts'
 import { keepTour, type TourWish } from '#web/lib/tour-list.ts'
 import { t } from './messages.ts'
-import { runTour, type RunningTour } from './tour-run.ts'
+import { focusBeside, runTour, type RunningTour } from './tour-run.ts'
 import { onceMade, tourSteps, type TourViewer } from './tour-steps.ts'
 
 /**
@@ -58,7 +59,9 @@ export function Tours({
   const navigate = useNavigate()
   const path = trimmedPath(useLocation().pathname)
   const jobOpen = useSearchParams()[0].has('job')
-  const running = useRef<(RunningTour & { path: string }) | null>(null)
+  const running = useRef<(RunningTour & { path: string; drawn: string }) | null>(null)
+  /** Of a tour that is drawn anew where it stands: what has the focus beside it. */
+  const anew = useRef<{ focus: HTMLElement | null } | null>(null)
   /** Path of the page that is drawn. */
   const here = useRef(path)
   /** Called when the page that the tour went to is drawn. */
@@ -79,6 +82,8 @@ export function Tours({
   if (tour.site !== undefined) viewer.firstSite = { name: tour.site }
   else if (ahead) viewer.firstSite = putOff ? 'put_off' : 'ahead'
   const steps = tourSteps(tour.name, viewer, screens)
+  /** What the tour is drawn from: its words, and the width, which moves what it points at. */
+  const drawn = JSON.stringify([useBreakpoint(), steps])
   const onForm = steps.some(({ form }) => form === path)
 
   const ended = (): void => {
@@ -91,11 +96,16 @@ export function Tours({
   }
 
   const play = (): (() => void) => {
-    const current = { path, end: (): void => undefined, hold: (): number => tour.step }
+    const current = { path, drawn, end: (): void => undefined, hold: (): number => tour.step }
     running.current = current
+    const stays = anew.current
+    anew.current = null
     const started = runTour(tour, steps, {
+      focus: stays?.focus ?? null,
       go(to) {
         const next = trimmedPath(to.replace(/#.*/, ''))
+        // Who filtered the list meanwhile keeps it so.
+        if (stays && next === path && next === here.current) return Promise.resolve()
         // The form is no screen of the tour: arriving there holds it, whichever way somebody came.
         if (!steps.some(({ form }) => form === next)) current.path = next
         const arrival = Promise.withResolvers<void>()
@@ -122,6 +132,19 @@ export function Tours({
     setStanding({ ...standing, tour: free, putOff: putOff || (held === 'form' && tour.site === undefined) })
   }
 
+  /** Draws it anew at its step, once it would say or point at something else there. */
+  const redraw = (): void => {
+    if (!running.current || running.current.drawn === drawn) return
+    const focus = focusBeside()
+    const { scrollX, scrollY } = window
+    const step = running.current.hold()
+    // The library gives the focus back to where it was before the tour, wherever on the page that is.
+    window.scrollTo({ left: scrollX, top: scrollY, behavior: 'instant' })
+    running.current = null
+    anew.current = { focus }
+    setStanding({ ...standing, tour: { ...tour, step } })
+  }
+
   /** Keeps up with where the person is. */
   const follow = (): void => {
     const made = tour.held === 'form' && tour.site === undefined ? onceMade(tour, steps, path) : null
@@ -146,9 +169,9 @@ export function Tours({
     here.current = path
     arrived.current()
   }, [path])
-  const latest = useRef({ play, follow, drop })
+  const latest = useRef({ play, follow, drop, redraw })
   useEffect(() => {
-    latest.current = { play, follow, drop }
+    latest.current = { play, follow, drop, redraw }
   })
   useEffect(() => () => latest.current.drop(), [wish])
   useEffect(() => {
@@ -160,5 +183,6 @@ export function Tours({
   useEffect(() => {
     if (ready) latest.current.follow()
   }, [path, jobOpen, tour, ready])
+  useEffect(() => latest.current.redraw(), [drawn])
   return null
 }
