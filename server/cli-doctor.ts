@@ -58,7 +58,7 @@ async function pictures({ thumbnails, browser, dataDir }: Config): Promise<Findi
     return {
       ok: true,
       look: true,
-      text: `Pictures of sites: the last start of the browser failed (${at}Z). ${troubles[trouble.kind]} It is tried again by itself`,
+      text: `Pictures of sites: the last start of the browser failed (${at}Z). ${troubles[trouble.kind].text} It is tried again by itself`,
     }
   }
   const remedy = browser === null ? 'install Chromium or Chrome' : 'correct EASYDASH_BROWSER'

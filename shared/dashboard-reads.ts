@@ -30,6 +30,7 @@ const siteFields = [
   'status',
   'health',
   'failure_reason',
+  'failure_reason_parts',
   'modified',
   'health_checked_at',
   'wordpress_checksum',

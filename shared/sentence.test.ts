@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { partsOf, plural, say, stored, term, type Sentence } from './sentence.ts'
+import { foreign, partsOf, plural, restored, say, stored, term, withTexts, written, type Sentence } from './sentence.ts'
 
 /** The English of a sentence's parts, filled in without `say`. */
 function filled({ template, values, count }: Sentence): string {
@@ -46,6 +46,30 @@ describe('a sentence', () => {
           plural(count, say`${a}: ${count} row`, say`${a}: ${count} rows`),
         ])
           expect(sentence.text).toBe(filled(sentence))
+      }),
+    )
+  })
+
+  it('is the same after it was stored, also inside another one', () => {
+    const inner = plural(2, say`${2} row of ${'x'}`, say`${2} rows of ${'x'}`)
+    const whole = say`${stored('Pack blog', 'blog')}: ${inner} ${['a', foreign('b')]}`
+    const { told, told_parts: parts } = written('told', whole)
+    const again = restored(told ?? '', JSON.parse(JSON.stringify(parts)) as typeof parts)
+    expect(again.text).toBe(whole.text)
+    expect(partsOf(again)).toEqual(partsOf(whole))
+    expect(partsOf(say`First ${again}`)).toEqual(partsOf(say`First ${whole}`))
+    expect(say`First ${again}`.text).toBe(say`First ${whole}`.text)
+    expect(partsOf(restored('Old words', null))).toEqual(partsOf(foreign('Old words')))
+    expect(written('told', null)).toEqual({ told: null, told_parts: null })
+  })
+
+  it('with other texts keeps what is fixed, its numbers and its form', () => {
+    const text = fc.string({ maxLength: 8 })
+    fc.assert(
+      fc.property(text, text, fc.integer({ min: 0, max: 3 }), (a, b, count) => {
+        const of = (x: string, y: string) =>
+          say`${x} has ${plural(count, say`${count} row of ${[x, y]}`, say`${count} rows of ${[x, y]}`)}.`
+        expect(withTexts(of(a, b), (value) => `<${value}>`)).toEqual(of(`<${a}>`, `<${b}>`))
       }),
     )
   })

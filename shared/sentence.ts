@@ -90,6 +90,53 @@ export function stored(label: string, title?: string | null): Sentence {
   return sentence({ text: label, template, values })
 }
 
+/** Words that are not ours and have no translation: what a program or a vendor said. */
+export function foreign(text: string): Sentence {
+  return sentence({ text, template: '{0}', values: [text] })
+}
+
+/** A sentence that was stored as its English and its parts; what has no parts is taken for foreign words. */
+export function restored(text: string, parts: SentenceParts | null | undefined): Sentence {
+  if (!parts) return foreign(text)
+  const { template, values, count } = parts
+  return sentence({
+    text,
+    template,
+    // Nested sentences came without their English; the whole sentence has it.
+    values: (values ?? []) as readonly SentenceValue[],
+    ...(count !== undefined && { count }),
+  })
+}
+
+/** The same sentence with other texts in its places, in nested sentences too; numbers and what is fixed stay. */
+export function withTexts(of: Sentence, change: (text: string) => string): Sentence {
+  const changed = (value: SentenceValue): SentenceValue => {
+    if (typeof value === 'string') return change(value)
+    if (typeof value === 'number') return value
+    return isSentence(value) ? withTexts(value, change) : (value.map(changed) as (string | number | Sentence)[])
+  }
+  const values = of.values.map(changed)
+  const { template, count } = of
+  const fixed = typeof template === 'string' ? template : count === 1 ? template.one : template.other
+  const text = fixed.replaceAll(/\{(\d+)\}/g, (_place, at: string) => english(values[Number(at)] as SentenceValue))
+  return sentence({ ...of, text, values })
+}
+
+/** The fields of a document that hold a sentence. */
+export type Written<Field extends string> = Record<Field, string | null> &
+  Record<`${Field}_parts`, SentenceParts | null>
+
+/**
+ * A sentence as it is stored to be read later: its English in the field, cut to `most` characters, and its parts beside it in
+ * `<field>_parts`. Whoever writes the field writes both by this.
+ */
+export function written<Field extends string>(field: Field, said: Sentence | null, most = 500): Written<Field> {
+  return {
+    [field]: said === null ? null : said.text.slice(0, most),
+    [`${field}_parts`]: said === null ? null : partsOf(said),
+  } as Written<Field>
+}
+
 /** A sentence's parts, for the wire. */
 export function partsOf({ template, values, count }: Sentence): SentenceParts {
   const wired = (value: SentenceValue): unknown =>

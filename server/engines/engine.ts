@@ -1,3 +1,4 @@
+import type { Sentence } from '#shared/sentence.ts'
 /**
  * The contract every engine fulfils (local, EasyEngine, WP Cloud, and the fake of the feature tests).
  * Engines take plain values and return plain results; they know no documents, sessions or jobs.
@@ -60,8 +61,8 @@ export interface SiteObservation {
   phpVersion: string | null
   /** Bytes on disk, archive included. */
   diskUsed: number
-  /** Why a crashed site stopped, in words for people; else null. */
-  reason: string | null
+  /** Why a crashed site stopped; else null. */
+  reason: Sentence | null
 }
 
 /** Facts of the machine behind a server, as the engine measured them. */
@@ -171,16 +172,19 @@ export interface Engine {
 export class EngineError extends Error {
   readonly code: 'invalid' | 'conflict' | 'unavailable' | 'unsupported' | 'not_found'
   readonly retryable: boolean
+  /** The message in parts, for every language; `message` is its English. */
+  readonly sentence: Sentence
   /** What the person can do next, one sentence. */
-  readonly nextAction: string
+  readonly nextAction: Sentence
   constructor(
     code: EngineError['code'],
-    message: string,
-    options: { retryable?: boolean; nextAction: string; cause?: unknown },
+    sentence: Sentence,
+    options: { retryable?: boolean; nextAction: Sentence; cause?: unknown },
   ) {
-    super(message, { cause: options.cause })
+    super(sentence.text, { cause: options.cause })
     this.name = 'EngineError'
     this.code = code
+    this.sentence = sentence
     this.retryable = options.retryable ?? false
     this.nextAction = options.nextAction
   }

@@ -2,8 +2,9 @@ import type { Controller, HookContext } from '#server/documents/types.ts'
 import type { Job, JobStep } from '#shared/doctypes/job.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
-import { say, term } from '#shared/sentence.ts'
+import { say, term, written } from '#shared/sentence.ts'
 import { addToQueue, lockReference, queueOf, type EnqueueEnvironment } from './enqueue.ts'
+import { failureFields } from './failure.ts'
 import { queueName } from './queue.ts'
 import type { Runner } from './runner.ts'
 
@@ -75,10 +76,8 @@ export function jobController(environment: ActionEnvironment): Controller {
         ended: null,
         deadline: null,
         heartbeat: null,
-        error_code: null,
-        error_message: null,
-        next_action: null,
-        outcome: null,
+        ...failureFields(null),
+        ...written('outcome', null),
         cancelled_by: null,
       },
       // With the rights of who retries it: nobody starts work on another's, and an admin helps where those are gone.

@@ -1,5 +1,6 @@
 import type { Job } from '#shared/doctypes/job.ts'
 import type { User } from '#shared/doctypes/user.ts'
+import { say, type Sentence } from '#shared/sentence.ts'
 import { sleep } from './clock.ts'
 import { crashPoint, crashPointName } from './crash-point.ts'
 import { DeadlineError, failureOf, isDatabaseLoss, messageOf, StopError } from './failure.ts'
@@ -15,7 +16,7 @@ export async function cleanUp(run: Run): Promise<void> {
   const { definition, recorder, clock, fence, job, documents } = run
   fence.phase = 'cleanup'
   crashPoint(crashPointName(definition.type, 'cancel-begun'))
-  let line = ''
+  let line: Sentence | null = null
   for (let attempt = 1; ; attempt += 1) {
     try {
       line = await undo(run)
@@ -30,21 +31,24 @@ export async function cleanUp(run: Run): Promise<void> {
   crashPoint(crashPointName(definition.type, 'cancel-undone'))
   const by = job.cancelled_by ?? (await currentCanceller(run))
   const person = by ? await documents.transaction(run.session, (tx) => tx.get<User>('User', by)) : null
-  const who = person?.full_name ?? by ?? 'the system'
-  await end(run, { status: 'Cancelled', outcome: line ? `Cancelled by ${who}; ${line}` : `Cancelled by ${who}` })
+  const who = person?.full_name ?? by ?? say`the system`
+  await end(run, {
+    status: 'Cancelled',
+    outcome: line ? say`Cancelled by ${who}; ${line}` : say`Cancelled by ${who}`,
+  })
 }
 
 /** One try. The run's own signal says "cancelled"; this one has its own and stops for nothing but its time. */
-async function undo(run: Run): Promise<string> {
+async function undo(run: Run): Promise<Sentence | null> {
   const { definition, clock } = run
   const late = new AbortController()
   const timer = clock.setTimeout(
-    () => late.abort(new DeadlineError('Cleaning up', cleanupSeconds)),
+    () => late.abort(new DeadlineError(say`Cleaning up`, cleanupSeconds)),
     cleanupSeconds * 1000,
   )
   try {
     const work = Promise.resolve(definition.cancelled?.(contextOf(run, late.signal, null)))
-    return (await untilAborted(clock, work, late.signal)) ?? ''
+    return (await untilAborted(clock, work, late.signal)) ?? null
   } finally {
     clock.clearTimeout(timer)
   }
@@ -52,7 +56,7 @@ async function undo(run: Run): Promise<string> {
 
 async function giveUp(run: Run, error: unknown): Promise<void> {
   const { definition, job, log } = run
-  const failure = failureOf(error, 'Cleaning up after the cancel')
+  const failure = failureOf(error, say`Cleaning up after the cancel`)
   try {
     await definition.failed?.(contextOf(run, new AbortController().signal, null), failure)
   } catch (problem) {

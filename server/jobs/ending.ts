@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import type { Documents, Tx } from '#server/documents/types.ts'
 import type { Job, JobStep } from '#shared/doctypes/job.ts'
+import { written, type Sentence } from '#shared/sentence.ts'
 import { activityOf } from './claim.ts'
 import { stamp, unstamp, type Clock } from './clock.ts'
 import { queueOf } from './enqueue.ts'
-import type { JobFailure } from './failure.ts'
+import { failureFields, type JobFailure } from './failure.ts'
 import type { Queue } from './queue.ts'
 import type { Recorder } from './recorder.ts'
 
@@ -12,7 +13,7 @@ import type { Recorder } from './recorder.ts'
 export type Ending =
   | { status: 'Done' }
   | { status: 'Failed'; failure: JobFailure }
-  | { status: 'Cancelled'; outcome: string }
+  | { status: 'Cancelled'; outcome: Sentence }
 
 /** Takes the lock of a job off its reference, if it is still there and still locked by this job. */
 export async function releaseReference(documents: Documents, tx: Tx, job: Job): Promise<void> {
@@ -54,10 +55,8 @@ export async function writeEnding(
       log_lines,
       ended: now,
       heartbeat: null,
-      error_code: failure?.code ?? null,
-      error_message: failure?.message ?? null,
-      next_action: failure?.next_action ?? null,
-      outcome: ending.status === 'Cancelled' ? ending.outcome : null,
+      ...failureFields(failure),
+      ...written('outcome', ending.status === 'Cancelled' ? ending.outcome : null),
     },
     { hooks: false, activity: false },
   )
@@ -74,6 +73,6 @@ export async function writeEnding(
     ...activityOf(job),
     result: ending.status,
     took_ms: clock.now() - unstamp(job.started ?? now),
-    ...(failure ? { after: { error_code: failure.code, error_message: failure.message } } : {}),
+    ...(failure ? { after: { error_code: failure.code, ...written('error_message', failure.message, 1000) } } : {}),
   })
 }

@@ -1,5 +1,6 @@
 import { redact } from '#server/platform/redact.ts'
-import type { Sentence } from '#shared/sentence.ts'
+import type { Job } from '#shared/doctypes/job.ts'
+import { foreign, restored, say, stored, withTexts, written, type Sentence } from '#shared/sentence.ts'
 import { cleanLines } from './log-buffer.ts'
 
 /** Why a run stopped before its end without having failed by itself. */
@@ -20,10 +21,13 @@ export class StopError extends Error {
 /** A step or a job took longer than it may. Not retried: the time is used up. */
 export class DeadlineError extends Error {
   readonly code = 'unavailable'
-  readonly nextAction = 'Retry; if it takes too long again, look at the log and at how busy the machine is.'
-  constructor(what: string, seconds: number) {
-    super(`${what} took longer than ${seconds} seconds and was stopped.`)
+  readonly sentence: Sentence
+  readonly nextAction = say`Retry; if it takes too long again, look at the log and at how busy the machine is.`
+  constructor(what: Sentence, seconds: number) {
+    const sentence = say`${what} took longer than ${seconds} seconds and was stopped.`
+    super(sentence.text)
     this.name = 'DeadlineError'
+    this.sentence = sentence
   }
 }
 
@@ -31,8 +35,8 @@ export class DeadlineError extends Error {
 export interface JobFailure {
   /** A code of `shared/errors.ts`. */
   code: string
-  message: string
-  next_action: string
+  message: Sentence
+  nextAction: Sentence
 }
 
 function property(error: unknown, key: string): unknown {
@@ -67,23 +71,64 @@ function withoutPaths(error: unknown): string {
   return paths.reduce((text, path) => text.replaceAll(`'${path}'`, '…'), message)
 }
 
+/** Most characters of what is told of an error. */
+const mostCharacters = 500
+
+const cleaned = (text: string): string => cleanLines(redact(text)).join(' ').trim()
+
 /** A thrown value as one clean line. */
 export function messageOf(error: unknown): string {
-  const message = withoutPaths(error)
-  return cleanLines(redact(message)).join(' ').trim().slice(0, 500) || 'Unknown error.'
+  return cleaned(withoutPaths(error)).slice(0, mostCharacters) || 'Unknown error.'
+}
+
+/** The same as a sentence; what was not thrown as one is somebody else's words. */
+export function sentenceOf(error: unknown): Sentence {
+  const message = messageOf(error)
+  const own = property(error, 'sentence')
+  if (typeof own !== 'object' || own === null)
+    return message === 'Unknown error.' ? say`Unknown error.` : foreign(message)
+  const said = withTexts(own as Sentence, cleaned)
+  // A secret that only the whole shows is no reason to keep the parts.
+  return said.text.slice(0, mostCharacters) === message ? said : foreign(message)
 }
 
 /** The words for a failed step (or for the whole job when `step` is null). */
-export function failureOf(error: unknown, step: string | null, nextAction?: (code: string) => string): JobFailure {
+export function failureOf(error: unknown, step: Sentence | null, nextAction?: (code: string) => Sentence): JobFailure {
   const known = property(error, 'code')
   // Codes of Node's own errors (ENOSPC …) are upper case; ours never are.
   const code = typeof known === 'string' && /^[a-z_]+$/.test(known) ? known : 'unavailable'
-  const message = messageOf(error)
-  const way = property(error, 'nextAction')
-  const own = way === undefined || typeof way === 'string' ? way : (way as Sentence).text
+  const message = sentenceOf(error)
+  const own = property(error, 'nextAction')
   return {
     code,
-    message: step && !message.startsWith(step) ? `${step}: ${message}` : message,
-    next_action: typeof own === 'string' && own !== '' ? own : (nextAction?.(code) ?? 'Look at the log, then retry.'),
+    message: step && !message.text.startsWith(step.text) ? say`${step}: ${message}` : message,
+    nextAction:
+      typeof own === 'object' && own !== null
+        ? (own as Sentence)
+        : (nextAction?.(code) ?? say`Look at the log, then retry.`),
+  }
+}
+
+/** The label of a job's step as a sentence. */
+export function stepOf(job: Pick<Job, 'reference_title'>, label: string): Sentence {
+  return stored(label, job.reference_title)
+}
+
+/** The failure that a job's fields tell of; null when they tell of none. */
+export function writtenFailure(job: Job): JobFailure | null {
+  if (!job.error_message) return null
+  return {
+    code: job.error_code ?? 'unavailable',
+    message: restored(job.error_message, job.error_message_parts),
+    nextAction: restored(job.next_action ?? '', job.next_action_parts),
+  }
+}
+
+/** The fields of a job that tell of a failure; of none with null. */
+export function failureFields(failure: JobFailure | null) {
+  return {
+    error_code: failure?.code ?? null,
+    ...written('error_message', failure?.message ?? null, 1000),
+    ...written('next_action', failure?.nextAction ?? null),
   }
 }

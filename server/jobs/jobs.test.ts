@@ -45,7 +45,7 @@ const definition: JobDefinition = {
       tx.update(
         'Site',
         context.referenceName,
-        { status: 'Failed', failure_reason: error.message },
+        { status: 'Failed', failure_reason: error.message.text },
         { hooks: false, activity: false },
       ),
     )
@@ -55,7 +55,7 @@ const definition: JobDefinition = {
     await context.transaction((tx) =>
       tx.update('Site', context.referenceName, { status: 'Suspended' }, { hooks: false, activity: false }),
     )
-    return 'the site was suspended'
+    return say`the site was suspended`
   },
 }
 const fixed: JobDefinition = {

@@ -1,3 +1,4 @@
+import { say } from '#shared/sentence.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
 import type { Session } from '#server/documents/types.ts'
@@ -228,7 +229,7 @@ describe('a job whose queue entry is gone', () => {
       {
         cancelled: async () => {
           undone.push('undone')
-          return 'all is undone'
+          return say`all is undone`
         },
       },
     )

@@ -1,12 +1,21 @@
 import type { Session } from '#server/documents/types.ts'
 import type { JobStep } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
-import { say } from '#shared/sentence.ts'
+import { say, stored } from '#shared/sentence.ts'
 import type { Claim } from './claim.ts'
 import { cleanUp } from './clean-up.ts'
 import { stamp, unstamp } from './clock.ts'
 import { crashPoint, crashPointName } from './crash-point.ts'
-import { DeadlineError, failureOf, isDatabaseLoss, StopError, type JobFailure } from './failure.ts'
+import {
+  DeadlineError,
+  failureFields,
+  failureOf,
+  isDatabaseLoss,
+  stepOf,
+  StopError,
+  writtenFailure,
+  type JobFailure,
+} from './failure.ts'
 import type { Fence } from './fence.ts'
 import { createLogBuffer } from './log-buffer.ts'
 import { logEnd } from './log-store.ts'
@@ -74,19 +83,19 @@ async function goForward(run: Run, denied: AppError | null): Promise<void> {
   crashPoint(crashPointName(definition.type, 'claimed'))
   const remaining = unstamp(job.deadline ?? stamp(clock.now())) - clock.now()
   const deadline = clock.setTimeout(
-    () => controller.abort(new DeadlineError(job.label ?? definition.type, definition.deadlineSeconds)),
+    () =>
+      controller.abort(
+        new DeadlineError(stored(job.label ?? definition.type, job.reference_title), definition.deadlineSeconds),
+      ),
     Math.max(0, remaining),
   )
   let current: string | null = null
   try {
     // Found failed, but not ended: the process died between the two. Ending it is all that is left.
     const before = recorder.steps.find((step) => step.status === 'Failed')
-    if (before && job.error_message) {
-      await endFailed(run, {
-        code: job.error_code ?? 'unavailable',
-        message: job.error_message,
-        next_action: job.next_action ?? '',
-      })
+    const known = before ? writtenFailure(job) : null
+    if (known) {
+      await endFailed(run, known)
       return
     }
     if (denied) throw denied
@@ -159,9 +168,9 @@ async function runRecorded(run: Run, step: JobStepDefinition, row: JobStep): Pro
 /** Records what failed, lets the feature put the world right, then ends the job. A crash in between resumes here. */
 async function fail(run: Run, error: unknown, step: string | null): Promise<void> {
   const { job, definition, recorder, clock, log } = run
-  const failure = failureOf(error, step, definition.nextAction?.bind(definition))
+  const failure = failureOf(error, step === null ? null : stepOf(job, step), definition.nextAction?.bind(definition))
   if (!(error instanceof AppError)) log.warn('A job failed', { job: job.name, type: definition.type, step, error })
-  recorder.line(failure.message)
+  recorder.line(failure.message.text)
   const row =
     recorder.steps.find((one) => one.status === 'Running') ?? recorder.steps.find((one) => one.status !== 'Done')
   if (row)
@@ -174,9 +183,7 @@ async function fail(run: Run, error: unknown, step: string | null): Promise<void
         job.name,
         {
           steps: structuredClone(recorder.steps),
-          error_code: failure.code,
-          error_message: failure.message,
-          next_action: failure.next_action,
+          ...failureFields(failure),
         },
         { hooks: false, activity: false },
       )

@@ -1,3 +1,4 @@
+import { stored } from '#shared/sentence.ts'
 import { sleep, type Clock } from './clock.ts'
 import { DeadlineError, isRetryable, messageOf } from './failure.ts'
 import type { JobContext, JobStepDefinition } from './types.ts'
@@ -42,7 +43,7 @@ export async function untilAborted<T>(clock: Clock, work: Promise<T>, signal: Ab
 export async function runStep(step: JobStepDefinition, context: JobContext, clock: Clock): Promise<void> {
   const seconds = step.deadlineSeconds ?? usualDeadlineSeconds
   const late = new AbortController()
-  const timer = clock.setTimeout(() => late.abort(new DeadlineError(step.label, seconds)), seconds * 1000)
+  const timer = clock.setTimeout(() => late.abort(new DeadlineError(stored(step.label), seconds)), seconds * 1000)
   const signal = AbortSignal.any([context.signal, late.signal])
   const own: JobContext = { ...context, signal }
   try {

@@ -1,4 +1,6 @@
 import type { Session, Tx } from '#server/documents/types.ts'
+import type { Sentence } from '#shared/sentence.ts'
+import type { JobFailure } from './failure.ts'
 
 /** What a step of a job gets. */
 export interface JobContext {
@@ -47,11 +49,11 @@ export interface JobDefinition {
   /** After the last step, in one fenced transaction. */
   done?(context: JobContext, tx: Tx): Promise<void>
   /** After a failure that is not retried: leaves the world consistent (status, reason). Idempotent. */
-  failed?(context: JobContext, error: { code: string; message: string; next_action: string }): Promise<void>
+  failed?(context: JobContext, failure: JobFailure): Promise<void>
   /** Undo of everything after a cancel; idempotent; returns one line for people. */
-  cancelled?(context: JobContext): Promise<string>
+  cancelled?(context: JobContext): Promise<Sentence>
   /** What a failed job offers, e.g. "Free some disk space, then retry." */
-  nextAction?(code: string): string
+  nextAction?(code: string): Sentence
   /** Whether cancel is possible; else the reason shown beside the disabled button. */
   readonly cancel: { possible: true } | { possible: false; reason: string }
   /** At the start and before each destructive step: the initiator must still be allowed to do this. Throws AppError. */

@@ -8,6 +8,7 @@ import type { AnySchema, Database, Db } from '#server/platform/database.ts'
 import type { Keyring } from '#server/platform/keyring.ts'
 import { checkRing } from '#server/platform/secrets.ts'
 import { StartupError, systemErrorCode } from '#server/platform/startup-error.ts'
+import { say, written } from '#shared/sentence.ts'
 import { isExported, type Manifest } from './format.ts'
 import { incomingFiles } from './incoming-files.ts'
 import { foundText, markLeftOut } from './left-out.ts'
@@ -244,9 +245,13 @@ async function fill(options: ImportOptions, trx: Db, client: pg.ClientBase, fact
 
 /** Work that was under way there goes on nowhere: it has failed here, and can be retried. */
 async function endJobs(trx: Db): Promise<void> {
+  const told = {
+    ...written('error_message', say`The job was under way when the installation was exported.`),
+    ...written('next_action', say`Retry it here if it is still wanted.`),
+  }
   await sql`update tab_job set status = 'Failed', error_code = 'interrupted', ended = now() at time zone 'utc',
-      error_message = 'The job was under way when the installation was exported.',
-      next_action = 'Retry it here if it is still wanted.',
+      error_message = ${told.error_message}, error_message_parts = ${JSON.stringify(told.error_message_parts)},
+      next_action = ${told.next_action}, next_action_parts = ${JSON.stringify(told.next_action_parts)},
       steps = (select jsonb_agg(case when step->>'status' = 'Running'
         then step || '{"status": "Failed"}' else step end) from jsonb_array_elements(steps) step)
     where status in ('Queued', 'Running', 'Cancelling', 'Lost Contact')`.execute(trx)

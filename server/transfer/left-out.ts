@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '#server/platform/database.ts'
 import { StartupError, systemErrorCode } from '#server/platform/startup-error.ts'
+import { say, written } from '#shared/sentence.ts'
 import type { LeftOutSite, Manifest } from './format.ts'
 import { unfit } from './refusals.ts'
 
@@ -68,9 +69,13 @@ function reasonOf(error: unknown): { message: string; wayOut: string } {
 /** Says of imported sites without files that they are none now: nothing answers, and only deleting them is left. */
 export async function markLeftOut(trx: Db, sites: readonly LeftOutSite[]): Promise<void> {
   if (sites.length === 0) return
+  const told = written(
+    'failure_reason',
+    say`The files of this site were left out when the installation was exported. Delete it for good, or import an archive that holds them into another installation.`,
+  )
   const { numAffectedRows } = await sql`update tab_site set status = 'Failed', health = 'Down', locked_by_job = null,
       archived_at = null, response_ms = null, disk_used = 0,
-      failure_reason = 'The files of this site were left out when the installation was exported. Delete it for good, or import an archive that holds them into another installation.'
+      failure_reason = ${told.failure_reason}, failure_reason_parts = ${JSON.stringify(told.failure_reason_parts)}
     where engine = 'local' and name in (${sql.join(sites.map(({ name }) => name))})`.execute(trx)
   if (numAffectedRows !== BigInt(sites.length)) throw unfit('sites without files that it has no entries of')
 }

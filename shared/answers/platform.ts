@@ -1,4 +1,5 @@
 import type { jobStatuses } from '../doctypes/job.ts'
+import type { SentenceParts } from '../sentence.ts'
 import type { ByResource, PlanName } from '../rules/plans.ts'
 
 /** An organization as the platform admin sees it in `organizations`: figures and switches, nothing of its content. */
@@ -75,7 +76,9 @@ export interface PlatformJob {
   readonly ended: string | null
   readonly error_code: string | null
   readonly error_message: string | null
+  readonly error_message_parts: SentenceParts | null
   readonly next_action: string | null
+  readonly next_action_parts: SentenceParts | null
 }
 
 /** Whether pictures of sites are taken, and if not, why. */

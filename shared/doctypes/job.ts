@@ -1,5 +1,6 @@
 import { doctype, type Doc } from '../doctype.ts'
 import { data, datetime, float, int, json, link, longText, select, text } from '../fields.ts'
+import type { SentenceParts } from '../sentence.ts'
 
 /** States of a job (contracts/operations.md). */
 export const jobStatuses = ['Queued', 'Running', 'Cancelling', 'Done', 'Failed', 'Cancelled', 'Lost Contact'] as const
@@ -52,9 +53,12 @@ export const JobType = doctype('Job', {
     heartbeat: datetime({ server_owned: true, hidden: true }),
     error_code: data({ ...measured }),
     error_message: longText({ ...measured }),
+    error_message_parts: json<SentenceParts>({ ...measured }),
     next_action: text({ ...measured }),
+    next_action_parts: json<SentenceParts>({ ...measured }),
     /** One line for people about how it ended, e.g. "Cancelled by Ann; the site was removed". */
     outcome: data({ ...measured, length: 500 }),
+    outcome_parts: json<SentenceParts>({ ...measured }),
     /** Why this kind of job cannot be cancelled; null when it can. */
     cancel_refused: data({ ...measured, length: 300 }),
     cancelled_by: link('User', { ...measured }),

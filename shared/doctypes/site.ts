@@ -1,5 +1,6 @@
 import { doctype, type Doc, type Rule } from '../doctype.ts'
-import { check, data, datetime, float, link, secret, select, text } from '../fields.ts'
+import { check, data, datetime, float, json, link, secret, select, text } from '../fields.ts'
+import type { SentenceParts } from '../sentence.ts'
 import { cloudProviders } from './server.ts'
 import { bitShape, listShape, nothingShape, objectShape, orNull, textShape } from '../json-schema.ts'
 
@@ -112,10 +113,12 @@ export const SiteType = doctype('Site', {
     thumbnail_taken: datetime({ ...measured, label: 'Pictured' }),
     /** Why the last try gave no picture; null when it did. */
     thumbnail_problem: data({ ...measured, length: 300 }),
+    thumbnail_problem_parts: json<SentenceParts>({ ...measured }),
     locked_by_job: link('Job', { ...measured }),
     archived_at: datetime({ ...measured }),
     /** Why it failed and what to do; shown on the page. */
     failure_reason: data({ ...measured, length: 500 }),
+    failure_reason_parts: json<SentenceParts>({ ...measured }),
   },
   list: { filters: [['status', '!=', 'Archived']], order_by: 'creation desc' },
   // By owner: what a member sees of a large organization is found without looking at every row.

@@ -5,16 +5,13 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
-import { planNames } from '#shared/doctypes/organization.ts'
-import { allTexts, keyOf } from '../../scripts/texts.ts'
 import { ada, asOwner, blog, expect, organization, test } from './harness-test.ts'
-import { pseudoText } from '#web/lib/pseudo-language.ts'
-import { leftovers } from './leftovers.ts'
 import { settled } from './looks.ts'
+import { expectKnownTexts, inMadeUpLanguage, look, namesIn, openAll, said } from './made-up-language.ts'
 import { call } from './person.ts'
+import { secondMember } from './second-member.ts'
 
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
-const inMadeUpLanguage = "localStorage.setItem('language', 'en-XA')"
 
 /** For each line of the route table an address where that screen stands, for people who are signed out. */
 const publicScreens: Readonly<Record<string, readonly string[]>> = {
@@ -61,37 +58,6 @@ function inRounds(of: Readonly<Record<string, readonly string[]>>): string[] {
   return [0, 1].flatMap((round) => all.flatMap((addresses) => addresses.slice(round, round + 1)))
 }
 
-/** Names in the data of the shared product, whatever earlier stories made: people, organizations, sites, servers. */
-async function namesIn(page: Page): Promise<string[]> {
-  const lists = [
-    'easydash.api.platform.users?page_size=200',
-    'easydash.api.platform.organizations?page_size=200',
-    'frappe.client.get_list?doctype=Site&fields=["*"]&limit_page_length=0',
-    'frappe.client.get_list?doctype=Server&fields=["*"]&limit_page_length=0',
-  ]
-  const texts = await page.evaluate(
-    (paths) => Promise.all(paths.map(async (path) => await (await fetch(`/api/method/${path}`)).text())),
-    lists,
-  )
-  const names = new Set(['full_name', 'title', 'domain', 'hostname', 'name', 'os', 'kernel', 'processor', 'timezone'])
-  const found: string[] = []
-  for (const text of texts)
-    JSON.parse(text, (key, value: unknown) => {
-      if (names.has(key) && typeof value === 'string' && /[A-Za-z]/.test(value)) found.push(value)
-      return value
-    })
-  return [
-    ...planNames,
-    ada.firstName,
-    ada.lastName,
-    organization.title,
-    organization.slug,
-    blog.name,
-    blog.title,
-    ...found,
-  ]
-}
-
 /** Every text of a screen, tab by tab, as "address: leftovers"; `and` looks at more while a tab is open. */
 async function walk(
   page: Page,
@@ -118,44 +84,9 @@ async function walk(
   return found
 }
 
-/** Opens what opens something, one after the other: menus, and actions that ask first (their words end in "…"). */
-async function openAll(page: Page, within: Locator, note: (what: string) => Promise<void>): Promise<void> {
-  const openers = within.locator('button:is([aria-haspopup], :text-matches("…·*\\\\]$")):enabled:visible')
-  const seen = new Set<string>()
-  for (let at = 0; at < (await openers.count()); at += 1) {
-    const opener = openers.nth(at)
-    const what = (await opener.getAttribute('aria-label')) ?? (await opener.innerText())
-    // One of each kind: rows of a list differ by their name alone.
-    const kind = what.replaceAll(/[ -~]+/g, '')
-    if (seen.has(kind)) continue
-    seen.add(kind)
-    await opener.click()
-    const part = page.locator('[role=menu], [role=dialog], [role=alertdialog], [role=listbox]').last()
-    await expect(part, what).toBeVisible()
-    await note(what)
-    await page.keyboard.press('Escape')
-    await expect(part, what).toBeHidden()
-  }
-}
-
-/** Texts the pages of a test asked for. */
-const asked = new Set<string>()
-
-/** Every text that is left in English now, as "what: text"; what was asked for until now is kept in `asked`. */
-async function look(page: Page, what: string, data: readonly string[]): Promise<string[]> {
-  await settled(page)
-  for (const text of await page.evaluate<string[]>('[...(globalThis.askedTexts ?? [])]')) asked.add(text)
-  return (await leftovers(page, data)).map((text) => `${what}: ${text}`)
-}
-
 const nothingMore = (): Promise<void> => Promise.resolve()
 
-test.afterEach('translators get every text that was asked for', async () => {
-  const known = new Set((await allTexts()).map(keyOf))
-  // What is in the language already may be asked for once more.
-  expect([...asked].filter((text) => !known.has(text) && /[A-Za-z]/.test(text))).toEqual([])
-  asked.clear()
-})
+test.afterEach('translators get every text that was asked for', expectKnownTexts)
 
 test('every screen of the route table is walked through', async () => {
   const table = await readFile(join(import.meta.dirname, '..', '..', 'web', 'routes.tsx'), 'utf8')
@@ -188,6 +119,33 @@ asOwner('nothing is left in English in the app', async ({ page, context, site })
   }
   expect([...new Set(found)]).toEqual([])
 })
+
+for (const role of long ? ['Organization User', 'Organization Manager', 'Organization Admin'] : ['Organization User'])
+  test(`nothing is left in English for the role ${role}`, async ({ browser, product, owner, recording, site }) => {
+    test.setTimeout(120_000)
+    const person = { ...ada, firstName: 'Nele', email: `${role.replace(' ', '-').toLowerCase()}@fernhill.example` }
+    const { office, page, close } = await secondMember({ browser, product, owner, recording }, person, role)
+    const data = [...(await namesIn(office)), person.firstName]
+    await page.addInitScript(inMadeUpLanguage)
+    await page.goto('/web/terms')
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    const found: string[] = []
+    const own = `/user/${encodeURIComponent(person.email)}`
+    for (const path of [
+      '/',
+      '/site',
+      site.replace('/web', ''),
+      '/server',
+      '/job',
+      '/user',
+      own,
+      '/organization/0',
+      '/billing',
+    ])
+      found.push(...(await walk(page, path, data, nothingMore)))
+    expect([...new Set(found)]).toEqual([])
+    await close()
+  })
 
 asOwner('nothing is left in English in the bar, the search, the help and a job', async ({ page, context, site }) => {
   await context.addInitScript(inMadeUpLanguage)
@@ -290,13 +248,6 @@ asOwner('what the server refuses is said in the reader’s language', async ({ p
   await note('invitation', said('This is your own address.'))
   expect([...new Set(found)]).toEqual([])
 })
-
-/** A sentence of the server as the made-up language has it; `values` are patterns of what stands in it. */
-function said(template: string, ...values: readonly string[]): RegExp {
-  const text = pseudoText(template).replace(/·*\]$/, '')
-  const parts = text.split(/\{\d+\}/).map((part) => RegExp.escape(part))
-  return new RegExp(parts.map((part, at) => (at === 0 ? '' : (values[at - 1] ?? '')) + part).join(''))
-}
 
 async function ownOrganization(page: Page): Promise<string> {
   const [row] = await call<{ name: string }[]>(page, 'frappe.client.get_list', {

@@ -4,14 +4,13 @@ import type { Page } from '@playwright/test'
 /**
  * What is the same in every language (everything else in Latin letters did not come from a catalogue, but for single
  * letters and abbreviations of two capitals):
- * - below `translate="no"`, the attribute browsers know for it: names, output of programs, what a person wrote;
- * - below `lang="en"`: sentences of the server, which is English in every language;
+ * - below `translate="no"`, the attribute browsers know for it: names, output of programs, mails as they were sent;
  * - code, keys, what is typed and where a search found it;
  * - addresses, mail addresses, host names and paths, by their form;
  * - products, formats and codes, which have one name everywhere;
  * - the words a test gives: names of what it made.
  */
-const marked = '[translate=no], body [lang=en]'
+const marked = '[translate=no]'
 const unspoken = 'script, style, code, pre, kbd, samp, mark, input, textarea'
 const products = ['Easydash', 'WordPress', 'PHP', 'HTML', 'Chrome', 'Linux', 'UTC', 'EUR']
 const byForm = [

@@ -1,12 +1,13 @@
 /** The fake engine as an engine of this machine has to be: it lists its sites, tells of them, and keeps a record of calls. */
 import type { SiteResponse } from '#server/engines/engine.ts'
+import type { Sentence } from '#shared/sentence.ts'
 import { createFakeEngine, type FakeEngine } from '#server/engines/fake/fake-engine.ts'
 
 /** What a process of a site tells. */
 export interface ProcessEvent {
   id: string
   event: 'wake' | 'sleep' | 'crash'
-  reason: string | null
+  reason: Sentence | null
 }
 
 /** The engine with what tests look at. */

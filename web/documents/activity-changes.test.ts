@@ -34,3 +34,15 @@ it('copes with facts of actions, unknown doctypes and nonsense', () => {
   expect(changesOf('Nothing', 'not json', ['x'])).toEqual([])
   expect(changesOf('Site', { favorite: 0 }, { favorite: 1 })).toMatchObject([{ before: 'No', after: 'Yes' }])
 })
+
+it('shows a sentence once, not its parts beside it', () => {
+  const after = {
+    error_code: 'conflict',
+    error_message: 'It is full.',
+    error_message_parts: { template: 'It is full.' },
+  }
+  expect(changesOf(null, null, after).map(({ field, after: now }) => [field, now])).toEqual([
+    ['error_code', 'conflict'],
+    ['error_message', 'It is full.'],
+  ])
+})

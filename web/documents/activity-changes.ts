@@ -2,6 +2,7 @@ import { standardFields, type Doctype } from '#shared/doctype.ts'
 import type { Field } from '#shared/fields.ts'
 import { described } from '#web/lib/catalogue.ts'
 import { formatAbsolute } from '#web/lib/format.ts'
+import { toldText } from '#web/lib/told.tsx'
 import { fieldWords, findDoctype, valueLabel } from './list-query.ts'
 import { t } from './messages.ts'
 
@@ -63,13 +64,20 @@ export function changesOf(doctype: string | null | undefined, before: unknown, a
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].toSorted((a, b) => place(a) - place(b))
   return names.flatMap((name): Change[] => {
     const field = type?.fields[name]
-    if (notWorthSaying.has(name) || field?.hidden) return []
+    if (notWorthSaying.has(name) || field?.hidden || isParts(name, old, now)) return []
     if (isUnset(old[name]) && isUnset(now[name])) return []
     // Masked secrets look alike on both sides; that they stand here says they were changed.
     if (!field?.secret && JSON.stringify(old[name]) === JSON.stringify(now[name])) return []
-    const value = (side: Record<string, unknown>) => wordsOf(type, name, field, side[name])
+    // A sentence of ours stands with its parts.
+    const parts = (side: Record<string, unknown>) => side[`${name}_parts`]
+    const value = (side: Record<string, unknown>) =>
+      parts(side) ? toldText(String(side[name]), parts(side)).text : wordsOf(type, name, field, side[name])
     return [{ field: name, label: labelOf(type, name), before: value(old), after: value(now) }]
   })
+}
+
+function isParts(name: string, ...sides: readonly Record<string, unknown>[]): boolean {
+  return name.endsWith('_parts') && sides.some((side) => name.slice(0, -'_parts'.length) in side)
 }
 
 function labelOf(type: Doctype | null, name: string): string {

@@ -112,7 +112,7 @@ export function BulkDrawer({
             <div className="min-w-0 flex-1">
               <p className="font-medium wrap-anywhere">{row.title}</p>
               {row.reason ? (
-                <p lang={row.failedJob ? 'en' : undefined} className="mt-0.5 text-meta text-bad wrap-anywhere">
+                <p lang={row.reasonLang} className="mt-0.5 text-meta text-bad wrap-anywhere">
                   {row.reason}
                 </p>
               ) : null}

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { Job } from '#shared/doctypes/job.ts'
+import { toldText } from '#web/lib/told.tsx'
 import { useNamed } from '#web/lib/whole-list.ts'
 import type { BulkRow, BulkRun } from './bulk-run.ts'
 
@@ -13,9 +14,21 @@ export interface RowProgress extends BulkRow {
   readonly percent: number | null
   /** Whether it is its job that failed: trying again goes on there. */
   readonly failedJob: boolean
+  /** Language of the reason where it is not the reader's. */
+  readonly reasonLang?: 'en' | undefined
 }
 
-type JobFacts = Pick<Job, 'name' | 'status' | 'percent' | 'error_message' | 'next_action'>
+const jobFields = [
+  'name',
+  'status',
+  'percent',
+  'error_message',
+  'error_message_parts',
+  'next_action',
+  'next_action_parts',
+] as const
+
+type JobFacts = Pick<Job, (typeof jobFields)[number]>
 
 /** A row and its job, where it has one, as one state. */
 export function rowProgress(row: BulkRow, job: JobFacts | undefined): RowProgress {
@@ -24,8 +37,17 @@ export function rowProgress(row: BulkRow, job: JobFacts | undefined): RowProgres
   if (job?.status === 'Done') return { ...plain, outcome: 'done' }
   if (job?.status === 'Cancelled') return { ...plain, outcome: 'cancelled' }
   if (job?.status === 'Failed') {
-    const reason = [job.error_message, job.next_action].filter(Boolean).join(' ')
-    return { ...plain, outcome: 'failed', failedJob: true, reason: reason === '' ? null : reason }
+    const told = [
+      toldText(job.error_message, job.error_message_parts),
+      toldText(job.next_action, job.next_action_parts),
+    ].filter(({ text }) => text !== '')
+    return {
+      ...plain,
+      outcome: 'failed',
+      failedJob: true,
+      reason: told.length === 0 ? null : told.map(({ text }) => text).join(' '),
+      reasonLang: told[0]?.lang,
+    }
   }
   return { ...plain, outcome: 'running', percent: job?.percent ?? null }
 }
@@ -35,7 +57,7 @@ export function useProgress(run: BulkRun | null): readonly RowProgress[] {
   const [done, setDone] = useState<ReadonlyMap<string, JobFacts>>(() => new Map())
   const jobs = (run?.rows ?? []).flatMap((row) => (row.job === null || done.has(row.job) ? [] : [row.job]))
   const states = useNamed<JobFacts>('Job', jobs, {
-    fields: ['name', 'status', 'percent', 'error_message', 'next_action'],
+    fields: jobFields,
   }).data
   const fresh =
     jobs.length === 0 ? [] : (states ?? []).filter(({ name, status }) => status === 'Done' && !done.has(name))

@@ -1,5 +1,6 @@
 import type { Job } from '#shared/doctypes/job.ts'
 import { stepLabel } from '#web/lib/job-label.ts'
+import { Told } from '#web/lib/told.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { t } from './messages.ts'
 import { usePeople } from './people.ts'
@@ -15,10 +16,14 @@ export function JobOutcome({ job }: { job: Job }) {
           tone="bad"
           title={step ? t('job.failed_title', { step: stepLabel(step) }) : t('job.failed_title_plain')}
         >
-          {job.error_message ? <p lang="en">{job.error_message}</p> : null}
+          {job.error_message ? (
+            <p>
+              <Told text={job.error_message} parts={job.error_message_parts} />
+            </p>
+          ) : null}
           {job.next_action ? (
             <p>
-              {t('job.next')} <span lang="en">{job.next_action}</span>
+              {t('job.next')} <Told text={job.next_action} parts={job.next_action_parts} />
             </p>
           ) : null}
         </Notice>
@@ -41,7 +46,11 @@ export function JobOutcome({ job }: { job: Job }) {
             job.cancelled_by ? t('job.cancelled_by', { name: person(job.cancelled_by) }) : t('job.cancelled_title')
           }
         >
-          {job.outcome ? <p lang="en">{job.outcome}</p> : null}
+          {job.outcome ? (
+            <p>
+              <Told text={job.outcome} parts={job.outcome_parts} />
+            </p>
+          ) : null}
         </Notice>
       </div>
     )

@@ -9,7 +9,9 @@ export function sentenceTranslator(translate: Translator, language: string): Sen
   const rules = new Intl.PluralRules(language)
 
   const templateOf = (template: unknown, count: unknown): string | null => {
-    if (typeof template === 'string') return template === '' ? '' : formOf(translate(template, template), count)
+    // Nothing of our own in it: words of others, which nobody translates.
+    if (template === '' || template === '{0}') return template
+    if (typeof template === 'string') return formOf(translate(template, template), count)
     if (typeof template !== 'object' || template === null) return null
     if (!('one' in template && 'other' in template)) return null
     const { one, other } = template

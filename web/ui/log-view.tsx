@@ -133,7 +133,11 @@ export function LogView({
         {shown.map((line) => (
           <div key={line.key} className="grid grid-cols-[76px_minmax(0,1fr)] px-5 max-md:grid-cols-1">
             <span className="text-log-dim select-none max-md:hidden">{line.time}</span>
-            <span lang="en" className={cx('[overflow-wrap:anywhere] whitespace-pre-wrap', tones[line.tone])}>
+            <span
+              lang="en"
+              translate="no"
+              className={cx('[overflow-wrap:anywhere] whitespace-pre-wrap', tones[line.tone])}
+            >
               {line.text}
             </span>
           </div>

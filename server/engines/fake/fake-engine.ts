@@ -1,3 +1,4 @@
+import { foreign, say } from '#shared/sentence.ts'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -85,7 +86,9 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
     assertRef(site)
     const known = read(site.id)
     if (known === null)
-      throw new EngineError('not_found', 'This machine does not have the site.', { nextAction: 'Refresh the page.' })
+      throw new EngineError('not_found', say`This machine does not have the site.`, {
+        nextAction: say`Refresh the page.`,
+      })
     return known
   }
 
@@ -99,13 +102,13 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
       const dashed = key.replaceAll('_', '-')
       if (site.domain === `hang-${dashed}`) await untilAborted(context.signal)
       if (site.domain === `fail-${dashed}`)
-        throw new EngineError('unavailable', `The step "${label}" failed on purpose.`, {
-          nextAction: 'Choose another name.',
+        throw new EngineError('unavailable', say`The step "${label}" failed on purpose.`, {
+          nextAction: say`Choose another name.`,
         })
       if (site.domain === `flaky-${dashed}` && !earlier)
-        throw new EngineError('unavailable', `The step "${label}" failed once.`, {
+        throw new EngineError('unavailable', say`The step "${label}" failed once.`, {
           retryable: true,
-          nextAction: 'Try again.',
+          nextAction: say`Try again.`,
         })
       work(context)
       context.log(`${label}: done`)
@@ -118,8 +121,8 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
       .map(read)
       .find((site) => site?.domain === spec.domain && site.id !== spec.id)
     if (taken !== undefined)
-      throw new EngineError('conflict', 'Another site of this machine has this name.', {
-        nextAction: 'Choose another name.',
+      throw new EngineError('conflict', say`Another site of this machine has this name.`, {
+        nextAction: say`Choose another name.`,
       })
     const { id, domain, siteType, phpVersion, title, adminUser } = spec
     return read(id) ?? { id, domain, siteType, phpVersion, title, adminUser, done: [], state: 'partial', reason: null }
@@ -228,7 +231,7 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
         wordpressVersion: known.siteType === 'wp' ? '6.5.5' : null,
         phpVersion: known.siteType === 'html' ? null : known.phpVersion,
         diskUsed: 60_000_000,
-        reason: known.reason,
+        reason: known.reason === null ? null : foreign(known.reason),
       }
     },
     request: async (site, path, requestOptions) => {
@@ -238,8 +241,8 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
     loginLink: async (site, user, ttlSeconds) => {
       const known = existing(site)
       if (known.siteType !== 'wp' || known.state !== 'running') {
-        throw new EngineError('conflict', 'Only a running WordPress site has a login.', {
-          nextAction: 'Wait until the site is ready.',
+        throw new EngineError('conflict', say`Only a running WordPress site has a login.`, {
+          nextAction: say`Wait until the site is ready.`,
         })
       }
       const token = randomBytes(32).toString('base64url')
@@ -251,7 +254,7 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
       signal.throwIfAborted()
       const known = existing(site)
       if (known.state !== 'running')
-        throw new EngineError('unavailable', 'The page did not arrive.', { nextAction: 'Visit the site.' })
+        throw new EngineError('unavailable', say`The page did not arrive.`, { nextAction: say`Visit the site.` })
       return { content: fakePicture, type: 'image/webp', width: 480, height: 300 }
     },
     logs: async (site, lines) => [`Fake log of ${existing(site).domain}`].slice(-lines),

@@ -1,3 +1,4 @@
+import { say } from '#shared/sentence.ts'
 import { createHash } from 'node:crypto'
 import { EngineError, type CapabilityName, type SiteRef } from '../engine.ts'
 
@@ -55,15 +56,15 @@ export const capabilityNames: readonly CapabilityName[] = [
 /** Throws unless id and name are what every engine accepts. */
 export function assertRef(site: Pick<SiteRef, 'id' | 'domain'>): void {
   if (!/^[a-z0-9]{10}$/.test(site.id) || !/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(site.domain)) {
-    throw new EngineError('invalid', 'The site has no valid id or name.', { nextAction: 'Choose another name.' })
+    throw new EngineError('invalid', say`The site has no valid id or name.`, { nextAction: say`Choose another name.` })
   }
 }
 
 /** Throws unless the version is one of `phpVersions`. */
 export function assertPhp(version: string): void {
   if (!phpVersions.includes(version))
-    throw new EngineError('invalid', `PHP ${version} is not available here.`, {
-      nextAction: `Choose one of ${phpVersions.join(', ')}.`,
+    throw new EngineError('invalid', say`PHP ${version} is not available here.`, {
+      nextAction: say`Choose one of ${phpVersions}.`,
     })
 }
 

@@ -1,3 +1,4 @@
+import { say } from '#shared/sentence.ts'
 import { rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EngineError, type EngineStep, type SiteRef, type SiteResponse, type StepContext } from '../engine.ts'
@@ -20,7 +21,9 @@ function known(store: SiteStore, site: SiteRef): SiteRecord {
   assertSiteRef(site)
   const record = store.get(site.id)
   if (record === undefined)
-    throw new EngineError('not_found', 'This machine does not have the site.', { nextAction: 'Refresh the page.' })
+    throw new EngineError('not_found', say`This machine does not have the site.`, {
+      nextAction: say`Refresh the page.`,
+    })
   return record
 }
 
@@ -49,8 +52,8 @@ export function archiveSteps({ store, awake }: ArchiveDependencies, site: SiteRe
       const record = known(store, site)
       const { archive } = store.paths(site.id)
       if (record.state === 'creating') {
-        throw new EngineError('conflict', 'The site is not finished.', {
-          nextAction: 'Wait for its job to end, or delete the site.',
+        throw new EngineError('conflict', say`The site is not finished.`, {
+          nextAction: say`Wait for its job to end, or delete the site.`,
         })
       }
       // A restore that was given up: its archive is still complete.
@@ -78,8 +81,8 @@ export function archiveSteps({ store, awake }: ArchiveDependencies, site: SiteRe
       const record = known(store, site)
       const paths = store.paths(site.id)
       if (!(await exists(paths.archive)))
-        throw new EngineError('conflict', 'The archive of the site is missing.', {
-          nextAction: 'Archive the site again.',
+        throw new EngineError('conflict', say`The archive of the site is missing.`, {
+          nextAction: say`Archive the site again.`,
         })
       await store.save({ ...record, state: 'archived' })
       await removePacked(store, site.id)
@@ -103,8 +106,8 @@ export function restoreArchiveSteps({ store, awake, request }: ArchiveDependenci
       }
       await awake.sleep(site.id)
       if (!(await exists(paths.archive)))
-        throw new EngineError('not_found', 'The archive of the site is missing.', {
-          nextAction: 'Delete the site for good; its files cannot be restored.',
+        throw new EngineError('not_found', say`The archive of the site is missing.`, {
+          nextAction: say`Delete the site for good; its files cannot be restored.`,
         })
       await store.save({ ...record, state: 'restoring' })
       await removePacked(store, site.id)
@@ -126,9 +129,9 @@ export function restoreArchiveSteps({ store, awake, request }: ArchiveDependenci
       if (record.state === 'ready') return
       const answer = await request(site, '/', context.signal)
       if (answer.status >= 500) {
-        throw new EngineError('unavailable', `The restored site answered with status ${answer.status}.`, {
+        throw new EngineError('unavailable', say`The restored site answered with status ${answer.status}.`, {
           retryable: true,
-          nextAction: 'Try again; the archive is untouched.',
+          nextAction: say`Try again; the archive is untouched.`,
         })
       }
       context.log(`The home page answered in ${Math.round(answer.tookMs)} ms`)
@@ -140,8 +143,8 @@ export function restoreArchiveSteps({ store, awake, request }: ArchiveDependenci
 
 function explainPacking(error: unknown): never {
   if ((error as NodeJS.ErrnoException).code !== 'ENAMETOOLONG') throw error
-  throw new EngineError('invalid', 'The site has folders nested deeper than this machine can name.', {
-    nextAction: 'Remove these folders, or delete the site for good.',
+  throw new EngineError('invalid', say`The site has folders nested deeper than this machine can name.`, {
+    nextAction: say`Remove these folders, or delete the site for good.`,
     cause: error,
   })
 }

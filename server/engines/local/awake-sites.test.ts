@@ -77,7 +77,7 @@ describe('awake sites', () => {
     expect(answer.body).toContain('ran for more than 2 seconds')
     expect(isAlive(pid)).toBe(false)
     expect((await fixture.engine.observe(a())).state).toBe('crashed')
-    expect((await fixture.engine.observe(a())).reason).toContain('ran for more than 2 seconds')
+    expect((await fixture.engine.observe(a())).reason?.text).toContain('ran for more than 2 seconds')
     await until(() => stateOf(a()) === 'running')
     expect((await fixture.fetch(a(), '/')).status).toBe(200)
   })
@@ -119,7 +119,7 @@ describe('memory', () => {
     const fixture = await startFixture({ memoryCapMb: 500 })
     const reasons: Array<string | null> = []
     fixture.engine.on('site', (event) => {
-      if (event.event === 'crash') reasons.push(event.reason)
+      if (event.event === 'crash') reasons.push(event.reason?.text ?? null)
     })
     const [greedy, modest] = [await fixture.create(), await fixture.create()]
     // Takes 450 MB (PHP-WASM itself allows about 1 GB) and keeps it.

@@ -1,3 +1,4 @@
+import { foreign, say, type Sentence } from '#shared/sentence.ts'
 import { EngineError } from '../engine.ts'
 import type { BootMessage } from './child/messages.ts'
 import type { LocalEngineLog } from './options.ts'
@@ -16,8 +17,8 @@ const watchEveryMs = 1_000
 export interface SiteEvent {
   id: string
   event: 'wake' | 'sleep' | 'crash'
-  /** For a crash: why, in words for people. */
-  reason: string | null
+  /** For a crash: why. */
+  reason: Sentence | null
 }
 
 /** What the pool needs from the engine. */
@@ -45,7 +46,7 @@ export interface AwakeSites {
   hold(id: string): () => void
   running(id: string): SiteProcess | null
   /** Why the site is down after a crash; null when it is not. */
-  crash(id: string): string | null
+  crash(id: string): Sentence | null
   /** Stops the process and forgets its crashes. */
   sleep(id: string): Promise<void>
   /** Sites nobody used since `before` (milliseconds since 1970). */
@@ -63,14 +64,14 @@ interface Entry {
   lastUsed: number
   crashes: number[]
   blockedUntil: number
-  reason: string | null
+  reason: Sentence | null
   restart: NodeJS.Timeout | null
 }
 
 function stoppedError(): EngineError {
-  return new EngineError('unavailable', 'The site was stopped.', {
+  return new EngineError('unavailable', say`The site was stopped.`, {
     retryable: true,
-    nextAction: 'Try again in a moment.',
+    nextAction: say`Try again in a moment.`,
   })
 }
 
@@ -140,20 +141,20 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
     }
   }
 
-  const left = (id: string, entry: Entry, process: SiteProcess, reason: string | null): void => {
+  const left = (id: string, entry: Entry, process: SiteProcess, reason: Sentence | null): void => {
     if (entry.process !== process) return
     entry.process = null
     if (reason !== null) crashed(id, entry, reason)
     else options.onEvent({ id, event: 'sleep', reason: null })
   }
 
-  const crashed = (id: string, entry: Entry, reason: string, error?: unknown): void => {
+  const crashed = (id: string, entry: Entry, reason: Sentence, error?: unknown): void => {
     const now = options.now()
     entry.crashes = [...entry.crashes.filter((at) => now - at < forgiveMs), now]
     entry.reason = reason
     const pause = backOffMs[entry.crashes.length - 1]
     entry.blockedUntil = now + (pause ?? parkedMs)
-    options.log.warn('A site’s process ended', { site: id, reason, crashes: entry.crashes.length, error })
+    options.log.warn('A site’s process ended', { site: id, reason: reason.text, crashes: entry.crashes.length, error })
     options.onEvent({ id, event: 'crash', reason })
     if (pause === undefined || stopped) return
     entry.restart = setTimeout(() => {
@@ -176,9 +177,9 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
     if (entry.starting !== null) return entry.starting
     const wait = entry.blockedUntil - options.now()
     if (entry.reason !== null && wait > 50) {
-      throw new EngineError('unavailable', `${entry.reason} It is started again in ${Math.ceil(wait / 1000)} s.`, {
+      throw new EngineError('unavailable', say`${entry.reason} It is started again in ${Math.ceil(wait / 1000)} s.`, {
         retryable: true,
-        nextAction: 'Wait a moment; if it keeps happening, look at the error log of the site.',
+        nextAction: say`Wait a moment; if it keeps happening, look at the error log of the site.`,
       })
     }
     entry.starting = start(id, entry, signal)
@@ -186,7 +187,7 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
       return await entry.starting
     } catch (error) {
       if (signal?.aborted !== true && !entry.abort.signal.aborted)
-        crashed(id, entry, error instanceof Error ? error.message : String(error), error)
+        crashed(id, entry, error instanceof EngineError ? error.sentence : foreign(String(error)), error)
       throw error
     } finally {
       entry.starting = null
@@ -215,14 +216,14 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
       const since = process.oldestRun()
       if (since !== null && performance.now() - since > options.requestDeadlineMs) {
         process.kill(
-          `A request ran for more than ${Math.round(options.requestDeadlineMs / 1000)} seconds, so the site was restarted.`,
+          say`A request ran for more than ${Math.round(options.requestDeadlineMs / 1000)} seconds, so the site was restarted.`,
         )
         continue
       }
       residentMb(process.pid).then(
         (mb) => {
           if (mb !== null && mb > options.memoryCapMb)
-            process.kill(`The site used more than ${options.memoryCapMb} MB of memory, so it was restarted.`)
+            process.kill(say`The site used more than ${options.memoryCapMb} MB of memory, so it was restarted.`)
         },
         (error: unknown) => options.log.warn('The memory of a site could not be read', { site: id, error }),
       )

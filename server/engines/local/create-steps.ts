@@ -1,3 +1,4 @@
+import { say } from '#shared/sentence.ts'
 import { chown, mkdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { escapeHtml } from '#server/platform/escape-html.ts'
@@ -28,8 +29,8 @@ export interface CreateDependencies {
 export function createSteps(dependencies: CreateDependencies, spec: SiteSpec): EngineStep[] {
   assertSiteRef(spec)
   if (!dependencies.phpVersions.includes(spec.phpVersion)) {
-    throw new EngineError('invalid', `PHP ${spec.phpVersion} is not available here.`, {
-      nextAction: `Choose one of ${dependencies.phpVersions.join(', ')}.`,
+    throw new EngineError('invalid', say`PHP ${spec.phpVersion} is not available here.`, {
+      nextAction: say`Choose one of ${dependencies.phpVersions}.`,
     })
   }
   const step = (
@@ -91,14 +92,14 @@ async function claim(dependencies: CreateDependencies, spec: SiteSpec): Promise<
   const known = dependencies.store.get(spec.id)
   const other = dependencies.store.byDomain(spec.domain)
   if ((other !== undefined && other.id !== spec.id) || (known !== undefined && known.domain !== spec.domain)) {
-    throw new EngineError('conflict', 'Another site of this machine has this name.', {
-      nextAction: 'Choose another name.',
+    throw new EngineError('conflict', say`Another site of this machine has this name.`, {
+      nextAction: say`Choose another name.`,
     })
   }
   if (known !== undefined) {
     if (known.state === 'creating' || known.state === 'ready') return known
-    throw new EngineError('conflict', 'The site is in the archive.', {
-      nextAction: 'Restore it, or delete it for good first.',
+    throw new EngineError('conflict', say`The site is in the archive.`, {
+      nextAction: say`Restore it, or delete it for good first.`,
     })
   }
   const record: SiteRecord = {
@@ -220,10 +221,14 @@ async function checkSite(
   }
   const answer = await dependencies.request(spec, '/', context.signal)
   if (answer.status !== 200 || expected === '' || !answer.body.includes(expected) || !/<\/html>/i.test(answer.body)) {
-    throw new EngineError('unavailable', `The new site answered with status ${answer.status} and without its title.`, {
-      retryable: true,
-      nextAction: 'Try again; if it fails again, look at the error log of the site.',
-    })
+    throw new EngineError(
+      'unavailable',
+      say`The new site answered with status ${answer.status} and without its title.`,
+      {
+        retryable: true,
+        nextAction: say`Try again; if it fails again, look at the error log of the site.`,
+      },
+    )
   }
   context.log(`The home page answered in ${Math.round(answer.tookMs)} ms`)
   const current = dependencies.store.get(record.id) ?? record

@@ -1,3 +1,4 @@
+import { say } from '#shared/sentence.ts'
 import { EventEmitter } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -86,7 +87,9 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
   const boot = async (id: string): Promise<BootMessage> => {
     const record = store.get(id)
     if (record === undefined || !record.copied)
-      throw new EngineError('not_found', 'This machine does not have the site.', { nextAction: 'Refresh the page.' })
+      throw new EngineError('not_found', say`This machine does not have the site.`, {
+        nextAction: say`Refresh the page.`,
+      })
     const uid = await ownerOf(record)
     const paths = store.paths(id)
     await ensureWorkFolders(paths, uid)
@@ -141,7 +144,9 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     assertSiteRef(site)
     const record = store.get(site.id)
     if (record === undefined)
-      throw new EngineError('not_found', 'This machine does not have the site.', { nextAction: 'Refresh the page.' })
+      throw new EngineError('not_found', say`This machine does not have the site.`, {
+        nextAction: say`Refresh the page.`,
+      })
     return record
   }
 
@@ -213,8 +218,8 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     loginLink: async (site, user, ttlSeconds) => {
       const record = existing(site)
       if (record.siteType !== 'wp' || record.state !== 'ready') {
-        throw new EngineError('conflict', 'Only a running WordPress site has a login.', {
-          nextAction: 'Wait until the site is ready.',
+        throw new EngineError('conflict', say`Only a running WordPress site has a login.`, {
+          nextAction: say`Wait until the site is ready.`,
         })
       }
       return links.create(record, user, ttlSeconds, siteUrl(record))
@@ -236,8 +241,8 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     setPhpVersion: async (site, version) => {
       const record = existing(site)
       if (!localPhpVersions.includes(version)) {
-        throw new EngineError('invalid', `PHP ${version} is not available here.`, {
-          nextAction: `Choose one of ${localPhpVersions.join(', ')}.`,
+        throw new EngineError('invalid', say`PHP ${version} is not available here.`, {
+          nextAction: say`Choose one of ${localPhpVersions}.`,
         })
       }
       if (record.phpVersion === version || record.siteType === 'html') return
@@ -282,7 +287,9 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
       await Promise.all(awake.list().map(({ id }) => awake.sleep(id)))
     },
     stop: async () => {
-      stopping.abort(new EngineError('unavailable', 'The engine is stopping.', { nextAction: 'Start Easydash again.' }))
+      stopping.abort(
+        new EngineError('unavailable', say`The engine is stopping.`, { nextAction: say`Start Easydash again.` }),
+      )
       await pictures.stop()
       await awake.stopAll()
       await housekeeping.stop()

@@ -1,3 +1,4 @@
+import { say } from '#shared/sentence.ts'
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -66,9 +67,9 @@ export function createLoginLinks(store: SiteStore, awake: AwakeSites, now: () =>
       } catch (error) {
         throw error instanceof EngineError
           ? error
-          : new EngineError('unavailable', 'The site could not sign you in.', {
+          : new EngineError('unavailable', say`The site could not sign you in.`, {
               retryable: true,
-              nextAction: 'Open a new link.',
+              nextAction: say`Open a new link.`,
               cause: error,
             })
       } finally {

@@ -1,3 +1,4 @@
+import { say } from '#shared/sentence.ts'
 import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { duplexPair } from 'node:stream'
 import type { Socket } from 'node:net'
@@ -59,8 +60,8 @@ export function createOwnRequests(handle: (request: IncomingMessage, response: S
           reject(
             new EngineError(
               'unavailable',
-              timeout.aborted ? 'The site did not answer in time.' : `The site did not answer: ${error.message}`,
-              { retryable: true, nextAction: 'Try again in a moment.', cause: error },
+              timeout.aborted ? say`The site did not answer in time.` : say`The site did not answer: ${error.message}`,
+              { retryable: true, nextAction: say`Try again in a moment.`, cause: error },
             ),
           )
       })

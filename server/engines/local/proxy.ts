@@ -170,7 +170,7 @@ async function failWithReason(process: SiteProcess, request: IncomingMessage, re
       setTimeout(resolve, 250, null)
     }),
   ])
-  sendPage(request, response, reason === null ? brokenOff : failedSite(reason))
+  sendPage(request, response, reason === null ? brokenOff : failedSite(reason.text))
 }
 
 function sendBody(request: IncomingMessage, upstream: ReturnType<typeof httpRequest>, refuse: () => void): void {

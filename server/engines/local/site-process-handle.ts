@@ -1,3 +1,4 @@
+import { foreign, say, type Sentence } from '#shared/sentence.ts'
 import { execFile, fork, type ChildProcess } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { Agent } from 'node:http'
@@ -28,11 +29,11 @@ export interface SiteProcess {
   /** Milliseconds (of `performance.now()`) since when the oldest PHP run lasts; null: none runs. */
   oldestRun(): number | null
   /** Kills the process at once; `exited` then resolves with this reason. */
-  kill(reason: string): void
+  kill(reason: Sentence): void
   /** Lets running requests end for a moment, then ends the process; resolves when it is gone. */
   stop(): Promise<void>
   /** Resolves when the process is gone: null after a stop, else why it ended, for people. */
-  readonly exited: Promise<string | null>
+  readonly exited: Promise<Sentence | null>
 }
 
 /**
@@ -87,8 +88,8 @@ function createHandle(child: ChildProcess, socket: string): Handle {
   const ready = Promise.withResolvers<string | null>()
   const idle = new Set<() => void>()
   let nextCall = 0
-  let ending: string | null | undefined
-  let failure: string | null = null
+  let ending: Sentence | null | undefined
+  let failure: Sentence | null = null
   let lastWords = ''
   let journalMode: string | null = null
 
@@ -97,7 +98,7 @@ function createHandle(child: ChildProcess, socket: string): Handle {
   })
   child.on('message', (message: FromChild) => {
     if (message.type === 'ready') ready.resolve(message.journalMode)
-    if (message.type === 'failed') failure = message.reason
+    if (message.type === 'failed') failure = foreign(message.reason)
     if (message.type === 'run-start') runs.set(message.run, performance.now())
     if (message.type === 'run-end') {
       runs.delete(message.run)
@@ -109,26 +110,26 @@ function createHandle(child: ChildProcess, socket: string): Handle {
     if (message.ok) pending?.resolve(message.result)
     else
       pending?.reject(
-        new EngineError('unavailable', `The site could not do it: ${message.reason}`, {
+        new EngineError('unavailable', say`The site could not do it: ${message.reason}`, {
           retryable: true,
-          nextAction: 'Look at the error log of the site.',
+          nextAction: say`Look at the error log of the site.`,
         }),
       )
   })
   // A child that cannot be reached any more also exits; `exit` tells.
   child.on('error', (error) => {
-    failure ??= error.message
+    failure ??= foreign(error.message)
   })
 
-  const exited = new Promise<string | null>((resolve) => {
+  const exited = new Promise<Sentence | null>((resolve) => {
     child.once('exit', (code, signalName) => {
       agent.destroy()
       runs.clear()
       for (const notify of idle) notify()
       const reason = ending !== undefined ? ending : (failure ?? describeExit(code, signalName, lastWords))
-      const gone = new EngineError('unavailable', reason ?? 'The site was stopped.', {
+      const gone = new EngineError('unavailable', reason ?? say`The site was stopped.`, {
         retryable: true,
-        nextAction: 'Try again in a moment.',
+        nextAction: say`Try again in a moment.`,
         // For the log: what the process itself said at its end.
         cause: lastWords === '' ? undefined : new Error(lastWords),
       })
@@ -140,7 +141,7 @@ function createHandle(child: ChildProcess, socket: string): Handle {
   })
   ready.promise.catch(() => undefined)
 
-  const end = (reason: string | null): void => {
+  const end = (reason: Sentence | null): void => {
     if (ending === undefined) ending = reason
     child.kill('SIGKILL')
   }
@@ -160,7 +161,7 @@ function createHandle(child: ChildProcess, socket: string): Handle {
       return journalMode
     },
     started: async (boot, signal) => {
-      const deadline = setTimeout(() => end('PHP did not start in time.'), bootDeadlineMs)
+      const deadline = setTimeout(() => end(say`PHP did not start in time.`), bootDeadlineMs)
       const abort = (): void => end(null)
       signal?.addEventListener('abort', abort)
       try {
@@ -182,9 +183,9 @@ function createHandle(child: ChildProcess, socket: string): Handle {
         }
         if (child.exitCode !== null || child.signalCode !== null || !child.connected) {
           reject(
-            new EngineError('unavailable', 'The site was stopped.', {
+            new EngineError('unavailable', say`The site was stopped.`, {
               retryable: true,
-              nextAction: 'Try again in a moment.',
+              nextAction: say`Try again in a moment.`,
             }),
           )
           return
@@ -241,10 +242,12 @@ function waitForIdle(idle: Set<() => void>): Promise<void> {
   })
 }
 
-function describeExit(code: number | null, signalName: NodeJS.Signals | null, lastWords: string): string {
-  if (signalName === 'SIGKILL') return 'The system killed the site’s process, probably for lack of memory.'
-  if (/out of memory|heap limit/i.test(lastWords)) return 'The site’s process ran out of memory.'
-  return `The site’s process ended unexpectedly (${signalName ?? `exit code ${code ?? 'unknown'}`}).`
+function describeExit(code: number | null, signalName: NodeJS.Signals | null, lastWords: string): Sentence {
+  if (signalName === 'SIGKILL') return say`The system killed the site’s process, probably for lack of memory.`
+  if (/out of memory|heap limit/i.test(lastWords)) return say`The site’s process ran out of memory.`
+  return signalName === null && code !== null
+    ? say`The site’s process ended unexpectedly (exit code ${code}).`
+    : say`The site’s process ended unexpectedly (${signalName ?? 'SIG?'}).`
 }
 
 /** Memory a process really uses, in MB; null when it is gone. */

@@ -1,3 +1,4 @@
+import { say } from '#shared/sentence.ts'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemErrorCode } from '#server/platform/startup-error.ts'
@@ -27,12 +28,12 @@ export interface SiteRecord {
 /** Throws unless id and domain are safe as folder and host name. */
 export function assertSiteRef(site: Pick<SiteRef, 'id' | 'domain'>): void {
   if (!/^[a-z0-9]{10}$/.test(site.id))
-    throw new EngineError('invalid', 'The site has no valid id.', { nextAction: 'Report this as a defect.' })
+    throw new EngineError('invalid', say`The site has no valid id.`, { nextAction: say`Report this as a defect.` })
   if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(site.domain)) {
     throw new EngineError(
       'invalid',
-      'The name of a local site has 1 to 63 lower-case letters, digits and inner dashes.',
-      { nextAction: 'Choose another name.' },
+      say`The name of a local site has 1 to 63 lower-case letters, digits and inner dashes.`,
+      { nextAction: say`Choose another name.` },
     )
   }
 }

@@ -25,7 +25,8 @@ export const jobsMethod: Method = {
 
 /** What is shown of a job: a `PlatformJob`. */
 const columns = sql`j.name, j.organization, j.job_type, j.label, j.status, j.percent, j.reference_doctype, j.reference_name,
-  j.reference_title, j.attempt, j.owner, j.creation, j.started, j.ended, j.error_code, j.error_message, j.next_action`
+  j.reference_title, j.attempt, j.owner, j.creation, j.started, j.ended, j.error_code, j.error_message, j.error_message_parts,
+  j.next_action, j.next_action_parts`
 
 async function list(params: Record<string, unknown>, { documents, session }: MethodContext) {
   return documents.transaction(session, async (tx) => {

@@ -11,6 +11,7 @@ import {
   objectShape,
   oneOfShape,
   orNull,
+  sentenceShape,
   textShape,
   wholeShape,
   type JsonSchema,
@@ -112,7 +113,9 @@ export const jobsShape = pageOf(
     ended: orNull(datetimeShape),
     error_code: orNull(textShape),
     error_message: orNull(textShape),
+    error_message_parts: orNull(sentenceShape),
     next_action: orNull(textShape),
+    next_action_parts: orNull(sentenceShape),
   }),
   { counts: objectShape(Object.fromEntries(jobStatuses.map((status) => [status, wholeShape]))) },
 )

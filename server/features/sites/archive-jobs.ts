@@ -55,7 +55,7 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition {
         archived_at: stamp((deps.clock ?? systemClock).now()),
         health: 'Not Checked',
         response_ms: null,
-        failure_reason: null,
+        failure: null,
       })
     },
 
@@ -65,7 +65,7 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition {
       const { site, was } = argsOf(context)
       await unpack(deps, context)
       await context.transaction((tx) => writeSite(tx, site.id, { status: was }))
-      return 'the site stays as it was'
+      return say`the site stays as it was`
     },
   }
 }
@@ -103,7 +103,7 @@ export function restoreArchiveJob(deps: SitesDeps): JobDefinition {
     },
 
     async done(context, tx) {
-      await writeSite(tx, context.referenceName, { status: 'Live', archived_at: null, failure_reason: null })
+      await writeSite(tx, context.referenceName, { status: 'Live', archived_at: null, failure: null })
     },
 
     failed: markFailed,
@@ -114,7 +114,7 @@ export function restoreArchiveJob(deps: SitesDeps): JobDefinition {
       const { state } = await engine.observe(site)
       if (state !== 'archived') await runEngineSteps(engine.archiveSteps(site), context)
       await context.transaction((tx) => writeSite(tx, site.id, { status: 'Archived' }))
-      return 'the site stays in the archive'
+      return say`the site stays in the archive`
     },
   }
 }

@@ -17,7 +17,7 @@ export function createSiteJob(deps: SitesDeps): JobDefinition {
     deadlineSeconds: 900,
     cancel: { possible: true },
     authorize: authorizeSite(deps, 'write'),
-    nextAction: () => 'Retry, or delete the site and create it again.',
+    nextAction: () => say`Retry, or delete the site and create it again.`,
 
     queued: (input, tx) => showQueued(tx, input, 'Setting Up'),
 
@@ -32,7 +32,7 @@ export function createSiteJob(deps: SitesDeps): JobDefinition {
     },
 
     async done(context, tx) {
-      await writeSite(tx, context.referenceName, { status: 'Live', failure_reason: null })
+      await writeSite(tx, context.referenceName, { status: 'Live', failure: null })
     },
 
     failed: markFailed,
@@ -43,7 +43,7 @@ export function createSiteJob(deps: SitesDeps): JobDefinition {
         if (await tx.get('Site', context.referenceName, { lock: true }))
           await tx.delete('Site', context.referenceName, { activity: false })
       })
-      return 'the site was removed'
+      return say`the site was removed`
     },
   }
 }

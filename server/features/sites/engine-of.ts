@@ -1,4 +1,4 @@
-import type { CapabilityName, Engine, SiteRef } from '#server/engines/engine.ts'
+import { EngineError, type CapabilityName, type Engine, type SiteRef } from '#server/engines/engine.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, term } from '#shared/sentence.ts'
@@ -17,6 +17,20 @@ export function engineFor(engines: Readonly<Record<string, Engine>>, doc: { engi
 export function requireCapability(engine: Engine, name: CapabilityName): void {
   const capability = engine.capabilities[name]
   if (!capability.supported) throw new AppError('unsupported', term(capability.reason))
+}
+
+/**
+ * What an engine answers to a caller who waits. What it refuses is an AppError then, in the engine's words; a site that the
+ * machine does not have is a `conflict`: its document is there.
+ */
+export async function answerOf<T>(asked: Promise<T>): Promise<T> {
+  try {
+    return await asked
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error
+    const { code, sentence, nextAction, retryable } = error
+    throw new AppError(code === 'not_found' ? 'conflict' : code, sentence, { nextAction, retryable, cause: error })
+  }
 }
 
 /** Plain HTML runs no PHP; engines want a version they know all the same. */

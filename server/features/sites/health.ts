@@ -1,3 +1,5 @@
+import { sentenceOf } from '#server/jobs/failure.ts'
+import { say, type Sentence } from '#shared/sentence.ts'
 import { sql } from 'kysely'
 import type { Engine } from '#server/engines/engine.ts'
 import { stamp, systemClock } from '#server/jobs/clock.ts'
@@ -13,8 +15,8 @@ import { setDown } from './reconcile.ts'
 export interface SiteProcessEvent {
   id: string
   event: 'wake' | 'sleep' | 'crash'
-  /** Why it crashed, in words for people. */
-  reason: string | null
+  /** Why it crashed. */
+  reason: Sentence | null
 }
 
 /** An engine that tells when its sites wake, sleep and crash. */
@@ -40,7 +42,7 @@ export function watchHealth(deps: SitesDeps, engine: Engine): void {
     else checked.delete(id)
     const work =
       event === 'crash'
-        ? setDown(deps, { name: id }, reason ?? 'The site stopped unexpectedly.')
+        ? setDown(deps, { name: id }, reason ?? say`The site stopped unexpectedly.`)
         : checkAwake(deps, engine, id)
     work.catch((error: unknown) => deps.log.warn('The health of a site could not be written', { site: id, error }))
   })
@@ -58,7 +60,7 @@ export async function checkAwake(deps: SitesDeps, engine: Engine, id: string): P
   try {
     page = await checkKnownPage(engine, siteRef(site), AbortSignal.timeout(30_000))
   } catch (error) {
-    await setDown(deps, site, error instanceof Error ? error.message : String(error))
+    await setDown(deps, site, sentenceOf(error))
     return
   }
   await writeHealth(deps, site, page)
@@ -74,7 +76,7 @@ async function writeHealth(deps: SitesDeps, site: Site, page: PageFacts): Promis
     const stored = await tx.get<Site>('Site', site.name, { lock: true })
     if (stored?.status !== 'Live') return
     if (stored.health !== page.health || stored.failure_reason !== null) {
-      await writeSite(tx, site.name, { ...page, health_checked_at: now, failure_reason: null })
+      await writeSite(tx, site.name, { ...page, health_checked_at: now, failure: null })
     } else {
       await sql`update tab_site set response_ms = ${page.response_ms}, health_checked_at = ${now} where name = ${site.name}`.execute(
         tx.trx,

@@ -1,10 +1,11 @@
 import type { Tx } from '#server/documents/types.ts'
 import type { Engine, EngineStep, SiteRef } from '#server/engines/engine.ts'
 import { stamp, systemClock } from '#server/jobs/clock.ts'
+import type { JobFailure } from '#server/jobs/failure.ts'
 import type { JobContext, JobDefinition, JobStepDefinition, QueuedJob } from '#server/jobs/types.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
-import { say, term } from '#shared/sentence.ts'
+import { say, term, written, type Sentence } from '#shared/sentence.ts'
 import type { SitesDeps } from './deps.ts'
 import { engineFor } from './engine-of.ts'
 import type { PageFacts } from './page-check.ts'
@@ -34,9 +35,13 @@ export async function siteOf(context: JobContext): Promise<Site> {
   return site
 }
 
+/** Fields of a site; `failure` is why it is failed or down, null when it is neither. */
+type SiteFacts = Partial<Omit<Site, 'failure_reason' | 'failure_reason_parts'>> & { failure?: Sentence | null }
+
 /** Writes what the product itself knows about a site: no person's edit, so no hooks and no activity entry. */
-export async function writeSite(tx: Tx, name: string, values: Partial<Site>): Promise<void> {
-  await tx.update('Site', name, values, { hooks: false, activity: false })
+export async function writeSite(tx: Tx, name: string, { failure, ...values }: SiteFacts): Promise<void> {
+  const told = failure === undefined ? {} : written('failure_reason', failure)
+  await tx.update('Site', name, { ...values, ...told }, { hooks: false, activity: false })
 }
 
 /** Engine steps as steps of a job. */
@@ -94,16 +99,18 @@ export async function showQueued(tx: Tx, input: QueuedJob, status: Site['status'
   if (input.retry && site?.status !== 'Failed') {
     throw new AppError('invalid', say`The site is ${term(String(site?.status))} by now, so this job cannot go on.`)
   }
-  await writeSite(tx, input.referenceName, { status, failure_reason: null })
+  await writeSite(tx, input.referenceName, { status, failure: null })
+}
+
+/** Why a job failed and what to do, as one. */
+export function causeAndWayOut({ message, nextAction }: Pick<JobFailure, 'message' | 'nextAction'>): Sentence {
+  return say`${message} ${nextAction}`
 }
 
 /** A failed job leaves a failed site that says why and what to do. */
-export async function markFailed(context: JobContext, error: { message: string; next_action: string }): Promise<void> {
+export async function markFailed(context: JobContext, failure: JobFailure): Promise<void> {
   await context.transaction(async (tx) => {
     if (!(await tx.get('Site', context.referenceName, { lock: true }))) return
-    await writeSite(tx, context.referenceName, {
-      status: 'Failed',
-      failure_reason: `${error.message} ${error.next_action}`.trim().slice(0, 500),
-    })
+    await writeSite(tx, context.referenceName, { status: 'Failed', failure: causeAndWayOut(failure) })
   })
 }

@@ -1,3 +1,5 @@
+import { siteRef } from './engine-of.ts'
+import { say } from '#shared/sentence.ts'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -71,6 +73,12 @@ describe('the life of a site', () => {
     )
     expect(log).toHaveLength(1)
     expect(JSON.stringify(log)).not.toContain(token)
+    await engine.destroy(siteRef(site))
+    expect(await refusal(t.act(site.name, 'login_link'))).toMatchObject({
+      code: 'conflict',
+      message: 'This machine does not have the site.',
+      nextAction: { text: 'Refresh the page.' },
+    })
     expect(await refusal(t.act(site.name, 'login_link', {}, sessionOf('nobody@acme.example', 'acme')))).toMatchObject({
       code: 'not_found',
     })
@@ -169,12 +177,16 @@ describe('documents and reality', () => {
     const site = await t.live('pulse')
     const health = (value: string) =>
       until<Site>(t.running.documents, 'Site', site.name, (doc) => doc?.health === value)
-    engine.tell({ id: site.name, event: 'crash', reason: 'PHP ran out of memory.' })
-    expect(await health('Down')).toMatchObject({ status: 'Live', failure_reason: 'PHP ran out of memory.' })
+    engine.tell({ id: site.name, event: 'crash', reason: say`PHP ran out of memory.` })
+    expect(await health('Down')).toMatchObject({
+      status: 'Live',
+      failure_reason: 'PHP ran out of memory.',
+      failure_reason_parts: { template: 'PHP ran out of memory.' },
+    })
     engine.calls.length = 0
     engine.tell({ id: site.name, event: 'sleep', reason: null })
     engine.tell({ id: site.name, event: 'wake', reason: null })
-    expect(await health('Up')).toMatchObject({ failure_reason: null })
+    expect(await health('Up')).toMatchObject({ failure_reason: null, failure_reason_parts: null })
     expect(engine.calls).toEqual(['request pulse'])
     const before = await t.siteNow(site.name)
     await checkAwake(t.deps, engine, site.name)

@@ -1,7 +1,8 @@
+import { say } from '#shared/sentence.ts'
 import type { JobDefinition } from '#server/jobs/types.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import type { SitesDeps } from './deps.ts'
-import { argsOf, authorizeSite, engineOf, writeSite } from './job-parts.ts'
+import { argsOf, causeAndWayOut, authorizeSite, engineOf, writeSite } from './job-parts.ts'
 import { checkKnownPage } from './page-check.ts'
 import { pageCheckStep } from './page-check-step.ts'
 
@@ -25,7 +26,7 @@ export function setPhpVersionJob(deps: SitesDeps): JobDefinition {
     deadlineSeconds: 300,
     cancel: { possible: true },
     authorize: authorizeSite(deps, 'write'),
-    nextAction: () => 'Look at the log of the site for what the new version breaks.',
+    nextAction: () => say`Look at the log of the site for what the new version breaks.`,
 
     async queued({ referenceName }, tx) {
       await writeSite(tx, referenceName, { status: 'Updating' })
@@ -47,18 +48,15 @@ export function setPhpVersionJob(deps: SitesDeps): JobDefinition {
 
     async done(context, tx) {
       const { site, to } = argsOf<PhpArgs>(context)
-      await writeSite(tx, site.id, { php_version: to as Site['php_version'], status: 'Live', failure_reason: null })
+      await writeSite(tx, site.id, { php_version: to as Site['php_version'], status: 'Live', failure: null })
     },
 
-    async failed(context, error) {
+    async failed(context, failure) {
       try {
         await goBack(context)
       } catch (problem) {
         await context.transaction((tx) =>
-          writeSite(tx, context.referenceName, {
-            status: 'Failed',
-            failure_reason: `${error.message} ${error.next_action}`.slice(0, 500),
-          }),
+          writeSite(tx, context.referenceName, { status: 'Failed', failure: causeAndWayOut(failure) }),
         )
         throw problem
       }
@@ -66,7 +64,7 @@ export function setPhpVersionJob(deps: SitesDeps): JobDefinition {
 
     async cancelled(context) {
       await goBack(context)
-      return `the site stays on PHP ${argsOf<PhpArgs>(context).from}`
+      return say`the site stays on PHP ${argsOf<PhpArgs>(context).from}`
     },
   }
 }

@@ -1,3 +1,4 @@
+import { say, type Sentence } from '#shared/sentence.ts'
 import { createHash } from 'node:crypto'
 import { EngineError, type Engine } from '#server/engines/engine.ts'
 import { stamp, systemClock } from '#server/jobs/clock.ts'
@@ -63,29 +64,29 @@ export function keepPictures(deps: SitesDeps, engine: Engine, engineHost: string
     } catch (error) {
       if (stopping.signal.aborted) return false
       if (error instanceof EngineError && (error.retryable || error.code === 'unsupported')) {
-        if (wish.asked) await tellLater(wish, `${error.message} ${error.nextAction}`)
+        if (wish.asked) await tellLater(wish, say`${error.sentence} ${error.nextAction}`)
         return false
       }
       deps.log.info('A site could not be pictured', { site: site.name, error })
-      await settle(wish, null, error instanceof EngineError ? error.message : 'The page could not be pictured.')
+      await settle(wish, null, error instanceof EngineError ? error.sentence : say`The page could not be pictured.`)
       return true
     }
   }
 
   /** Tells who asked why there is no picture yet. */
-  async function tellLater(wish: WantedPicture, reason: string): Promise<void> {
+  async function tellLater(wish: WantedPicture, reason: Sentence): Promise<void> {
     await transaction(async (tx) => {
       const site = await tx.get<Site>('Site', wish.site.name, { lock: true })
       if (!site) return
       await answerWish(tx, wish)
-      await tellPicture(tx, site, { thumbnail_problem: reason.slice(0, 300) })
+      await tellPicture(tx, site, { problem: reason })
     })
   }
 
   async function settle(
     wish: WantedPicture,
     picture: { content: Buffer; tag: string } | null,
-    problem: string | null = null,
+    problem: Sentence | null = null,
   ): Promise<void> {
     const { name } = wish.site
     const at = now()
@@ -99,8 +100,8 @@ export function keepPictures(deps: SitesDeps, engine: Engine, engineHost: string
         tx,
         site,
         picture === null
-          ? { thumbnail_problem: problem }
-          : { thumbnail: thumbnailUrl(name, picture.tag), thumbnail_taken: at, thumbnail_problem: null },
+          ? { problem }
+          : { thumbnail: thumbnailUrl(name, picture.tag), thumbnail_taken: at, problem: null },
       )
     })
   }
@@ -148,7 +149,7 @@ export function keepPictures(deps: SitesDeps, engine: Engine, engineHost: string
     catchUp,
     stop: async () => {
       for (const end of ends) end()
-      stopping.abort(new EngineError('unavailable', 'Easydash is stopping.', { nextAction: 'Start it again.' }))
+      stopping.abort(new EngineError('unavailable', say`Easydash is stopping.`, { nextAction: say`Start it again.` }))
       await running
     },
   }

@@ -1,3 +1,4 @@
+import { written, type Sentence } from '#shared/sentence.ts'
 import { sql } from 'kysely'
 import type { Trx, Tx } from '#server/documents/types.ts'
 import type { Site } from '#shared/doctypes/site.ts'
@@ -82,14 +83,18 @@ export async function nextWanted(tx: Tx, engineHost: string): Promise<WantedPict
 }
 
 /** Fields of a site that tell of its picture. */
-type PictureFields = Partial<Pick<Site, 'thumbnail' | 'thumbnail_taken' | 'thumbnail_problem'>>
+type PictureFields = Partial<Pick<Site, 'thumbnail' | 'thumbnail_taken'>> & {
+  /** Why there is none; null when nothing is wrong. */
+  problem?: Sentence | null
+}
 
 /**
  * Writes what a site's document tells of its picture. Nobody edited the site: `modified` stays, so that a form somebody
  * has open can still be saved; whoever watches the site hears of it all the same.
  */
-export async function tellPicture(tx: Tx, site: Site, fields: PictureFields): Promise<void> {
-  const values = Object.entries(fields).map(([name, value]) => sql`${sql.id(name)} = ${value}`)
+export async function tellPicture(tx: Tx, site: Site, { problem, ...fields }: PictureFields): Promise<void> {
+  const told = problem === undefined ? {} : written('thumbnail_problem', problem, 300)
+  const values = Object.entries({ ...fields, ...told }).map(([name, value]) => sql`${sql.id(name)} = ${value}`)
   await sql`update tab_site set ${sql.join(values)} where name = ${site.name}`.execute(tx.trx)
   tx.wrote('Site', [{ name: site.name, organization: site.organization, modified: site.modified }])
 }

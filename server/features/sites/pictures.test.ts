@@ -1,3 +1,4 @@
+import { say } from '#shared/sentence.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { EngineError, type SitePicture } from '#server/engines/engine.ts'
@@ -115,7 +116,7 @@ it('who asks gets a new one; it is no edit of the site, and whoever watches hear
 
 it('a page that cannot be shown: the old picture stays, with the reason; another try clears it', async () => {
   const before = await pictured('face-broken')
-  const broken = new EngineError('unavailable', 'The page answers with 500.', { nextAction: '' })
+  const broken = new EngineError('unavailable', say`The page answers with 500.`, { nextAction: say`` })
   const asked = await withEngine(
     () => broken,
     async () => {
@@ -134,7 +135,7 @@ it('a page that cannot be shown: the old picture stays, with the reason; another
 it('what cannot be taken now stays wanted, and who asked hears why', async () => {
   const before = await pictured('face-later')
   const host = 'fake:this'
-  const busy = new EngineError('unavailable', 'No memory.', { retryable: true, nextAction: 'Later.' })
+  const busy = new EngineError('unavailable', say`No memory.`, { retryable: true, nextAction: say`Later.` })
   let keeper: PictureKeeper | null = null
   let isBusy = true
   await withEngine(

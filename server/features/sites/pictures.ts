@@ -25,7 +25,7 @@ export function pictureActions(deps: SitesDeps): Controller {
         requireCapability(engineFor(deps.engines, site), 'thumbnail')
         await wishPicture(tx, site.name, stamp((deps.clock ?? systemClock).now()), true)
         // Tells the process on the site's machine, too.
-        await tellPicture(tx, site, { thumbnail_problem: null })
+        await tellPicture(tx, site, { problem: null })
         return null
       },
     },

@@ -1,3 +1,4 @@
+import { say, written, type Sentence } from '#shared/sentence.ts'
 import type { Engine } from '#server/engines/engine.ts'
 import { stamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
@@ -86,7 +87,7 @@ async function freeOfEndedJob(deps: SitesDeps, site: Site): Promise<void> {
       ...(unfinished.includes(now.status)
         ? {
             status: 'Failed' as const,
-            failure_reason: 'The work on this site was interrupted. Retry its last job, or delete the site.',
+            failure: say`The work on this site was interrupted. Retry its last job, or delete the site.`,
           }
         : {}),
     })
@@ -96,19 +97,24 @@ async function freeOfEndedJob(deps: SitesDeps, site: Site): Promise<void> {
 async function checkPresence(deps: SitesDeps, engine: HostingEngine, site: Site): Promise<void> {
   if (site.status !== 'Live') return
   const seen = await engine.observe(siteRef(site))
-  if (seen.state === 'crashed') await setDown(deps, site, seen.reason ?? 'The site stopped again and again.')
+  if (seen.state === 'crashed') await setDown(deps, site, seen.reason ?? say`The site stopped again and again.`)
   else if (seen.state === 'absent' || seen.state === 'partial')
-    await setDown(deps, site, 'Files of the site are missing.')
+    await setDown(deps, site, say`Files of the site are missing.`)
 }
 
 /** Shows that a live site does not answer, and why. */
-export async function setDown(deps: SitesDeps, site: Pick<Site, 'name'>, reason: string): Promise<void> {
+export async function setDown(deps: SitesDeps, site: Pick<Site, 'name'>, reason: Sentence): Promise<void> {
   await deps.documents().transaction(systemSession('schedule'), async (tx) => {
     const now = await tx.get<Site>('Site', site.name, { lock: true })
-    if (!now || now.status !== 'Live' || (now.health === 'Down' && now.failure_reason === reason)) return
+    if (
+      !now ||
+      now.status !== 'Live' ||
+      (now.health === 'Down' && now.failure_reason === written('failure_reason', reason).failure_reason)
+    )
+      return
     await writeSite(tx, site.name, {
       health: 'Down',
-      failure_reason: reason.slice(0, 500),
+      failure: reason,
       health_checked_at: stamp((deps.clock ?? systemClock).now()),
     })
   })

@@ -5,7 +5,7 @@ import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 import type { SitesDeps } from './deps.ts'
 import { enqueueFor } from './enqueue-site.ts'
-import { engineFor, requireCapability, siteRef } from './engine-of.ts'
+import { answerOf, engineFor, requireCapability, siteRef } from './engine-of.ts'
 import { wasLive } from './site-hooks.ts'
 
 /** Seconds for which a login link works. */
@@ -23,7 +23,7 @@ export function siteActions(deps: SitesDeps): Controller {
         requireCapability(engine, 'login_link')
         if (site.site_type !== 'wp' || !site.admin_user)
           throw new AppError('unsupported', say`Only a WordPress site has an admin area.`)
-        return { url: await engine.loginLink(siteRef(site), site.admin_user, loginLinkSeconds) }
+        return { url: await answerOf(engine.loginLink(siteRef(site), site.admin_user, loginLinkSeconds)) }
       },
 
       async set_php_version(doc, args, { tx }) {

@@ -3,6 +3,7 @@ import type { Site } from '#shared/doctypes/site.ts'
 import { counted } from '#web/documents/counted.ts'
 import { statusLabel } from '#web/documents/status-tones.ts'
 import { formatBytes, formatPercent } from '#web/lib/format.ts'
+import { toldText } from '#web/lib/told.tsx'
 import { t } from './messages.ts'
 
 /** A site or server that needs a look. */
@@ -12,7 +13,7 @@ export interface AttentionItem {
   readonly title: string
   readonly reason: string
   /** Language of the reason where it is not the reader's: what was written down when it happened. */
-  readonly reasonLang?: 'en'
+  readonly reasonLang?: 'en' | undefined
   /** Path of the document's page. */
   readonly href: string
   /** Stored time since when (as far as known); ranks among equals: the older, the higher. */
@@ -26,7 +27,15 @@ export interface AttentionItem {
 /** A site as the dashboard reads it for this. */
 export type AttentionSite = Pick<
   Site,
-  'name' | 'domain' | 'status' | 'health' | 'failure_reason' | 'modified' | 'health_checked_at' | 'wordpress_checksum'
+  | 'name'
+  | 'domain'
+  | 'status'
+  | 'health'
+  | 'failure_reason'
+  | 'failure_reason_parts'
+  | 'modified'
+  | 'health_checked_at'
+  | 'wordpress_checksum'
 >
 /** A server as the dashboard reads it for this. */
 export type AttentionServer = Pick<Server, 'name' | 'owner' | 'hostname' | 'status' | 'modified' | 'locked_by_job'> &
@@ -43,7 +52,9 @@ export function fullDisk({ disk, disk_free: free }: Pick<AttentionServer, 'disk'
 }
 
 function reasonOf(site: AttentionSite, unknown: string): Pick<AttentionItem, 'reason' | 'reasonLang'> {
-  return site.failure_reason === null ? { reason: unknown } : { reason: site.failure_reason, reasonLang: 'en' }
+  if (site.failure_reason === null) return { reason: unknown }
+  const { text, lang } = toldText(site.failure_reason, site.failure_reason_parts)
+  return { reason: text, reasonLang: lang }
 }
 
 function ofSite(site: AttentionSite): AttentionItem | null {

@@ -8,6 +8,7 @@ import { statusLabel } from '#web/documents/status-tones.ts'
 import { formatDuration, formatNumber, secondsBetween } from '#web/lib/format.ts'
 import { useMethod } from '#web/lib/frappe.tsx'
 import { jobLabel } from '#web/lib/job-label.ts'
+import { toldText } from '#web/lib/told.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { platformMethod, type PageOf } from './methods.ts'
 import { PagedList, type PagedColumn } from './paged-list.tsx'
@@ -39,7 +40,7 @@ export function JobsTab() {
       key: 'status',
       head: t('jobs.status'),
       cell: (row) => (
-        <span title={row.error_message ?? undefined}>
+        <span title={toldText(row.error_message, row.error_message_parts).text || undefined}>
           <DocStatus inset doctype="Job" value={row.status} />
         </span>
       ),

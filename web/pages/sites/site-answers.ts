@@ -2,6 +2,7 @@ import { createElement, type ReactNode } from 'react'
 import { siteTypeLabels, type Site } from '#shared/doctypes/site.ts'
 import { isBusyStatus, statusLabel } from '#web/documents/status-tones.ts'
 import { formatBytes, formatDuration } from '#web/lib/format.ts'
+import { Told } from '#web/lib/told.tsx'
 import type { Answer } from '#web/ui/answers.tsx'
 import { t } from './messages.ts'
 
@@ -35,13 +36,12 @@ function upAnswer(site: Site): Pick<Answer, 'answer' | 'tone' | 'busy' | 'detail
     return { answer: took === null ? t('site.up_plain') : t('site.up', { took }), tone: 'ok', detail }
   if (site.health === 'Slow')
     return { answer: took === null ? t('site.slow_plain') : t('site.slow', { took }), tone: 'warn', detail }
-  if (site.health === 'Down')
-    return { answer: t('site.down'), tone: 'bad', detail: kept(site.failure_reason) ?? detail }
+  if (site.health === 'Down') return { answer: t('site.down'), tone: 'bad', detail: failureOf(site) ?? detail }
   return { answer: t('site.unchecked'), tone: 'none', detail: t('site.unchecked_detail') }
 }
 
-/** A reason that was written down, in the language of the server. */
-const kept = (reason: string | null): ReactNode => reason && createElement('span', { lang: 'en' }, reason)
+const failureOf = ({ failure_reason: text, failure_reason_parts: parts }: Site): ReactNode =>
+  text && createElement(Told, { text, parts })
 
 function runsAnswer(site: Site): Pick<Answer, 'answer' | 'detail'> {
   const php = site.site_type === 'html' ? undefined : `PHP ${site.php_version ?? ''}`

@@ -2,6 +2,7 @@ import { Navigate } from '#web/lib/router.tsx'
 import type { Job } from '#shared/doctypes/job.ts'
 import type { ApiError } from '#web/lib/api-error.ts'
 import { useList } from '#web/lib/frappe.tsx'
+import { toldText } from '#web/lib/told.tsx'
 import { ButtonLink } from '#web/ui/button.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
@@ -9,13 +10,12 @@ import { ScreenSpinner } from '#web/ui/screen-spinner.tsx'
 import { t } from './messages.ts'
 import type { SiteNotice } from './site-notice.tsx'
 
+const noticeFields = ['name', 'status', 'job_type', 'outcome', 'outcome_parts', 'reference_title'] as const
+
 /** Line for the list about a site whose last job removed it; null when that job says nothing of the kind. */
-export function goneNotice(
-  job: Pick<Job, 'name' | 'status' | 'job_type' | 'outcome' | 'reference_title'>,
-): SiteNotice | null {
+export function goneNotice(job: Pick<Job, (typeof noticeFields)[number]>): SiteNotice | null {
   const notice = (text: string): SiteNotice =>
-    // What was written down when it happened is English.
-    job.outcome ? { text: job.outcome, lang: 'en', job: job.name } : { text, job: job.name }
+    job.outcome ? { ...toldText(job.outcome, job.outcome_parts), job: job.name } : { text, job: job.name }
   if (job.job_type === 'site.create' && job.status === 'Cancelled') return notice(t('site.cancelled'))
   if (job.job_type === 'site.delete' && job.status === 'Done')
     return notice(t('site.deleted', { title: job.reference_title ?? '' }))
@@ -29,7 +29,7 @@ export function goneNotice(
 export function SiteGone({ name, error, onRetry }: { name: string; error: ApiError; onRetry: () => unknown }) {
   const missing = error.httpStatus === 404
   const jobs = useList<Job>(missing ? 'Job' : null, {
-    fields: ['name', 'status', 'job_type', 'outcome', 'reference_title'],
+    fields: noticeFields,
     filters: [
       ['reference_doctype', '=', 'Site'],
       ['reference_name', '=', name],

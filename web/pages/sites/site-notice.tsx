@@ -7,7 +7,7 @@ import { t } from './messages.ts'
 export interface SiteNotice {
   text: string
   /** Of the text, where it is not the reader's. */
-  lang?: 'en'
+  lang?: 'en' | undefined
   job: string | null
 }
 

@@ -12,6 +12,7 @@ import { jobLabel, stepLabel } from '#web/lib/job-label.ts'
 import { useTitlePrefix } from '#web/lib/use-title.ts'
 import { Button } from '#web/ui/button.tsx'
 import { SegmentBar } from '#web/ui/meter.tsx'
+import { Told } from '#web/lib/told.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Glyph } from '#web/ui/status.tsx'
 import { t } from './messages.ts'
@@ -83,8 +84,12 @@ function FailedPanel({ site }: { site: Site }) {
   const openJob = useOpenJob()
   return (
     <Notice tone="bad" title={t('site.failed_title')} className="mb-4">
-      <p lang={site.failure_reason === null ? undefined : 'en'} className="mt-0.5">
-        {site.failure_reason ?? t('site.failed_none')}
+      <p className="mt-0.5">
+        {site.failure_reason === null ? (
+          t('site.failed_none')
+        ) : (
+          <Told text={site.failure_reason} parts={site.failure_reason_parts} />
+        )}
       </p>
       <div className="mt-3 flex flex-wrap gap-2">
         {job ? (

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { SiteType, type Site } from '#shared/doctypes/site.ts'
 import { useActionRunner, useActions } from '#web/documents/use-actions.ts'
 import type { ActionGate } from '#web/documents/action-gate.ts'
-import { described } from '#web/lib/catalogue.ts'
+import { toldText } from '#web/lib/told.tsx'
 import { showToast } from '#web/lib/toasts.ts'
 import { t } from './messages.ts'
 
@@ -17,7 +17,7 @@ export function useTakePicture(site: Site): { gate: Extract<ActionGate, { shown:
   const action = useActions(SiteType, { ...site, doctype: 'Site' }).find(({ name }) => name === 'take_picture')
   const { runOrToast } = useActionRunner(SiteType)
   const [asked, setAsked] = useState<Asked | null>(null)
-  const { thumbnail_taken: taken, thumbnail_problem: problem } = site
+  const { thumbnail_taken: taken, thumbnail_problem: problem, thumbnail_problem_parts: parts } = site
   useEffect(() => {
     if (asked === null) return
     if (taken !== asked.thumbnail_taken) {
@@ -27,9 +27,9 @@ export function useTakePicture(site: Site): { gate: Extract<ActionGate, { shown:
       // Asking clears the problem of the time before; what comes then is a new one.
       setAsked(problem === null ? { ...asked, thumbnail_problem: null } : null)
       if (problem !== null)
-        showToast({ title: t('site.picture_failed'), description: described(problem), variant: 'danger' })
+        showToast({ title: t('site.picture_failed'), description: toldText(problem, parts).text, variant: 'danger' })
     }
-  }, [asked, taken, problem])
+  }, [asked, taken, problem, parts])
   if (!action) return null
   return {
     gate: action.gate,

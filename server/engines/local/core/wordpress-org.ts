@@ -1,3 +1,4 @@
+import { say } from '#shared/sentence.ts'
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -98,10 +99,10 @@ export async function downloadRelease(
   if (wrong !== null) {
     throw new EngineError(
       'unavailable',
-      `WordPress ${version} from wordpress.org does not match its published checksums (${wrong}); it was discarded.`,
+      say`WordPress ${version} from wordpress.org does not match its published checksums (${wrong}); it was discarded.`,
       {
         retryable: true,
-        nextAction: 'Try again; if it stays, check what sits between this machine and wordpress.org.',
+        nextAction: say`Try again; if it stays, check what sits between this machine and wordpress.org.`,
       },
     )
   }
@@ -130,17 +131,17 @@ async function fetchChecksums(org: WordPressOrg, version: string, signal: AbortS
     signal,
   })
   if (answer.status !== 200) {
-    throw new EngineError('unavailable', `wordpress.org answered ${answer.status} for its checksums.`, {
+    throw new EngineError('unavailable', say`wordpress.org answered ${answer.status} for its checksums.`, {
       retryable: true,
-      nextAction: 'Try again later.',
+      nextAction: say`Try again later.`,
     })
   }
   const bytes = answer.body
   const list = (JSON.parse(bytes.toString('utf8')) as { checksums?: unknown }).checksums
   if (typeof list !== 'object' || list === null || Object.keys(list).length < 100) {
-    throw new EngineError('unavailable', `wordpress.org published no checksums for WordPress ${version}.`, {
+    throw new EngineError('unavailable', say`wordpress.org published no checksums for WordPress ${version}.`, {
       retryable: true,
-      nextAction: 'Try again later.',
+      nextAction: say`Try again later.`,
     })
   }
   return new Map(Object.entries(list).filter((pair): pair is [string, string] => typeof pair[1] === 'string'))

@@ -1,13 +1,14 @@
+import { say } from '#shared/sentence.ts'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileWhole } from '#server/platform/data-dir.ts'
 import { systemErrorCode } from '#server/platform/startup-error.ts'
 import type { LocalEngineLog } from '../options.ts'
 
-/** Why a browser that is there does not come up, in words for people. */
+/** Why a browser that is there does not come up. */
 export const troubles = {
-  sandbox: 'Pictures of sites need the sandbox of the browser, which this machine does not allow.',
-  broken: 'The browser for pictures of sites does not start on this machine.',
+  sandbox: say`Pictures of sites need the sandbox of the browser, which this machine does not allow.`,
+  broken: say`The browser for pictures of sites does not start on this machine.`,
 } as const
 
 /** Pause after the first start that failed; each further one doubles it, up to the longest. */
@@ -47,7 +48,7 @@ export function openBrowserTrouble(options: {
       const at = clock()
       const pauseMs = known === null ? firstPauseMs : Math.min(longestPauseMs, known.pauseMs * 2)
       // Said once for each reason, not at each try.
-      if (known?.kind !== kind) log.warn(troubles[kind], { error })
+      if (known?.kind !== kind) log.warn(troubles[kind].text, { error })
       known = { kind, at, pauseMs, nextAt: at + pauseMs }
       isNoted = true
       await writeFileWhole(noteOf(dataDir), JSON.stringify({ kind, at } satisfies Trouble)).catch((reason: unknown) =>

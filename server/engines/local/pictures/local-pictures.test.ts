@@ -1,3 +1,4 @@
+import { say } from '#shared/sentence.ts'
 import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
@@ -181,7 +182,7 @@ describe.skipIf(!(await browserStarts()))('pictures with a real browser', () => 
   it('gives up when it is told to, and leaves nothing', async () => {
     await page('hello')
     const stop = new AbortController()
-    const reason = new EngineError('unavailable', 'enough', { nextAction: '' })
+    const reason = new EngineError('unavailable', say`enough`, { nextAction: say`` })
     const under = fixture.engine.picture(site, stop.signal)
     await until(async () => (await browserFolders()).length > 0)
     stop.abort(reason)

@@ -1,3 +1,4 @@
+import { say, type Sentence } from '#shared/sentence.ts'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BrowserStartError, endLeftBrowser, startBrowser } from '#server/platform/browser/browser-process.ts'
@@ -55,8 +56,8 @@ const neededBytes = 500 * 2 ** 20
 const browserUid = 53_999
 
 const refusals = {
-  off: 'Pictures of sites are switched off on this installation.',
-  missing: 'Pictures of sites need Chrome or Chromium on the machine of the dashboard.',
+  off: say`Pictures of sites are switched off on this installation.`,
+  missing: say`Pictures of sites need Chrome or Chromium on the machine of the dashboard.`,
 } as const
 
 /** Removes what a killed process left, and says what is possible. Nothing is started or unpacked before it is needed. */
@@ -107,9 +108,9 @@ export async function openLocalPictures(options: LocalPicturesOptions): Promise<
     const failing = trouble.now()
     if (failing !== null && !asked && clock() < failing.nextAt) throw notStarting(failing.kind)
     if ((options.freeMemory ?? process.availableMemory)() < neededBytes)
-      throw new EngineError('unavailable', 'There is not enough free memory for a picture now.', {
+      throw new EngineError('unavailable', say`There is not enough free memory for a picture now.`, {
         retryable: true,
-        nextAction: 'It is taken as soon as there is.',
+        nextAction: say`It is taken as soon as there is.`,
       })
     const found = await find()
     const deadline = AbortSignal.timeout(deadlineMs)
@@ -129,7 +130,7 @@ export async function openLocalPictures(options: LocalPicturesOptions): Promise<
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof EngineError) throw error
-      throw noPicture(deadline.aborted ? 'The page took too long.' : 'The page could not be pictured.', error)
+      throw noPicture(deadline.aborted ? say`The page took too long.` : say`The page could not be pictured.`, error)
     } finally {
       await browser.close()
     }
@@ -138,7 +139,7 @@ export async function openLocalPictures(options: LocalPicturesOptions): Promise<
   return {
     capability: () => {
       const known = lack()
-      return known === null ? { supported: true } : { supported: false, reason: refusals[known] }
+      return known === null ? { supported: true } : { supported: false, reason: refusals[known].text }
     },
     state,
     take: (source, signal, asked = false) => {
@@ -148,7 +149,9 @@ export async function openLocalPictures(options: LocalPicturesOptions): Promise<
       return mine
     },
     stop: async () => {
-      stopping.abort(new EngineError('unavailable', 'The engine is stopping.', { nextAction: 'Start Easydash again.' }))
+      stopping.abort(
+        new EngineError('unavailable', say`The engine is stopping.`, { nextAction: say`Start Easydash again.` }),
+      )
       await turn
     },
   }
@@ -156,19 +159,19 @@ export async function openLocalPictures(options: LocalPicturesOptions): Promise<
 
 /** Nothing is known of the page yet. */
 function tooBusy(): EngineError {
-  return new EngineError('unavailable', 'The machine is too busy for a picture now.', {
+  return new EngineError('unavailable', say`The machine is too busy for a picture now.`, {
     retryable: true,
-    nextAction: 'It is taken as soon as it is not.',
+    nextAction: say`It is taken as soon as it is not.`,
   })
 }
 
 function notStarting(kind: Trouble['kind']): EngineError {
   return new EngineError('unavailable', troubles[kind], {
     retryable: true,
-    nextAction: 'It is tried again from time to time, and whenever somebody asks.',
+    nextAction: say`It is tried again from time to time, and whenever somebody asks.`,
   })
 }
 
-function unsupported(reason: string): EngineError {
-  return new EngineError('unsupported', reason, { nextAction: 'Ask whoever runs this installation.' })
+function unsupported(reason: Sentence): EngineError {
+  return new EngineError('unsupported', reason, { nextAction: say`Ask whoever runs this installation.` })
 }

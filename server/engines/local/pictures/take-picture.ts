@@ -1,3 +1,4 @@
+import { say, type Sentence } from '#shared/sentence.ts'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Devtools } from '#server/platform/browser/devtools.ts'
 import { webpSize } from '#server/platform/browser/webp-size.ts'
@@ -17,9 +18,9 @@ const loadWithinMs = 12_000
 /** For fonts and pictures that were there but not drawn yet. */
 const settleMs = 400
 
-/** The page cannot be pictured, in words for people. */
-export function noPicture(message: string, cause?: unknown): EngineError {
-  return new EngineError('unavailable', message, { nextAction: 'Visit the site, then take a new picture.', cause })
+/** The page cannot be pictured. */
+export function noPicture(message: Sentence, cause?: unknown): EngineError {
+  return new EngineError('unavailable', message, { nextAction: say`Visit the site, then take a new picture.`, cause })
 }
 
 /**
@@ -62,17 +63,17 @@ export async function takePicture(devtools: Devtools, source: PageSource): Promi
       delay(loadWithinMs, 'late' as const, { signal: late.signal }),
     ])
     if (end instanceof Error) throw end
-    if (end === 'crashed') throw noPicture('The page broke the browser.')
+    if (end === 'crashed') throw noPicture(say`The page broke the browser.`)
     const status = requests.status()
     if (status === null || typeof errorText === 'string')
-      throw noPicture('The page did not arrive.', typeof errorText === 'string' ? new Error(errorText) : undefined)
-    if (status < 200 || status > 299) throw noPicture(`The page answers with ${status}.`)
+      throw noPicture(say`The page did not arrive.`, typeof errorText === 'string' ? new Error(errorText) : undefined)
+    if (status < 200 || status > 299) throw noPicture(say`The page answers with ${status}.`)
     if (end === 'late') await send('Page.stopLoading')
     await delay(settleMs)
     const { frameTree } = await send('Page.getFrameTree')
     const shown = String((frameTree as { frame?: { url?: unknown } } | undefined)?.frame?.url)
     if (!URL.canParse(shown) || new URL(shown).origin !== source.origin)
-      throw noPicture('The page led to another address.')
+      throw noPicture(say`The page led to another address.`)
     return await capture(send)
   } finally {
     late.abort()
@@ -99,8 +100,8 @@ async function capture(
     if (content.length > maxPictureBytes) continue
     const size = webpSize(content)
     if (size?.width !== pictureSize.width || size.height !== pictureSize.height)
-      throw noPicture('The browser gave no picture of the page.')
+      throw noPicture(say`The browser gave no picture of the page.`)
     return content
   }
-  throw noPicture('The picture of the page is too large.')
+  throw noPicture(say`The picture of the page is too large.`)
 }
