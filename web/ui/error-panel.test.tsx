@@ -2,7 +2,17 @@ import { act } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ApiError } from '#web/lib/api-error.ts'
+import { pseudoTranslator } from '#web/lib/pseudo-language.ts'
+import { sentenceTranslator, type SentenceTranslator } from '#web/lib/translate-sentence.ts'
 import { ErrorPanel } from './error-panel.tsx'
+
+const known = vi.hoisted(() => ({ translate: null as SentenceTranslator | null }))
+vi.mock('#web/lib/translation.ts', () => ({
+  translator: null,
+  get translateSentence() {
+    return known.translate
+  },
+}))
 
 let host: HTMLElement
 let root: Root
@@ -12,9 +22,14 @@ beforeEach(() => {
   host = document.body.appendChild(document.createElement('div'))
   root = createRoot(host)
   asked.length = 0
+  known.translate = null
   vi.stubGlobal('fetch', (url: string | URL | Request) => {
     asked.push(url instanceof Request ? url.url : String(url))
-    const message = { allowed: false, rule: 'x', text: 'You may not see this site: you are a member.' }
+    const sentence = {
+      template: 'You may not see {0}: {1}.',
+      values: [{ template: 'the site {0}', values: ['blog'] }, { template: 'you are a member' }],
+    }
+    const message = { allowed: false, rule: 'x', text: 'You may not see the site blog: you are a member.', sentence }
     return Promise.resolve(Response.json({ message }))
   })
 })
@@ -37,8 +52,17 @@ test('a refusal explains itself on request', async () => {
   await act(async () => why()?.click())
   expect(asked).toHaveLength(1)
   expect(asked[0]).toContain('/api/method/explain_permission?operation=read&doctype=Site&name=abc')
-  expect(host.textContent).toContain('You may not see this site: you are a member.')
+  expect(host.querySelector('[lang=en]')?.textContent).toBe('You may not see the site blog: you are a member.')
   expect(why()).toBeUndefined()
+})
+
+test('in another language it explains itself in that', async () => {
+  known.translate = sentenceTranslator(pseudoTranslator, 'en-XA')
+  draw(403, { doctype: 'Site', name: 'abc' })
+  await act(async () => why()?.click())
+  const said = host.querySelector('[aria-live]')
+  expect(said?.textContent).toMatch(/^\[Ýóú ɱáý ñóŧ šéé \[ŧħé šíŧé blog·+\]: \[ýóú ářé á ɱéɱƀéř·+\]\.·+\]$/)
+  expect(said?.querySelector('[lang]')).toBeNull()
 })
 
 test('Retry says that it is at it, asks once, and can be pressed again', async () => {

@@ -1,8 +1,10 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
+import type { SentenceParts } from '#shared/sentence.ts'
 import { call } from '#web/lib/api.ts'
 import { toApiError, type ApiError } from '#web/lib/api-error.ts'
 import { copyText } from '#web/lib/copy-text.ts'
 import { t } from '#web/lib/messages.ts'
+import { Told } from '#web/lib/told.tsx'
 import { Button } from './button.tsx'
 import { Mark } from './glyphs.tsx'
 
@@ -85,22 +87,28 @@ export function ErrorPanel({
   )
 }
 
+/** The rule in English and in parts. */
+interface Explained {
+  text: string
+  sentence?: SentenceParts
+}
+
 /** "Why?": asks the server which rule decided and shows its sentence. */
 function WhyRefused({ wanted }: { wanted: Wanted }) {
-  const [text, setText] = useState<string | null>(null)
+  const [answer, setAnswer] = useState<ReactNode>(null)
   const ask = () =>
-    call<{ text: string }>('explain_permission', { operation: 'read', ...wanted }, { verb: 'GET' }).then(
-      (answer) => setText(answer.text),
-      (error: unknown) => setText(toApiError(error).message),
+    call<Explained>('explain_permission', { operation: 'read', ...wanted }, { verb: 'GET' }).then(
+      ({ text, sentence }) => setAnswer(<Told text={text} parts={sentence} />),
+      (error: unknown) => setAnswer(toApiError(error).message),
     )
   return (
     <div className="mt-1 text-table" aria-live="polite">
-      {text === null ? (
+      {answer === null ? (
         <button type="button" className="underline underline-offset-2" onClick={() => void ask()}>
           {t('common.why')}
         </button>
       ) : (
-        <span lang="en">{text}</span>
+        answer
       )}
     </div>
   )

@@ -4,14 +4,26 @@ import type { InstallationFacts } from '#shared/answers/installation.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { ApiError } from '#web/lib/api-error.ts'
 import { drawing } from '#web/lib/drawing.ts'
+import { pseudoTranslator } from '#web/lib/pseudo-language.ts'
 import { MemoryRouter } from '#web/lib/router.tsx'
 import { signedOut } from '#web/lib/session.tsx'
+import { sentenceTranslator, type SentenceTranslator } from '#web/lib/translate-sentence.ts'
 import { CloudTab } from './cloud-tab.tsx'
 import { GithubTab } from './connection-tabs.tsx'
 import { SshTab } from './ssh-tab.tsx'
 
 const page = drawing()
-const known = vi.hoisted(() => ({ facts: undefined as unknown, error: null as unknown }))
+const known = vi.hoisted(() => ({
+  facts: undefined as unknown,
+  error: null as unknown,
+  translate: null as SentenceTranslator | null,
+}))
+vi.mock('#web/lib/translation.ts', () => ({
+  translator: null,
+  get translateSentence() {
+    return known.translate
+  },
+}))
 vi.mock('./facts.ts', () => ({ useInstallationFacts: () => ({ data: known.facts, error: known.error }) }))
 vi.mock('#web/lib/session.tsx', async (original) => ({
   ...(await original<Record<string, unknown>>()),
@@ -39,6 +51,7 @@ const card = (name: string) => page.place.querySelector(`[aria-label="${name}"]`
 beforeEach(() => {
   known.facts = facts
   known.error = null
+  known.translate = null
 })
 
 test('each cloud leads to where its keys and their permissions are described', async () => {
@@ -74,6 +87,37 @@ test('a key that is refused leads there, too; one that works does not', async ()
   await draw(<CloudTab organization={connected} wpc={false} />)
   expect(card('Hetzner')?.querySelector('a')?.getAttribute('href')).toMatch(/^https:\/\/docs\.hetzner\.com\//)
   expect(card('DigitalOcean')?.querySelector('a')).toBeNull()
+})
+
+test('what a test found is said in the language of the reader; one of old, without parts, in English', async () => {
+  const key = 'Hetzner does not accept the key (401): “no such token”.'
+  const found = {
+    outcome: 'wrong_key',
+    message: key,
+    message_parts: { template: '{0} does not accept the key (401): “{1}”.', values: ['Hetzner', 'no such token'] },
+    advice: 'Make a new one.',
+    advice_parts: { template: 'Make a new one.' },
+    status: 401,
+    took_ms: 1,
+    checked_at: '2026-01-01 00:00:00',
+    stored: true,
+  }
+  const old = { ...found, outcome: 'ok', message: 'The token works.', message_parts: undefined, advice: null }
+  const connected = {
+    ...organization,
+    hcloud_token: '*****',
+    do_token: '*****',
+    connections: { hetzner: { set_at: null, check: found }, digitalocean: { set_at: null, check: old } },
+  } as unknown as Organization
+  const said = (name: string) => [...(card(name)?.querySelectorAll('[lang=en]') ?? [])].map((one) => one.textContent)
+  await draw(<CloudTab organization={connected} wpc={false} />)
+  expect(said('Hetzner')).toEqual([key, 'Make a new one.'])
+  known.translate = sentenceTranslator(pseudoTranslator, 'en-XA')
+  await draw(<CloudTab organization={{ ...connected }} wpc={false} />)
+  expect(said('Hetzner')).toEqual([])
+  expect(page.place.textContent).not.toContain('accept the key')
+  expect(card('Hetzner')?.textContent).toMatch(/\[Hetzner đóéš ñóŧ áççéƥŧ .*“no such token”.*\[Ṁáķé á ñéŵ óñé\./)
+  expect(said('DigitalOcean')).toEqual(['The token works.'])
 })
 
 test('the addresses to allow, the bot account and the default key are said', async () => {

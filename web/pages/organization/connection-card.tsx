@@ -7,6 +7,7 @@ import { DocForm } from '#web/documents/form.tsx'
 import { LeaveGuard } from '#web/documents/leave-guard.tsx'
 import { ConflictNotice } from '#web/documents/save-bar.tsx'
 import { formatDay } from '#web/lib/format-day.ts'
+import { Told } from '#web/lib/told.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { Notice } from '#web/ui/notice.tsx'
@@ -104,13 +105,13 @@ export function ConnectionCard({
           {told ? (
             <Notice
               tone={stateTones[told.outcome] === 'warn' ? 'warn' : 'bad'}
-              title={<span lang="en">{told.message}</span>}
+              title={<Told text={told.message} parts={told.message_parts} />}
             >
-              <span lang="en">{told.advice}</span>
+              {told.advice ? <Told text={told.advice} parts={told.advice_parts} /> : null}
             </Notice>
           ) : check?.outcome === 'ok' && state === 'ok' ? (
-            <p lang="en" className="text-table text-muted">
-              {check.message}
+            <p className="text-table text-muted">
+              <Told text={check.message} parts={check.message_parts} />
             </p>
           ) : null}
           {state === 'none' ? (

@@ -1,14 +1,18 @@
+import { createElement } from 'react'
 import { describe, expect, it } from 'vitest'
 import type { Connections } from '#shared/doctypes/connections.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
+import type { SentenceParts } from '#shared/sentence.ts'
+import { Told } from '#web/lib/told.tsx'
 import type { SaidTime } from '#web/ui/time.tsx'
 import { cloudConnections, connectionAnswers, isTroubled, stateOf } from './connections.ts'
 
-const check = (outcome: 'ok' | 'wrong_key' | 'unreachable', message = 'said') => ({
+const check = (outcome: 'ok' | 'wrong_key' | 'unreachable', message = 'said', message_parts?: SentenceParts) => ({
   set_at: null,
   check: {
     outcome,
     message,
+    ...(message_parts && { message_parts }),
     advice: null,
     status: 200,
     took_ms: 3,
@@ -16,6 +20,7 @@ const check = (outcome: 'ok' | 'wrong_key' | 'unreachable', message = 'said') =>
     stored: true,
   },
 })
+const parts = { template: '{0} does not accept the key (401).', values: ['DigitalOcean'] }
 const organization = (values: Partial<Organization>, connections: Connections = {}) =>
   ({ name: 'acme', ...values, connections }) as Organization
 const texts = (one: Organization) =>
@@ -45,12 +50,16 @@ describe('the three questions', () => {
     const one = organization(
       { hcloud_token: '*****', do_token: '*****', aws_secret_key: '*****', wpc_api_key: '*****' },
       {
-        digitalocean: check('wrong_key', 'DigitalOcean does not accept the key (401).'),
+        digitalocean: check('wrong_key', 'DigitalOcean does not accept the key (401).', parts),
         hetzner: check('unreachable'),
       },
     )
     expect(texts(one).slice(1)).toEqual([
-      ['DigitalOcean refuses the key', 'DigitalOcean does not accept the key (401).', 'bad'],
+      [
+        'DigitalOcean refuses the key',
+        createElement(Told, { text: 'DigitalOcean does not accept the key (401).', parts }),
+        'bad',
+      ],
       ['Nothing', undefined, undefined],
     ])
     expect(isTroubled(one, ['digitalocean'])).toBe(true)

@@ -1,6 +1,8 @@
+import { createElement } from 'react'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { connectionFields, type ConnectionCheck, type ConnectionName } from '#shared/doctypes/connections.ts'
 import { counted } from '#web/documents/counted.ts'
+import { Told } from '#web/lib/told.tsx'
 import type { Answer } from '#web/ui/answers.tsx'
 import type { Tone } from '#web/ui/status.tsx'
 import { words } from './connection-messages.ts'
@@ -69,8 +71,9 @@ export function connectionAnswers(
     .toSorted()
     .at(-1)
   const trouble = broken ?? shaky
+  const told = trouble && organization.connections?.[trouble.name]?.check
   const detail = trouble
-    ? organization.connections?.[trouble.name]?.check?.message
+    ? told && createElement(Told, { text: told.message, parts: told.message_parts })
     : newest && { value: newest, words: (when: string) => words('a.last', { when }) }
   return [
     {
