@@ -29,7 +29,9 @@ test('a form is not sent while nothing reaches the server, and its button says w
   save?.focus()
   await act(async () => setOfflineSince(1))
   expect(save?.getAttribute('aria-disabled')).toBe('true')
-  expect(save?.title).toBe('Possible when the server can be reached again')
+  const reason = document.getElementById(save?.getAttribute('aria-describedby') ?? '')
+  expect(reason?.textContent).toBe('Possible when the server can be reached again')
+  expect(reason?.previousElementSibling).toBe(save)
   expect(document.activeElement).toBe(save)
   await act(async () => {
     save?.click()
@@ -37,6 +39,7 @@ test('a form is not sent while nothing reaches the server, and its button says w
   })
   expect([sent, pressed]).toEqual([1, 1])
   await act(async () => setOfflineSince(null))
+  expect(page.place.textContent).toBe('SaveCancel')
   await act(async () => save?.click())
   expect(sent).toBe(2)
 })

@@ -1,7 +1,7 @@
 import { cx } from '#web/lib/cx.ts'
 import { t } from '#web/lib/messages.ts'
 import { useOfflineSince } from '#web/lib/offline.ts'
-import type { ComponentProps } from 'react'
+import { useId, type ComponentProps } from 'react'
 import { Link, type LinkProps } from '#web/lib/router.tsx'
 import { Spinner } from './spinner.tsx'
 
@@ -32,15 +32,22 @@ export function Button(props: ButtonProps) {
 
 function SubmitButton(props: ButtonProps) {
   const offline = useOfflineSince() !== null
-  if (!offline) return <PlainButton {...props} />
-  // What was typed stays, also where Enter would send it.
+  const reason = useId()
+  if (!offline || props.disabled) return <PlainButton {...props} />
   return (
-    <PlainButton
-      {...props}
-      aria-disabled="true"
-      title={t('common.offline')}
-      onClick={(event) => event.preventDefault()}
-    />
+    <>
+      <PlainButton
+        {...props}
+        aria-disabled="true"
+        aria-describedby={reason}
+        // What was typed stays, also where Enter would send it.
+        onClick={(event) => event.preventDefault()}
+      />
+      {/* In words that need no pointer, on a line of its own under the button or its row. */}
+      <span id={reason} className="col-span-full block basis-full! text-meta text-muted in-data-low:text-end">
+        {t('common.offline')}
+      </span>
+    </>
   )
 }
 

@@ -16,7 +16,7 @@ export function StickyAction({ children }: { children: ReactNode }) {
   return (
     <div
       data-low
-      className="fixed inset-x-0 bottom-0 z-20 flex border-t border-border bg-[color-mix(in_oklab,var(--bg)_94%,transparent)] px-4 pt-3 pb-[calc(12px+env(safe-area-inset-bottom))] backdrop-blur-sm md:hidden [&>*]:flex-1"
+      className="fixed inset-x-0 bottom-0 z-20 flex flex-wrap gap-y-1.5 border-t border-border bg-[color-mix(in_oklab,var(--bg)_94%,transparent)] px-4 pt-3 pb-[calc(12px+env(safe-area-inset-bottom))] backdrop-blur-sm md:hidden [&>*]:flex-1"
     >
       {children}
     </div>

@@ -135,7 +135,7 @@ function ProfileForm({
       <LeaveGuard when={changed && !control.busy} onLeave={discard} />
       <div
         data-low
-        className="sticky bottom-0 z-10 -mx-1 flex gap-2 bg-[color-mix(in_oklab,var(--bg)_94%,transparent)] px-1 py-3 backdrop-blur-sm max-md:[&>*]:flex-1"
+        className="sticky bottom-0 z-10 -mx-1 flex flex-wrap gap-2 bg-[color-mix(in_oklab,var(--bg)_94%,transparent)] px-1 py-3 backdrop-blur-sm max-md:[&>*]:flex-1"
       >
         <Button type="submit" variant="primary" busy={control.busy} disabled={!changed || control.busy}>
           {t(control.busy ? 'profile.saving' : 'profile.save')}

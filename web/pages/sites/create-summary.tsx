@@ -98,12 +98,14 @@ export function CreateSummary({
         ))}
       </ol>
       <div className="grid gap-2 px-4 pb-4">
-        <Button type="submit" form={formId} variant="primary" block busy={control.busy} className="max-md:hidden">
-          {t('create.submit')}
-          <Kbd className="border-[color-mix(in_oklab,currentColor_45%,transparent)]! bg-transparent! text-current!">
-            {modifierKey} ↵
-          </Kbd>
-        </Button>
+        <div className="grid gap-2 max-md:hidden">
+          <Button type="submit" form={formId} variant="primary" block busy={control.busy}>
+            {t('create.submit')}
+            <Kbd className="border-[color-mix(in_oklab,currentColor_45%,transparent)]! bg-transparent! text-current!">
+              {modifierKey} ↵
+            </Kbd>
+          </Button>
+        </div>
         <p className="text-center text-meta text-muted">{kind === 'wp' ? timeWords(usual) : ''}</p>
       </div>
     </Card>
