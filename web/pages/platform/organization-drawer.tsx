@@ -88,25 +88,27 @@ function Acts({ organization, act }: { organization: PlatformOrganization; act: 
         />
       </Section>
       <Section title={t('modules.title')} hint={t('modules.hint')}>
-        <div className="grid justify-items-start gap-1">
-          {(['ee', 'wpc'] as const).map((module) => (
-            <Toggle
-              key={module}
-              label={t(`modules.${module}`)}
-              checked={organization.modules[module]}
-              onChange={(on) =>
-                act.run(
-                  'set_modules',
-                  {
-                    organization: name,
-                    ee: Number(module === 'ee' ? on : organization.modules.ee),
-                    wpc: Number(module === 'wpc' ? on : organization.modules.wpc),
-                  },
-                  t(on ? 'modules.on' : 'modules.off', { module: t(`modules.${module}`) }),
-                )
-              }
-            />
-          ))}
+        <div className="flex items-center gap-1">
+          <div className="grid justify-items-start gap-1">
+            {(['ee', 'wpc'] as const).map((module) => (
+              <Toggle
+                key={module}
+                label={t(`modules.${module}`)}
+                checked={organization.modules[module]}
+                onChange={(on) =>
+                  act.run(
+                    'set_modules',
+                    {
+                      organization: name,
+                      ee: Number(module === 'ee' ? on : organization.modules.ee),
+                      wpc: Number(module === 'wpc' ? on : organization.modules.wpc),
+                    },
+                    t(on ? 'modules.on' : 'modules.off', { module: t(`modules.${module}`) }),
+                  )
+                }
+              />
+            ))}
+          </div>
           <CopyActButton
             act={t('modules.title')}
             method="set_modules"
