@@ -81,6 +81,41 @@ test('a first reading that takes 3 s is told, until it is over', async () => {
   expect(page.place.textContent).toBe('7')
 })
 
+test('a first reading that another one overtook is not told as slow after both have ended', async () => {
+  const answers = [Promise.withResolvers<number>(), Promise.withResolvers<number>()]
+  let asked = 0
+  let again: () => Promise<void> = () => Promise.resolve()
+  function Reader() {
+    const { data, isSlow, reload } = useLoaded(
+      'overtaken',
+      () => (answers[asked++] as (typeof answers)[number]).promise,
+    )
+    useEffect(() => {
+      again = reload
+    })
+    return (
+      <>
+        {data}
+        <StillLoading slow={isSlow} />
+      </>
+    )
+  }
+  await act(async () =>
+    page.root.render(
+      <FrappeProvider>
+        <Reader />
+      </FrappeProvider>,
+    ),
+  )
+  // A change that is heard of while the first answer is on its way.
+  await act(async () => void again())
+  expect(asked).toBe(2)
+  await act(async () => answers[0]?.resolve(1))
+  await act(async () => answers[1]?.resolve(2))
+  await act(() => vi.advanceTimersByTimeAsync(4000))
+  expect(page.place.textContent).toBe('2')
+})
+
 test('the socket comes back by itself, after 1 to 5 s, however often', () => {
   const socket = openSocket()
   const manager = socket.io

@@ -55,6 +55,11 @@ export interface Loaded<T> {
 const loadedTimes = new Map<string, number>()
 /** Keys whose first reading takes long; beside the cache, too, as one hook of a key asks for all of them. */
 const slowKeys = new Set<string>()
+/**
+ * How many readings of each key are under way. SWR calls one slow that another overtook, even when both have ended, because it
+ * never learns of the end of the first.
+ */
+const underWay = new Map<string, number>()
 const loadedListeners = new Set<() => void>()
 function subscribeLoaded(listener: () => void): () => void {
   loadedListeners.add(listener)
@@ -82,18 +87,23 @@ function readAgain(key: string, read: () => Promise<unknown>): Promise<unknown> 
 export function useLoaded<T>(key: string | null, fetcher: () => Promise<T>, config?: SWRConfiguration): Loaded<T> {
   const connected = useConnected()
   const timed = async (): Promise<T> => {
+    if (key) underWay.set(key, (underWay.get(key) ?? 0) + 1)
     try {
       const result = await fetcher()
       if (key) loadedTimes.set(key, Date.now())
       return result
     } finally {
-      if (key) slowKeys.delete(key)
+      if (key) {
+        underWay.set(key, (underWay.get(key) ?? 1) - 1)
+        slowKeys.delete(key)
+      }
       tellLoaded()
     }
   }
   const { data, error, isLoading, isValidating, mutate } = useSWR<T, unknown>(key, timed, {
     refreshInterval: connected ? 0 : pollMs,
     onLoadingSlow: (slow) => {
+      if (!underWay.get(slow)) return
       slowKeys.add(slow)
       tellLoaded()
     },
