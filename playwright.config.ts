@@ -5,7 +5,7 @@ const browser = await findBrowser()
 
 /** Stories that need nothing of the others': they start products of their own, or share a second one. */
 const beside =
-  /\/(?:demo|failure-titles|faults|keyboard|kill|lazy-offline|list-keyboard|live-shares|look|roles|sight|tours|trouble|two-tabs)\.e2e\.ts$/
+  /\/(?:demo|failure-titles|faults|keyboard|kill|lazy-offline|list-keyboard|live-shares|look|phone|roles|sight|tours|trouble|two-tabs)\.e2e\.ts$/
 
 /**
  * End-to-end tests: the stories share one product and run one at a time, in the order of their names; beside them run those
