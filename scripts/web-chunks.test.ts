@@ -94,3 +94,15 @@ test('an icon goes where it is drawn, not to everybody who draws some icon', () 
   expect(chunkOf(`${icons}/icons/circle-x.mjs`, graph)).toBe('shell')
   expect(chunkOf(`${icons}/icons/columns-3.mjs`, graph)).toBe('lists')
 })
+
+test('what toasts share with dialogs is a file that needs nothing else of them', () => {
+  const toasts = '/app/web/ui/toast-panel.tsx'
+  const layer = '/app/node_modules/@radix-ui/react-dismissable-layer/index.mjs'
+  const own = '/app/node_modules/@radix-ui/react-toast/index.mjs'
+  const graph = graphOf({
+    [layer]: ['/app/web/ui/dialog-panel.tsx', own],
+    [own]: [toasts],
+    '/app/web/ui/dialog-panel.tsx': [page('platform')],
+  })
+  expect([layer, own, toasts].map((id) => chunkOf(id, graph))).toEqual(['floating', null, null])
+})

@@ -13,6 +13,7 @@ interface Graph {
 
 const entry = '/web/main.tsx'
 const shell = '/web/shell/app-shell.tsx'
+const toasts = '/web/ui/toast-panel.tsx'
 /** Pages without the shell, for people who are signed in, too. */
 const barePage =
   /\/web\/pages\/(login|signup|invitation|forgot-password|reset-password|verify-email|terms|organization-create|organization-switch)\//
@@ -20,6 +21,8 @@ const page = /\/web\/pages\/[\w-]+\/([\w-]+)-page\.tsx$/
 /** A module that so many bare pages need comes along with each of them. */
 const enoughPages = 3
 
+/** What toasts share with what else floats. */
+const floating = /\/node_modules\/@radix-ui\/|\/web\/ui\/toast-icon\.tsx$/
 const react = /\/node_modules\/(?:react|react-dom|scheduler)\//
 
 const forms = /^(?:site-create|user|organization|billing|platform)$/
@@ -64,6 +67,9 @@ export function chunkOf(id: string, graph: Graph): string | null {
   if (bare.size >= enoughPages || (bare.size > 0 && (inShell || !onlyForms))) return 'main'
   if (bare.size > 0) return signedIn.size > 0 ? 'rules' : null
   if (inShell) return 'shell'
+  // Toasts come first of all that floats: what they share with the rest comes without the rest.
+  const others = users.some((user) => user.includes('/web/') && user !== id && !user.endsWith(toasts))
+  if (floating.test(id) && others && users.some((user) => user.endsWith(toasts))) return 'floating'
   // What a page shares with its own dialogs and tabs, which come later.
   const later = users.some((user) => (graph.getModuleInfo(user)?.dynamicImporters ?? []).length > 0 && !page.test(user))
   return single !== undefined && group === null && later ? `${single}-parts` : group

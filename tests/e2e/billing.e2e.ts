@@ -44,7 +44,7 @@ asOwner('the owner says who invoices are written to', async ({ page }) => {
     times: 1,
   })
   await save.click()
-  const notice = page.getByRole('group').filter({ hasText: 'Error Updating Profile' })
+  const notice = page.getByRole('listitem').filter({ hasText: 'Error Updating Profile' })
   // The pointer on it keeps it there.
   await notice.hover()
   // It moves with the next frame after a change of the page.
@@ -58,7 +58,7 @@ asOwner('the owner says who invoices are written to', async ({ page }) => {
   await notice.getByRole('button', { name: 'Close' }).click()
   await page.setViewportSize({ width: 1440, height: 900 })
   await save.click()
-  await expect(page.getByText('Profile updated successfully.')).toBeVisible()
+  await expect(page.getByText('Profile updated successfully.', { exact: true })).toBeVisible()
   await expect(page.getByText('Profile Updated', { exact: true })).toBeVisible()
   await expect(save).toBeDisabled()
 

@@ -53,7 +53,7 @@ asOwner('lists and acts of the platform', async ({ page, product }) => {
   await page.goto(`/web/platform?users.q=${encodeURIComponent(ada.email)}#users`)
   await expect(page.getByRole('main').getByRole('row')).toHaveCount(2)
   const users = await copied(page, page.getByRole('button', { name: 'Copy as curl' }))
-  await expect(page.getByText('API tokens cannot do this')).toBeVisible()
+  await expect(page.getByRole('region', { name: /Notifications/ }).getByText('API tokens cannot do this')).toBeVisible()
   expect(users).not.toContain('sid')
 
   for (const tab of ['Plans', 'Outbox', 'Jobs', 'Organizations']) {

@@ -95,7 +95,7 @@ asOwner('who may see a site is said on its page; what the server refuses goes ba
   await expect(dialog.getByText('No member of this organization fits.')).toBeVisible()
   await dialog.getByLabel('Add a member').fill('kIM')
   await dialog.getByRole('option', { name: /Kim Field/ }).click()
-  await expect(page.getByText('The sharing was not changed')).toBeVisible()
+  await expect(page.getByText('The sharing was not changed', { exact: true })).toBeVisible()
   await expect(dialog.getByText('Shared with nobody yet.')).toBeVisible()
   await expectGoodLook(page)
 })

@@ -88,3 +88,31 @@ asOwner(
     forgive(problems, lostConnection)
   },
 )
+
+asOwner(
+  'a notice whose code does not come stands in the tray, and the next one is seen',
+  async ({ context, page, site, problems }) => {
+    expect(site, 'there is a site').toBeTruthy()
+    let away = true
+    await context.route(/\/assets\/toast-panel-/, (route) =>
+      away ? route.abort('internetdisconnected') : route.continue(),
+    )
+    await page.route('**/api/resource/Site/*', (route) => route.fulfill({ status: 500, json: {} }))
+    await page.goto('/web/site')
+    const title = 'The favourite was not saved'
+    const star = page.getByRole('main').getByRole('button', { name: /favourites/ })
+    const shown = page.getByRole('region', { name: /Notifications/ }).getByText(title)
+    const refused = page.waitForEvent('requestfailed', (request) => request.url().includes('/assets/toast-panel-'))
+    await star.first().click()
+    await refused
+    await page.getByRole('button', { name: 'Jobs', exact: true }).click()
+    await expect(page.getByRole('dialog', { name: 'Jobs' }).getByText(title)).toBeVisible()
+    await expect(shown).toBeHidden()
+    await page.keyboard.press('Escape')
+
+    away = false
+    await star.first().click()
+    await expect(shown).toBeVisible()
+    forgive(problems, /ERR_INTERNET_DISCONNECTED|status of 500/)
+  },
+)

@@ -46,7 +46,7 @@ asOwner('a favourite is marked at once, found again, and goes back when the serv
 
   const allow = await refuse(page, '**/api/resource/Site/*', 'Not now.')
   await star.click()
-  await expect(page.getByText('The favourite was not saved')).toBeVisible()
+  await expect(page.getByText('The favourite was not saved', { exact: true })).toBeVisible()
   await expect(star).toHaveAttribute('aria-pressed', 'true')
   await allow()
   await star.click()
@@ -199,7 +199,7 @@ asOwner('the list is copied as a command', async ({ page, context, site }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await openSites(page)
   await page.getByRole('button', { name: 'Copy as curl' }).click()
-  await expect(page.getByText('Command copied')).toBeVisible()
+  await expect(page.getByText('Command copied', { exact: true })).toBeVisible()
   const command = await page.evaluate<string>('navigator.clipboard.readText()')
   expect(command).toContain('/api/resource/Site')
   expect(command).toContain('Authorization: token KEY:SECRET')

@@ -56,7 +56,7 @@ asOwner('the platform admin grants limits and switches; the organization sees wh
   await expect(drawer.getByText('Sites must be a number.')).toBeVisible()
   await drawer.getByLabel('Sites').fill('7')
   await drawer.getByRole('button', { name: 'Save limits', exact: true }).click()
-  await expect(page.getByText('Limits saved')).toBeVisible()
+  await expect(page.getByText('Limits saved', { exact: true })).toBeVisible()
   await expect(page.getByRole('row', { name: organization.title, includeHidden: true })).toContainText('of 7')
   await drawer.getByLabel('Sites').fill('')
   await drawer.getByRole('button', { name: 'Save limits', exact: true }).click()

@@ -86,7 +86,7 @@ asOwner('a site deleted for good frees the disk', async ({ page, site, product }
 
   // The notice of what was done takes it back.
   await askToArchive(page, 'leaflet')
-  const notice = page.getByRole('group').filter({ hasText: 'Archive leaflet: done' })
+  const notice = page.getByRole('listitem').filter({ hasText: 'Archive leaflet: done' })
   await notice.hover({ timeout: siteTimeout })
   await notice.getByRole('button', { name: 'Undo' }).click()
   await expect(page.getByRole('dialog', { name: 'Restore leaflet from the archive' })).toBeVisible()

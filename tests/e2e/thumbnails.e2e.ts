@@ -57,11 +57,11 @@ asOwner(
     )
     try {
       await pictureEntry(page).then((now) => now?.click())
-      await expect(page.getByText('A new picture is being taken')).toBeVisible()
+      await expect(page.getByText('A new picture is being taken', { exact: true })).toBeVisible()
       // It comes by itself.
       await expect(picture).not.toHaveAttribute('src', before, { timeout: pictureTimeout })
       await expectDrawn(picture)
-      await expect(page.getByText('The new picture is there')).toBeVisible()
+      await expect(page.getByText('The new picture is there', { exact: true })).toBeVisible()
     } finally {
       await rm(face)
     }
@@ -71,7 +71,9 @@ asOwner(
     try {
       const kept = String(await picture.getAttribute('src'))
       await pictureEntry(page).then((now) => now?.click())
-      await expect(page.getByText('The page answers with 503.')).toBeVisible({ timeout: pictureTimeout })
+      await expect(page.getByText('The page answers with 503.', { exact: true })).toBeVisible({
+        timeout: pictureTimeout,
+      })
       await expect(picture).toHaveAttribute('src', kept)
     } finally {
       await rm(broken)

@@ -23,6 +23,7 @@ export const t = createCatalogue({
   'common.hide_password': 'Hide password',
   'common.type_to_confirm': 'Type {name} to confirm',
   'common.name_differs': 'This is not the same name.',
+  'common.notification': 'Notification',
   'common.notifications': 'Notifications',
   'common.back_to_login': 'Back to log in',
 

@@ -1,6 +1,6 @@
 import { act } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
-import { drawing } from '#web/lib/drawing.ts'
+import { drawing, eventually } from '#web/lib/drawing.ts'
 import type { Loaded } from '#web/lib/frappe.tsx'
 import { MemoryRouter } from '#web/lib/router.tsx'
 import { clearToasts, dismissToast, showToast } from '#web/lib/toasts.ts'
@@ -58,12 +58,14 @@ it('keeps what was said, with the way back where that overwrites nothing later',
   expect(entries()).toHaveLength(3)
 })
 
-it('what the toast itself took back is not offered again', () => {
+it('what the toast itself took back is not offered again', async () => {
   draw()
   const undo = vi.fn()
   act(() => void showToast({ title: 'Key removed', action: { label: 'Undo', onClick: undo, lasting: true } }))
   expect(button('Undo: Key removed')).not.toBeNull()
-  act(() => page.place.querySelector<HTMLElement>('[role=group] button')?.click())
+  const onToast = () => page.place.querySelector<HTMLElement>('[role=region] button')
+  await eventually(() => expect(onToast()).not.toBeNull())
+  act(() => onToast()?.click())
   expect(undo).toHaveBeenCalledOnce()
   expect(button('Undo: Key removed')).toBeNull()
   expect(entries()).toHaveLength(1)
