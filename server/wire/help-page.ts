@@ -63,8 +63,8 @@ ${links([
 ])}
 
 <h2>Keyboard</h2>
-<p>Keys work outside of fields and dialogs. Single keys can be switched off under “Help and shortcuts” in the menu. On a
-Mac it is <kbd>⌘</kbd> in the place of <kbd>Ctrl</kbd>.</p>
+<p>Keys work outside of fields and dialogs. Single keys can be switched off under “Help and shortcuts” at the foot of the
+sidebar. On a Mac it is <kbd>⌘</kbd> in the place of <kbd>Ctrl</kbd>.</p>
 <table>
 <tbody>
 ${shortcutRows}

@@ -33,7 +33,7 @@ curl -sS -b easydash.cookies -G "$EASYDASH/api/resource/Site" \\
   --data-urlencode 'fields=["name","domain","status"]'`,
     )}
     <p>The answers are <code>{"message":"Logged In", …}</code> and then your sites:</p>
-    ${lines('example', '{"data":[{"name":"k3v9x0a1bc","domain":"blog.localhost","status":"Live"}]}')}
+    ${lines('example', '{"data":[{"name":"k3v9x0a1bc","domain":"blog","status":"Live"}]}')}
     <p>
       <code>Invalid login credentials</code>: begin again with block 1. <code>{"data":[]}</code>: there is no site yet,
       or none that you may see. An answer with <code>verification</code> and <code>tmp_id</code>: your account asks for
@@ -43,7 +43,8 @@ curl -sS -b easydash.cookies -G "$EASYDASH/api/resource/Site" \\
     <p>
       Programs use an API token in place of your password: it works in one organization, can do no more than you and its
       scopes allow, and can be revoked at any time. The first command fetches the CSRF token of your session, the second
-      one makes the API token. Its secret is shown this once.
+      one makes the API token. Its secret is shown this once. The same is done on the screen: your profile, Settings, API
+      tokens.
     </p>
     ${lines(
       'shell',
@@ -55,11 +56,12 @@ TOKEN=$(curl -sS -b easydash.cookies "$EASYDASH/api/method/easydash.api.tokens.c
   sed 's/.*"token":"\\([^"]*\\)".*/\\1/')
 echo "$TOKEN"`,
     )}
-    <p>With it no cookie and no CSRF token is needed:</p>
+    <p>With it no cookie and no CSRF token is needed. The last two lines log out and delete the cookies:</p>
     ${lines(
       'shell',
       `curl -sS -G "$EASYDASH/api/resource/Site" -H "Authorization: token $TOKEN" \\
   --data-urlencode 'fields=["name","domain","status"]' --data-urlencode 'filters={"status":"Live"}'
+curl -sS -b easydash.cookies -X POST "$EASYDASH/api/method/logout" -H "X-Frappe-CSRF-Token: $CSRF"
 rm easydash.cookies`,
     )}
     <p>
