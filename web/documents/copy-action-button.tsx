@@ -2,32 +2,45 @@ import { SquareTerminal } from 'lucide-react'
 import { useState } from 'react'
 import type { Doctype } from '#shared/doctype.ts'
 import { copyText } from '#web/lib/copy-text.ts'
+import { cx } from '#web/lib/cx.ts'
 import { Button } from '#web/ui/button.tsx'
 import { actionCurl, type Command } from './copy-as.ts'
 import { missingIn } from './copy-command.ts'
 import { lt } from './list-messages.ts'
 
-/** Copies a command where a toast would not be seen: in dialogs, which say beside the button what came of it. */
-export function CopyCommandButton({ command }: { command: () => Command }) {
+/** Copies a command where a toast would not be seen. `said`: what came of it, sentence by sentence. */
+export function useCopiedCommand(command: () => Command): { said: readonly string[]; copy: () => Promise<void> } {
   const [said, setSaid] = useState<readonly string[]>([])
   const copy = async () => {
     const made = command()
-    const done = await copyText(made.text)
-    setSaid(done ? [lt('copy.done'), ...(made.by === 'session' ? [missingIn(made)] : [])] : [lt('copy.refused')])
+    setSaid((await copyText(made.text)) ? [lt('copy.done'), missingIn(made)] : [lt('copy.refused')])
   }
+  return { said, copy }
+}
+
+/** What came of copying, where the button stands. */
+export function CopyOutcome({ said, className }: { said: readonly string[]; className: string }) {
+  return (
+    <span role="status" className={cx('text-meta', className)}>
+      {said.map((sentence) => (
+        <span key={sentence} className="block">
+          {sentence}
+        </span>
+      ))}
+    </span>
+  )
+}
+
+/** Copies a command in a dialog, which says beside the button what came of it. */
+export function CopyCommandButton({ command }: { command: () => Command }) {
+  const { said, copy } = useCopiedCommand(command)
   return (
     <span className="mr-auto inline-flex items-center gap-2">
       <Button size="sm" variant="ghost" className="-ml-2 text-muted" onClick={() => void copy()}>
         <SquareTerminal size={14} strokeWidth={1.75} aria-hidden="true" />
         {lt('copy.button')}
       </Button>
-      <span role="status" className="text-meta text-muted">
-        {said.map((sentence) => (
-          <span key={sentence} className="block">
-            {sentence}
-          </span>
-        ))}
-      </span>
+      <CopyOutcome said={said} className="text-muted" />
     </span>
   )
 }

@@ -16,6 +16,7 @@ import { Drawer } from '#web/ui/drawer.tsx'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { ProgressBar } from '#web/ui/meter.tsx'
 import { DocStatus } from './cells.tsx'
+import { CopyOutcome, useCopiedCommand } from './copy-action-button.tsx'
 import { actionCurl } from './copy-as.ts'
 import { JobLog } from './job-log.tsx'
 import { JobOutcome } from './job-outcome.tsx'
@@ -142,23 +143,26 @@ function JobHead({ job }: { job: Job }) {
 /** Copies the command of what can be done with the job now, to cancel or to retry it. */
 function JobCommand({ job }: { job: Job }) {
   const actions = useActions(JobType, { ...job, doctype: 'Job' })
-  const [done, setDone] = useState<string | null>(null)
   const possible = actions.find(({ name, gate }) => gate.enabled && (name !== 'cancel' || !job.cancel_refused))
   if (!possible) return <span className="ml-auto" />
   const { name, action } = possible
-  const copy = async () => {
-    const { text } = actionCurl(JobType, job.name, name, {}, location.origin)
-    setDone((await copyText(text)) ? name : null)
-  }
+  return <CopyJobCommand key={name} job={job.name} action={name} label={described(action.label)} />
+}
+
+function CopyJobCommand({ job, action, label }: { job: string; action: string; label: string }) {
+  const { said, copy } = useCopiedCommand(() => actionCurl(JobType, job, action, {}, location.origin))
   return (
-    <IconButton
-      size="sm"
-      label={done === name ? lt('copy.done') : lt('copy.action', { action: described(action.label) })}
-      className="ml-auto"
-      onClick={() => void copy()}
-    >
-      <SquareTerminal size={14} strokeWidth={1.75} aria-hidden="true" />
-    </IconButton>
+    <>
+      <IconButton
+        size="sm"
+        label={lt('copy.action', { action: label })}
+        className="ml-auto"
+        onClick={() => void copy()}
+      >
+        <SquareTerminal size={14} strokeWidth={1.75} aria-hidden="true" />
+      </IconButton>
+      <CopyOutcome said={said} className={said.length > 0 ? 'order-last basis-full' : 'sr-only'} />
+    </>
   )
 }
 
@@ -187,7 +191,9 @@ function JobFooter({ job, onClose }: { job: Job; onClose: () => void }) {
       ? t('job.retry_hint')
       : jobEnded(job)
         ? ''
-        : (job.cancel_refused ?? t('job.close_hint')))
+        : job.cancel_refused
+          ? described(job.cancel_refused)
+          : t('job.close_hint'))
   return (
     <>
       <span
