@@ -1,5 +1,12 @@
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
+import { partsOf, say } from '#shared/sentence.ts'
 import { changesOf } from './activity-changes.ts'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.resetModules()
+  localStorage.clear()
+})
 
 it('shows what changed, in words and in the order of the description, and leaves the rest out', () => {
   const before = { name: 'abc', modified: '2025-11-20 10:00:00', title: 'Old', status: 'Live', php_version: '8.3' }
@@ -45,4 +52,14 @@ it('shows a sentence once, not its parts beside it', () => {
     ['error_code', 'conflict'],
     ['error_message', 'It is full.'],
   ])
+})
+
+it('shows a sentence in the reader’s language', async () => {
+  vi.resetModules()
+  localStorage.setItem('language', 'en-XA')
+  vi.stubGlobal('easydash', {})
+  const inLanguage = await import('./activity-changes.ts')
+  const full = say`${'blog'} is full.`
+  const side = { error_message: full.text, error_message_parts: partsOf(full) }
+  expect(inLanguage.changesOf(null, null, side)[0]?.after).toMatch(/^\[blog íš ƒúļļ\.·+\]$/)
 })
