@@ -94,7 +94,9 @@ export function useLoaded<T>(key: string | null, fetcher: () => Promise<T>, conf
       return result
     } finally {
       if (key) {
-        underWay.set(key, (underWay.get(key) ?? 1) - 1)
+        const left = (underWay.get(key) ?? 1) - 1
+        if (left > 0) underWay.set(key, left)
+        else underWay.delete(key)
         slowKeys.delete(key)
       }
       tellLoaded()
