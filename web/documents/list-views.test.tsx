@@ -1,9 +1,9 @@
 import { act } from 'react'
-import { expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { SiteType } from '#shared/doctypes/site.ts'
 import { drawing } from '#web/lib/drawing.ts'
 import type * as Data from '#web/lib/frappe.tsx'
-import { ListViews } from './list-views.tsx'
+import { ListViews, shownView, type ListView } from './list-views.tsx'
 import type { SavedListView } from './saved-views.ts'
 
 const page = drawing()
@@ -47,4 +47,45 @@ it('counts one’s own views and some of the others’: colleagues do not use up
   const asked = useCount.mock.calls.filter(([doctype]) => doctype !== null).length
   // Ten of the others’, the one that is on, and one’s own.
   expect(asked).toBe(12)
+})
+
+describe('which view looks chosen', () => {
+  const creation = { field: 'creation', direction: 'desc' } as const
+  const state = { filters: [], text: '', order: creation, page: 1, pageSize: 20 }
+  const all: ListView = { key: 'all', label: 'All', filters: [] }
+  const mine = (key: string, columns?: readonly string[], order?: ListView['order']): ListView => ({
+    key,
+    label: key,
+    filters: [],
+    ...(columns && { columns }),
+    ...(order && { order }),
+  })
+  const columns = ['domain', 'status', 'php_version'].map((field) => ({ field, label: field }))
+  const visible = ['domain', 'php_version']
+  const shown = (saved: readonly ListView[], last: string | null = null, more = {}) =>
+    shownView([all], saved, { state, visible, columns, ...more }, last)?.key
+
+  it('is the saved one where it says all that is shown', () => {
+    expect(shown([mine('php', ['domain', 'php_version'], creation)])).toBe('php')
+    // The first column is always on, and what this person cannot have is no difference.
+    expect(shown([mine('php', ['php_version', 'server_key'], creation)])).toBe('php')
+    expect(shown([mine('loose')])).toBe('loose')
+  })
+
+  it('is the page’s own where the saved one has other columns or another order', () => {
+    expect(shown([mine('php', ['domain', 'status'], creation)])).toBe('all')
+    expect(shown([mine('php', undefined, { field: 'domain', direction: 'asc' })])).toBe('all')
+    expect(shown([])).toBe('all')
+  })
+
+  it('is the one chosen last among saved ones alike', () => {
+    const alike = [mine('one', visible), mine('two', visible)]
+    expect(shown(alike)).toBe('one')
+    expect(shown(alike, 'two')).toBe('two')
+    expect(shown([...alike, mine('other', ['status'])], 'other')).toBe('one')
+  })
+
+  it('is none where something of its own is shown', () => {
+    expect(shown([mine('php', visible)], 'php', { state: { ...state, text: 'x' } })).toBeUndefined()
+  })
 })

@@ -7,6 +7,7 @@ import { useSecondLine } from '#web/lib/second-line.ts'
 import { openWithCode } from '#web/lib/open-code.ts'
 import { Button } from '#web/ui/button.tsx'
 import { ViewChip, ViewChips } from '#web/ui/chip.tsx'
+import { visibleFields, type ListColumn } from './list-columns.ts'
 import { lt } from './list-messages.ts'
 import { listConditions } from './list-query.ts'
 import { sameFilters, type ListOrder, type ListState } from './list-state.ts'
@@ -30,15 +31,43 @@ export interface ListView {
 
 const ViewDialog = fetched(() => import('./view-dialog.tsx').then((module) => module.ViewDialog))
 
+/** What decides which view a list shows. */
+export interface Shown {
+  state: ListState
+  /** Fields of the columns that are on. */
+  visible: readonly string[]
+  /** All columns this person can have here: a view of others may name further ones. Default: those that are on. */
+  columns?: readonly ListColumn[] | undefined
+}
+
 /** Whether a list shows exactly what a view says. */
-export function isShown(view: ListView, state: ListState): boolean {
+function isShown(view: ListView, { state, visible, columns }: Shown): boolean {
   return (
     state.text === '' &&
     sameFilters(state.filters, view.filters) &&
     sameFilters(state.any ?? [], view.any ?? []) &&
     (view.order === undefined ||
-      (view.order.field === state.order.field && view.order.direction === state.order.direction))
+      (view.order.field === state.order.field && view.order.direction === state.order.direction)) &&
+    (view.columns === undefined || sameFields(columns ? visibleFields(columns, view.columns) : view.columns, visible))
   )
+}
+
+function sameFields(a: readonly string[], b: readonly string[]): boolean {
+  return new Set([...a, ...b]).size === new Set(a).size && new Set(a).size === new Set(b).size
+}
+
+/**
+ * The one view a list shows now: a saved one before one of the page, as it says more; of several alike the one chosen
+ * last. Null: the list shows something of its own.
+ */
+export function shownView(
+  views: readonly ListView[],
+  saved: readonly ListView[],
+  shown: Shown,
+  last: string | null,
+): ListView | null {
+  const alike = [...saved, ...views].filter((view) => isShown(view, shown))
+  return saved.find((view) => view.key === last && alike.includes(view)) ?? alike[0] ?? null
 }
 
 /** Views of others that are counted. */
@@ -81,8 +110,8 @@ function Chip({
 }
 
 /**
- * Views as chips with their counts: those of the page, then the saved ones. A view is on when exactly its conditions
- * are; the one chosen last keeps its menu while it is changed, so that the change can be kept in it.
+ * Views as chips with their counts: those of the page, then the saved ones. At most one is on, that
+ * whose conditions, order and columns are; the one chosen last keeps its menu while it is changed, so that the change can be kept in it.
  */
 export function ListViews({
   type,
@@ -92,6 +121,7 @@ export function ListViews({
   scope,
   state,
   visible,
+  columns,
   count,
   onChange,
 }: {
@@ -103,6 +133,7 @@ export function ListViews({
   scope: readonly FilterTriple[]
   state: ListState
   visible: readonly string[]
+  columns?: readonly ListColumn[]
   /** Of a list whose lines are all here: how many a view has. */
   count?: (view: ListView) => number | null
   onChange: ChangeList
@@ -110,10 +141,11 @@ export function ListViews({
   const [last, setLast] = useState<string | null>(null)
   const [naming, setNaming] = useState(false)
   const counted = countedViews(saved)
+  const current = shownView(views, saved, { state, visible, columns }, last)
   const select = (view: ListView) => {
     setLast(view.key)
-    const { filters, any = [], order, columns } = view
-    onChange({ filters, any, text: '', ...(order && { order }) }, false, columns)
+    const { filters, any = [], order } = view
+    onChange({ filters, any, text: '', ...(order && { order }) }, false, view.columns)
   }
   return (
     <ViewChips label={t('list.views')}>
@@ -123,7 +155,7 @@ export function ListViews({
           type={type}
           view={view}
           scope={scope}
-          active={isShown(view, state)}
+          active={view === current}
           counted
           count={count}
           onSelect={() => select(view)}
@@ -131,7 +163,7 @@ export function ListViews({
       ))}
       {saved.length > 0 ? <span aria-hidden="true" className="mx-1.5 h-5 w-px flex-none bg-border" /> : null}
       {saved.map((view) => {
-        const active = isShown(view, state)
+        const active = view === current
         return (
           <span key={view.key} className="inline-flex flex-none items-center">
             <Chip

@@ -183,6 +183,7 @@ export function DocumentList({
           scope={scope}
           state={state}
           visible={visible}
+          columns={columns}
           onChange={change}
         />
       ) : null}
