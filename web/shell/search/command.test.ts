@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { beginningFirst, containing, marked, readCommand } from './command.ts'
+import { beginningFirst, containing, holdsWords, marked, readCommand } from './command.ts'
 
 const verbs = [
   { name: 'login_link', label: 'Open admin' },
@@ -23,8 +23,31 @@ describe('what a text asks for', () => {
     ['restore', null, 'restore'],
     ['', null, ''],
   ])('%j', (text, actions, term) => {
-    expect(readCommand(text, verbs)).toEqual({ actions, term })
+    expect(readCommand(text, verbs)).toMatchObject({ actions, term })
   })
+})
+
+describe('which actions a text has words of', () => {
+  test.each([
+    ['delete', ['archive', 'delete_permanently'], ''],
+    ['Del', ['archive', 'delete_permanently'], ''],
+    ['delete Blog', ['archive', 'delete_permanently'], 'Blog'],
+    ['delete for blog', ['archive', 'delete_permanently'], 'blog'],
+    ['blog delete', ['archive', 'delete_permanently'], 'blog'],
+    ['site delete', ['archive'], ''],
+    ['delete perm', ['delete_permanently'], ''],
+    ['admin my shop', ['login_link'], 'my shop'],
+  ])('%j', (text, actions, term) => expect(readCommand(text, verbs).partly).toEqual({ actions, term }))
+
+  test.each(['', 'blog', 'de', 'for', 'archive-2024', 'undelete', 'delete site'])('%j of none beside', (text) =>
+    expect(readCommand(text, verbs).partly).toBeNull(),
+  )
+})
+
+test('a text holds what was typed word by word', () => {
+  expect(holdsWords('Create Site', 'site creat')).toBe(true)
+  expect(holdsWords('Create Site', '')).toBe(true)
+  expect(holdsWords('Create Site', 'delete site')).toBe(false)
 })
 
 test('what is typed is taken literally', () => {

@@ -10,14 +10,49 @@ export interface Command {
   actions: readonly string[] | null
   /** What is left to look up. */
   term: string
+  /** Where it begins with none but has words of some: their names, and what is left without these words. */
+  partly: { actions: readonly string[]; term: string } | null
 }
 
 /** Words between an action and what it is done to. */
 const joining = /^(?:of|on|for|to|:|·)(?:\s+|$)/
+/** Shorter beginnings of words stand for no action yet. */
+const leastBeginning = 3
+
+const wordsOf = (text: string): string[] => text.split(/[\s·]+/).filter((word) => word !== '' && !joining.test(word))
+
+/** Whether a text holds every word of what was typed, whatever their order and case. */
+export function holdsWords(text: string, typed: string): boolean {
+  const held = text.toLowerCase()
+  return typed
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => held.includes(word))
+}
+
+/** The actions of whose labels and names most words were typed, or begun, in any order. */
+function partlyNamed(text: string, verbs: readonly Verb[]): Command['partly'] {
+  const typed = wordsOf(text)
+  const isOf = (known: readonly string[], word: string): boolean =>
+    known.includes(word) || (word.length >= leastBeginning && known.some((one) => one.startsWith(word)))
+  const named = verbs.flatMap(({ name, label }) =>
+    [wordsOf(label.toLowerCase()), name.split('_')].map((known) => {
+      const left = typed.filter((word) => !isOf(known, word.toLowerCase()))
+      return { name, left, count: typed.length - left.length }
+    }),
+  )
+  const most = Math.max(0, ...named.map(({ count }) => count))
+  if (most === 0) return null
+  const best = named.filter(({ count }) => count === most)
+  // What is left is looked up once: actions named by other words are others.
+  const term = best[0]?.left.join(' ') ?? ''
+  return { actions: [...new Set(best.filter(({ left }) => left.join(' ') === term).map(({ name }) => name))], term }
+}
 
 /**
  * Reads "open admin of blog" or "archive blog": the action's label or name comes first, the rest is looked up. A text
- * that begins with no action is looked up whole. Upper and lower case are the same.
+ * that begins with no action is looked up whole; words of actions in it ("delete", "shop delete") are told beside. Upper
+ * and lower case are the same.
  */
 export function readCommand(text: string, verbs: readonly Verb[]): Command {
   const typed = text.trim().toLowerCase()
@@ -27,9 +62,9 @@ export function readCommand(text: string, verbs: readonly Verb[]): Command {
   ])
   const begun = phrases.filter(({ phrase }) => typed === phrase || typed.startsWith(`${phrase} `))
   const longest = Math.max(0, ...begun.map(({ phrase }) => phrase.length))
-  if (longest === 0) return { actions: null, term: text.trim() }
+  if (longest === 0) return { actions: null, term: text.trim(), partly: partlyNamed(text, verbs) }
   const actions = [...new Set(begun.filter(({ phrase }) => phrase.length === longest).map(({ name }) => name))]
-  return { actions, term: text.trim().slice(longest).trim().replace(joining, '') }
+  return { actions, term: text.trim().slice(longest).trim().replace(joining, ''), partly: null }
 }
 
 /** A typed text as a `like` pattern that takes it literally. */

@@ -19,7 +19,8 @@ const asked = vi.hoisted(() => ({ sites: [] as unknown[], servers: [] as unknown
 vi.mock('./use-rows.ts', async (original) => {
   const source = (group: keyof typeof asked, row: object) => (term: string | null) => {
     asked[group].push(term)
-    return { rows: term ? [row] : [], loading: false }
+    const words = Object.values(row).join(' ')
+    return { rows: term !== null && words.includes(term) ? [row] : [], loading: false }
   }
   return {
     ...(await original<Record<string, unknown>>()),
@@ -38,7 +39,17 @@ afterEach(() => vi.useRealTimers())
 const doing = { openAdmin: () => undefined, start: () => undefined }
 function Groups({ text }: { text: string }) {
   const { groups, state } = useGroups(text, 'places', doing)
-  return <output>{`${state}: ${groups.map(({ label }) => label).join(' ')}`}</output>
+  const acts = groups.find(({ key }) => key === 'actions')?.options ?? []
+  return (
+    <>
+      <output>{`${state}: ${groups.map(({ label }) => label).join(' ')}`}</output>
+      <ul>
+        {acts.map(({ id, title }) => (
+          <li key={id}>{title}</li>
+        ))}
+      </ul>
+    </>
+  )
 }
 const shown = () => page.place.querySelector('output')?.textContent
 
@@ -87,4 +98,16 @@ test('what is typed is looked up after 300 ms of rest', () => {
   act(() => void vi.advanceTimersByTime(1))
   expect(shown()).toMatch(/^ready/)
   expect(asked.sites).toContain('se')
+})
+
+test.each([
+  ['delete', ['Delete site · se-shop…']],
+  ['delete se-shop', ['Delete site · se-shop…']],
+  ['site delete', ['Delete site · se-shop…']],
+  ['delete site', ['Delete site · se-shop…']],
+  ['delete other', []],
+])('%j: the action by its words, and nothing else', (text, acts) => {
+  draw('Organization Admin', text)
+  expect([...page.place.querySelectorAll('li')].map((line) => line.textContent)).toEqual(acts)
+  expect(shown()).toBe(acts.length > 0 ? 'ready: Actions' : 'ready: ')
 })

@@ -34,3 +34,10 @@ test('a full plan is said where creating was wanted, not by leaving it out', () 
   expect(option?.href).toBeUndefined()
   expect(option?.run).toBeTypeOf('function')
 })
+
+test('pages are found by the words of their own titles, not by those of actions', () => {
+  const titles = (text: string) => pageOptions(screens, person(0), text).map(({ title }) => title)
+  for (const text of ['archive', 'delete site', 'open admin of sites', 'delete']) expect(titles(text)).toEqual([])
+  expect(titles('site cre')).toEqual(['Create Site'])
+  expect(titles(' ')).toContain('Sites')
+})

@@ -11,7 +11,7 @@ import { sessionRoles, useSession, type Session } from '#web/lib/session.tsx'
 import { Avatar } from '#web/ui/avatar.tsx'
 import { StatusPill } from '#web/ui/status.tsx'
 import { mayOpen, useScreens } from '../screens.tsx'
-import { beginningFirst, readCommand } from './command.ts'
+import { beginningFirst, holdsWords, readCommand } from './command.ts'
 import { documentActions, verbs, type Doing } from './document-actions.tsx'
 import { words } from './messages.ts'
 import type { Group, Option } from './option.ts'
@@ -124,8 +124,7 @@ export function pageOptions(screens: readonly Route[], session: Session, term: s
     href: '/helpdesk',
     newTab: true,
   })
-  const wanted = term.trim().toLowerCase()
-  return pages.filter(({ title }) => title.toLowerCase().includes(wanted)).slice(0, groupRows)
+  return pages.filter(({ title }) => holdsWords(title, term.trim())).slice(0, groupRows)
 }
 
 /** Everything found for a text, in the order in which it is shown; groups without a line are left out. */
@@ -134,7 +133,7 @@ export function useGroups(text: string, mode: SearchMode, doing: Doing): Groups 
   const viewer = useViewer()
   const screens = useScreens()
   const settled = useDebounced(text)
-  const { actions, term } = readCommand(settled, verbs)
+  const { actions, term, partly } = readCommand(settled, verbs)
   const { admin, manager, owner } = sessionRoles(session)
   const privileged = admin || manager || owner
   // Nothing typed: the latest are needed only to act on them.
@@ -142,8 +141,9 @@ export function useGroups(text: string, mode: SearchMode, doing: Doing): Groups 
   const sites = useSites(wanted)
   const servers = useServers(session.modules.ee ? wanted : null)
   const users = useUsers(privileged && term !== '' ? term : null)
-  // Pages are at hand: they follow the typing at once.
-  const typed = readCommand(text, verbs).term
+  // Words of actions may as well be the name of something: both are looked up.
+  const partlySites = useSites(partly?.term ?? null)
+  const partlyServers = useServers(session.modules.ee ? (partly?.term ?? null) : null)
   const visits =
     session.user && session.organization && text.trim() === '' ? recents(session.user, session.organization.name) : []
   // Without a text, what one looks at now and looked at last comes first.
@@ -153,21 +153,32 @@ export function useGroups(text: string, mode: SearchMode, doing: Doing): Groups 
   }
   const latest = <Row extends { name: string }>(kind: string, rows: readonly Row[]) =>
     rows.toSorted((a, b) => lately(kind, a.name) - lately(kind, b.name))
-  const found = {
+  const ordered = (of: { sites: readonly SiteRow[]; servers: readonly ServerRow[] }, by: string) => ({
     sites: latest(
       'site',
-      beginningFirst(sites.rows, term, (row) => row.domain),
+      beginningFirst(of.sites, by, (row) => row.domain),
     ),
     servers: latest(
       'server',
-      beginningFirst(servers.rows, term, (row) => row.hostname),
+      beginningFirst(of.servers, by, (row) => row.hostname),
     ),
-  }
+  })
+  const found = ordered({ sites: sites.rows, servers: servers.rows }, term)
 
+  const acts = documentActions(found, actions, viewer, doing)
+  const named = partly
+    ? documentActions(
+        ordered({ sites: partlySites.rows, servers: partlyServers.rows }, partly.term),
+        partly.actions,
+        viewer,
+        doing,
+      ).filter(({ id }) => acts.every((other) => other.id !== id))
+    : []
   const doable: Group = {
     key: 'actions',
     label: words('actions'),
-    options: documentActions(found, actions, viewer, doing).slice(0, groupRows),
+    // What cannot be done now leaves the room to what can.
+    options: [...acts, ...named].toSorted((a, b) => Number(!!a.reason) - Number(!!b.reason)).slice(0, groupRows),
   }
   const places: Group[] = [
     { key: 'recent', label: words('recent'), options: visits.map(recentOption) },
@@ -186,7 +197,11 @@ export function useGroups(text: string, mode: SearchMode, doing: Doing): Groups 
           },
           { key: 'users' as const, label: words('users'), options: users.rows.map(userOption) },
         ]),
-    { key: 'pages', label: words('pages'), options: pageOptions(screens, session, typed) },
+    {
+      key: 'pages',
+      label: words('pages'), // At hand: they follow the typing at once.
+      options: pageOptions(screens, session, text),
+    },
   ]
   const groups = mode === 'actions' || actions ? [doable, ...places] : [...places, doable]
   return {
@@ -194,7 +209,7 @@ export function useGroups(text: string, mode: SearchMode, doing: Doing): Groups 
     term,
     state:
       text.trim() === settled.trim()
-        ? sites.loading || servers.loading || users.loading
+        ? [sites, servers, users, partlySites, partlyServers].some(({ loading }) => loading)
           ? 'loading'
           : 'ready'
         : 'waiting',
