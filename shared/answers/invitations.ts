@@ -5,7 +5,7 @@ import type { SentenceParts } from '../sentence.ts'
 /** What became of one address of `invite_members`. */
 export interface InviteResult {
   readonly user: string
-  /** `pending`: the mail is on its way. */
+  /** `pending`: invited; its mail waits for delivery. */
   readonly status: 'pending' | 'failed'
   /** Name of the invitation. */
   readonly name: string | null
@@ -13,6 +13,8 @@ export interface InviteResult {
   readonly message: string | null
   /** The parts of `message`, for other languages. */
   readonly sentence?: SentenceParts
+  /** Of an invitation: whether a mail server is set up; without one its mail stays in the outbox. */
+  readonly mail_server?: boolean
 }
 
 /** An invitation as `list_invitations` gives it; who has joined is there as a member, too. Times are UTC. */

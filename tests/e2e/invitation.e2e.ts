@@ -58,7 +58,7 @@ test.describe('an invitation', () => {
     await page.getByLabel('I accept the terms').check()
     const signedUp = product.output().length
     await page.getByRole('button', { name: 'Create account' }).click()
-    await expect(page.getByRole('heading', { name: 'Check your mail' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Confirm your email' })).toBeVisible()
 
     // The invitation opens nothing before the mailbox is confirmed.
     await logIn(page, nia)

@@ -29,7 +29,7 @@ test('somebody signs up, makes a site, opens its admin and comes back with the k
   const from = product.output().length
   await tabTo(page, 'button', /^Create account/)
   await keyboard.press('Enter')
-  await expect(page.getByRole('heading', { name: 'Check your mail' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Confirm your email' })).toBeVisible()
   await page.goto(await mailLink(product, kay.email, 'Verify', from))
   await expect(page.getByRole('heading', { name: 'Your email is confirmed' })).toBeVisible()
 

@@ -172,7 +172,7 @@ if (long) {
     await page.goto('/web/signup')
     await fillSignup(page, people.waiting)
     await page.getByRole('button', { name: 'Create account' }).click()
-    await expect(page.getByRole('heading', { name: 'Check your mail' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Confirm your email' })).toBeVisible()
     await expectGoodLook(page)
     await logIn(page, people.waiting)
     await expect(page).toHaveURL(/\/web\/verify-email$/)

@@ -25,7 +25,7 @@ test('somebody signs up, meets the wait for the mail, and is let in by its link'
   await page.goto('/web/signup')
   await fillSignup(page, ben)
   await page.getByRole('button', { name: 'Create account' }).click()
-  await expect(page.getByRole('heading', { name: 'Check your mail' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Confirm your email' })).toBeVisible()
   await expect(page.getByText(ben.email)).toBeVisible()
   const link = await mailLink(product, ben.email, 'Verify', from)
 
@@ -53,7 +53,7 @@ test('a sign-up with a known address looks the same and tells its owner', async 
   await page.goto('/web/signup')
   await fillSignup(page, { ...ben, firstName: 'Somebody', email: ada.email })
   await page.getByRole('button', { name: 'Create account' }).click()
-  await expect(page.getByRole('heading', { name: 'Check your mail' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Confirm your email' })).toBeVisible()
   expect(await mailLink(product, ada.email, 'already have an account', from)).toMatch(/\/web\/login$/)
 })
 

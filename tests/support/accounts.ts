@@ -59,6 +59,7 @@ export interface Setting {
 /** Options of `createSetting`. */
 export interface SettingOptions {
   signup?: 'open' | 'invite'
+  smtpUrl?: string
   /** Limits are far above what a test needs unless asked for. */
   realLimits?: boolean
   /** Clock of codes by time. */
@@ -127,7 +128,12 @@ export async function createSetting(options: SettingOptions = {}): Promise<Setti
   let documents: OpenDocuments | null = null
   const rateLimiter = createRateLimiter({ database, limits: options.realLimits ? defaultRateLimits : generous })
   const accounts = createAccounts({
-    config: { url: 'http://dash.test', signup: options.signup ?? 'open', productName: 'Easydash' },
+    config: {
+      url: 'http://dash.test',
+      signup: options.signup ?? 'open',
+      productName: 'Easydash',
+      smtpUrl: options.smtpUrl ?? null,
+    },
     database,
     documents: () => documents as OpenDocuments,
     mailer: { send: (_trx, mail) => Promise.resolve(mails.push(mail)) },

@@ -44,7 +44,7 @@ export async function createOrganizationSetting(
     clock: { now: () => Date.now() + passed },
   })
   const feature = createOrganizations({
-    config: { url: 'http://dash.test', productName: 'Easydash' },
+    config: { url: 'http://dash.test', productName: 'Easydash', smtpUrl: options.smtpUrl ?? null },
     documents: () => setting.documents,
     mailer: { send: (_trx, mail) => Promise.resolve(setting.mails.push(mail)) },
     rateLimiter: { hit: (bucket, key, within) => setting.rateLimiter.hit(bucket, key, within) },

@@ -24,7 +24,7 @@ export interface Hashing {
 
 /** What the accounts feature needs of the program. */
 export interface AccountsDeps {
-  readonly config: Pick<Config, 'url' | 'signup' | 'productName'>
+  readonly config: Pick<Config, 'url' | 'signup' | 'productName'> & Partial<Pick<Config, 'smtpUrl'>>
   readonly database: Pick<Database, 'db' | 'pool' | 'listen' | 'notify'>
   /** Late bound: the store needs our controllers before we can have it. */
   readonly documents: () => Documents

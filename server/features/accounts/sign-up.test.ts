@@ -110,7 +110,11 @@ describe('later accounts', () => {
   test('sign-up, mail, link: then the account is a user of the platform, and no admin', async () => {
     const visitor = s.visitor()
     const answer = await visitor.call('sign_up', form({ email: ' Ann@Example.com ', org_sku: 'Starter' }))
-    expect(answer).toMatchObject({ status: 'check_mail' })
+    expect(answer).toMatchObject({
+      status: 'check_mail',
+      mail_server: false,
+      message: expect.stringContaining('sends no mail') as string,
+    })
     expect(await visitor.session()).toBeNull()
     expect(await userOf('ann@example.com')).toMatchObject({
       email_verified: 0,
@@ -305,4 +309,13 @@ test('five sign-ups an hour from one address', async () => {
     retryAfterSeconds: expect.any(Number) as number,
   })
   await expect(s.visitor('198.51.100.1').call('sign_up', form())).resolves.toMatchObject({ status: 'check_mail' })
+})
+
+test('with a mail server the answer says that the mail was sent', async () => {
+  s = await createSetting({ smtpUrl: 'smtp://mail.example' })
+  await s.person('root@example.com', { platformAdmin: true })
+  await expect(s.visitor().call('sign_up', form())).resolves.toMatchObject({
+    mail_server: true,
+    message: expect.stringContaining('we sent a message') as string,
+  })
 })

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { Db, Method, MethodContext } from '#server/documents/types.ts'
+import type { SignUpAnswer } from '#shared/answers/sign-up.ts'
 import { AppError } from '#shared/errors.ts'
 import { planNames } from '#shared/doctypes/organization.ts'
 import { check, data, select } from '#shared/fields.ts'
-import { objectShape, oneOfShape, textShape } from '#shared/json-schema.ts'
+import { booleanShape, described, objectShape, oneOfShape, textShape } from '#shared/json-schema.ts'
 import { checkEmail } from '#shared/rules/formats.ts'
 import type { PlanName } from '#shared/rules/plans.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
@@ -18,17 +19,14 @@ import type { AccountsRoom } from './room.ts'
 /** Longer than any way a sign-up takes on an idle machine: hashing and writing a handful of rows. */
 const LEAST_MS = 400
 
-/** What `sign_up` answers: `signed_in` for the first account, else always `check_mail`. */
-export interface SignUpAnswer {
-  status: 'signed_in' | 'check_mail'
-  message: string
-  redirect: string
-}
-
 const answerShape = objectShape({
   status: oneOfShape(['signed_in', 'check_mail']),
   message: textShape,
   redirect: textShape,
+  mail_server: described(
+    booleanShape,
+    'Whether the installation has a mail server; without one mails stay in its outbox',
+  ),
 })
 
 /** Whether the installation has an account. Once it has one, it is not asked again. */
@@ -85,14 +83,21 @@ export function signUpMethod(room: AccountsRoom, hasAccounts: () => Promise<bool
       // Before anything is looked up about the address: only the invitation decides here.
       const invitation = inviteToken === '' ? null : await invitationFor(room, inviteToken, wishes.email, context)
       await equalTime(LEAST_MS, () => signUpLater(room, wishes, invitation, context))
+      const mailServer = hasMailServer(room)
       return {
         status: 'check_mail',
-        message: `Check your mail: we sent a message to ${wishes.email}.`,
+        message: mailServer
+          ? `Check your mail: we sent a message to ${wishes.email}.`
+          : `This installation sends no mail: ask whoever runs it for the message to ${wishes.email}.`,
         redirect: '/web/login',
+        mail_server: mailServer,
       }
     },
   }
 }
+
+/** Whether mails leave the installation; else the operator finds them in the outbox and at the terminal. */
+const hasMailServer = (room: AccountsRoom) => Boolean(room.config.smtpUrl)
 
 /** The invitation of a token. Having it opens the form; it says nothing about whose mailbox the address is. */
 function invitationFor(room: AccountsRoom, token: string, email: string, context: MethodContext): Promise<string> {
@@ -188,7 +193,7 @@ async function signUpFirst(
     await insertAccount(room, tx, account)
   })
   await context.signIn(wishes.email)
-  return { status: 'signed_in', message: 'Welcome.', redirect: '/web' }
+  return { status: 'signed_in', message: 'Welcome.', redirect: '/web', mail_server: hasMailServer(room) }
 }
 
 /** Known and unknown addresses take the same way as far as anybody but the mailbox's owner can see. */

@@ -7,7 +7,8 @@ import type { RateLimiter } from '#server/platform/rate-limit.ts'
 
 /** What the organizations feature needs of the program. Its hooks and methods get the store with each call. */
 export interface OrganizationsDeps {
-  readonly config: Pick<Config, 'url' | 'productName'> & Partial<Pick<Config, 'allowPrivateCidrs' | 'addressMap'>>
+  readonly config: Pick<Config, 'url' | 'productName'> &
+    Partial<Pick<Config, 'allowPrivateCidrs' | 'addressMap' | 'smtpUrl'>>
   /** Late bound: the store needs our controllers before we can have it. */
   readonly documents: () => Documents
   /** Where repeated work is entered; without it (tests) nothing repeats. */

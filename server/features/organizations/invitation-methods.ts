@@ -7,7 +7,9 @@ import type { User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, json, select } from '#shared/fields.ts'
 import {
+  booleanShape,
   datetimeShape,
+  described,
   listShape,
   nothingShape,
   objectShape,
@@ -17,6 +19,7 @@ import {
   textShape,
 } from '#shared/json-schema.ts'
 import { partsOf, say, type Sentence } from '#shared/sentence.ts'
+import type { OrganizationsDeps } from './deps.ts'
 import { invitationOf, isOpen, join, openInvitation } from './invitations.ts'
 
 /** Most addresses of one call. */
@@ -43,13 +46,17 @@ const resultsShape = listShape(
       name: orNull(textShape),
       message: orNull(textShape),
       sentence: sentenceShape,
+      mail_server: described(
+        booleanShape,
+        'Of an invitation: whether the installation has a mail server; without one its mail stays in the outbox',
+      ),
     },
-    ['sentence'],
+    ['sentence', 'mail_server'],
   ),
 )
 
 /** Methods around invitations. */
-export function invitationMethods(): Method[] {
+export function invitationMethods(deps: Pick<OrganizationsDeps, 'config'>): Method[] {
   return [
     {
       name: 'easydash.api.organization.invite_members',
@@ -64,7 +71,7 @@ export function invitationMethods(): Method[] {
         organization: data({ length: 64 }),
       },
       returns: resultsShape,
-      run: (params, context) => inviteMany(params, context),
+      run: (params, context) => inviteMany(params, context, Boolean(deps.config.smtpUrl)),
     },
     {
       name: account('check_invitation'),
@@ -99,7 +106,11 @@ export function invitationMethods(): Method[] {
 }
 
 /** Every address through the gate on its own; what forbids the first one forbids all. */
-async function inviteMany(params: Record<string, unknown>, context: MethodContext): Promise<InviteResult[]> {
+async function inviteMany(
+  params: Record<string, unknown>,
+  context: MethodContext,
+  mailServer: boolean,
+): Promise<InviteResult[]> {
   const users = addressesOf(params['users'])
   const organization = params['organization'] ?? context.session.organization
   const organization_role = params['organization_role'] ?? 'Organization User'
@@ -120,7 +131,7 @@ async function inviteMany(params: Record<string, unknown>, context: MethodContex
         organization_role,
         user: email,
       })
-      results.push({ user, status: 'pending', name, message: null })
+      results.push({ user, status: 'pending', name, message: null, mail_server: mailServer })
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'forbidden' || error.code === 'not_found') throw error
       results.push(failed(error.nextAction ? say`${error.sentence} ${error.nextAction}` : error.sentence))

@@ -73,6 +73,8 @@ describe('inviting', () => {
       expect.stringContaining('email address'),
       null,
     ])
+    // No mail server: the answer does not let anybody think that a mail went out.
+    expect(results.map(({ mail_server }) => mail_server)).toEqual([false, ...Array(5).fill(undefined), false])
     expect(s.mails.map(({ to }) => to)).toEqual(['new@example.com', 'other@example.com'])
     expect(await listed(ann)).toHaveLength(3)
   })

@@ -24,7 +24,7 @@ export interface Organizations extends Feature {
 export function createOrganizations(deps: OrganizationsDeps): Organizations {
   return {
     controllers: [organizationController(deps), organizationActions(deps), memberController, inviteController(deps)],
-    methods: [...membershipMethods(deps), ...invitationMethods()],
+    methods: [...membershipMethods(deps), ...invitationMethods(deps)],
 
     async start() {
       await deps.documents().transaction(systemSession('schedule'), restoreOwners)

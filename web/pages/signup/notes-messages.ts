@@ -14,4 +14,7 @@ export const words = createCatalogue({
   'signup.sent_title': 'Check your mail',
   'signup.sent_lead': 'We sent a link to {email}.',
   'signup.sent_hint': 'It works for 24 hours. Nothing there? Look in your spam folder.',
+  'signup.kept_title': 'Confirm your email',
+  'signup.kept_lead': 'There is a link for {email}.',
+  'signup.kept_hint': 'This installation sends no mail yet: ask whoever runs it for the link. It works for 24 hours.',
 })

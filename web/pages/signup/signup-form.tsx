@@ -1,4 +1,5 @@
 import { useRef, useState, type FormEvent } from 'react'
+import type { SignUpAnswer } from '#shared/answers/sign-up.ts'
 import { Link } from '#web/lib/router.tsx'
 import { toApiError } from '#web/lib/api-error.ts'
 import { call } from '#web/lib/api.ts'
@@ -54,7 +55,7 @@ export function SignupForm({
   /** The account can only be made for the invited address. */
   invitation: { token: string; email: string } | null
   orgSku: string | null
-  onSent: (email: string) => void
+  onSent: (email: string, mailed: boolean) => void
 }) {
   const form = useRef<HTMLFormElement>(null)
   const [values, setValues] = useState({ ...empty, email: invitation?.email ?? '' })
@@ -91,7 +92,7 @@ export function SignupForm({
     }
     setErrors({})
     try {
-      await call('easydash.api.account.sign_up', {
+      const { mail_server } = await call<SignUpAnswer>('easydash.api.account.sign_up', {
         first_name: values.first_name.trim(),
         last_name: values.last_name.trim(),
         email: values.email.trim(),
@@ -103,7 +104,7 @@ export function SignupForm({
         ...(orgSku && { org_sku: orgSku }),
       })
       if (userFromCookie()) location.assign('/web/')
-      else onSent(values.email.trim())
+      else onSent(values.email.trim(), mail_server)
     } catch (error) {
       setBusy(false)
       setErrors(serverErrors(toApiError(error), fields))

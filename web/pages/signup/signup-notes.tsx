@@ -8,7 +8,7 @@ import { words } from './notes-messages.ts'
 
 /** Why there is no form, or no form any more. */
 export type Note =
-  | { kind: 'sent'; email: string }
+  | { kind: 'sent'; email: string; mailed: boolean }
   | { kind: 'no_link' }
   | { kind: 'closed' }
   | { kind: 'failed'; message: string }
@@ -18,8 +18,11 @@ export function SignupNote({ note, haveAccount }: { note: Note; haveAccount: Rea
   switch (note.kind) {
     case 'sent':
       return (
-        <PublicLayout title={words('signup.sent_title')} lead={words('signup.sent_lead', { email: note.email })}>
-          <p className="mb-6 text-table text-muted">{words('signup.sent_hint')}</p>
+        <PublicLayout
+          title={words(note.mailed ? 'signup.sent_title' : 'signup.kept_title')}
+          lead={words(note.mailed ? 'signup.sent_lead' : 'signup.kept_lead', { email: note.email })}
+        >
+          <p className="mb-6 text-table text-muted">{words(note.mailed ? 'signup.sent_hint' : 'signup.kept_hint')}</p>
           <ButtonLink to="/login" size="xl" block>
             {t('common.back_to_login')}
           </ButtonLink>

@@ -15,7 +15,7 @@ const SignupNote = fetched(() => import('./signup-notes.tsx').then((module) => m
 /** Create an account: the installation's first one by the setup link, later ones by themselves or with an invitation. */
 export function SignupPage() {
   const [params] = useSearchParams()
-  const [sentTo, setSentTo] = useState<string | null>(null)
+  const [sent, setSent] = useState<Note | null>(null)
   const { has_accounts, signup, product_name } = boot()
   const setup = params.get('setup')
   const invitation = useInvitation(params.get('invite_token'))
@@ -28,7 +28,7 @@ export function SignupPage() {
     </>
   )
 
-  const note = noteOf(sentTo, has_accounts || setup !== null, signup === 'open' || setup !== null, invitation)
+  const note = noteOf(sent, has_accounts || setup !== null, signup === 'open' || setup !== null, invitation)
   if (note) {
     return (
       <Suspense fallback={null}>
@@ -53,15 +53,15 @@ export function SignupPage() {
         setupToken={setup}
         invitation={invitation.state === 'open' ? { token: invitation.token, email: invitation.facts.user } : null}
         orgSku={params.get('org_sku')}
-        onSent={setSentTo}
+        onSent={(email, mailed) => setSent({ kind: 'sent', email, mailed })}
       />
     </PublicLayout>
   )
 }
 
 /** What stands in place of the form; null when it can be shown, or when an invitation is still looked at. */
-function noteOf(sentTo: string | null, possible: boolean, open: boolean, invitation: InvitationState): Note | null {
-  if (sentTo !== null) return { kind: 'sent', email: sentTo }
+function noteOf(sent: Note | null, possible: boolean, open: boolean, invitation: InvitationState): Note | null {
+  if (sent) return sent
   if (!possible) return { kind: 'no_link' }
   if (invitation.state === 'failed') return { kind: 'failed', message: invitation.message }
   return !open && invitation.state === 'none' ? { kind: 'closed' } : null

@@ -44,6 +44,7 @@ export function InviteDialog({
   const [failure, setFailure] = useState<string | null>(null)
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
   const [sent, setSent] = useState<readonly string[]>([])
+  const [mailed, setMailed] = useState(true)
 
   const complain = (problem: string | null) => {
     setError(problem)
@@ -61,15 +62,21 @@ export function InviteDialog({
         organization: organization?.name,
       })
       const done = results.filter((result) => result.status === 'pending').map((result) => result.user)
+      const delivered = results.every((result) => result.mail_server !== false)
       const refused = results.filter((result) => result.status === 'failed')
       if (done.length > 0) onInvited()
       if (refused.length === 0) {
         onClose()
         const count = counted(sent.length + done.length)
-        showToast({ title: t('invite.sent', count), description: t('invite.sent_to'), variant: 'success' })
+        showToast(
+          delivered
+            ? { title: t('invite.sent', count), description: t('invite.sent_to'), variant: 'success' }
+            : { title: t('invite.made', count), description: t('invite.made_hint'), variant: 'info' },
+        )
         return
       }
       setSent([...sent, ...done])
+      setMailed(delivered)
       setEmails(refused.map((result) => result.user))
       setProblems(
         Object.fromEntries(
@@ -126,7 +133,7 @@ export function InviteDialog({
     >
       <form ref={form} id={formId} noValidate className="grid gap-5" onSubmit={submit} onKeyDown={onKeyDown}>
         {failure ? <Notice tone="bad">{failure}</Notice> : null}
-        {sent.length > 0 ? <Sent sent={sent} failed={emails.length} /> : null}
+        {sent.length > 0 ? <Sent sent={sent} failed={emails.length} mailed={mailed} /> : null}
         <AddressField
           emails={emails}
           text={text}
@@ -148,13 +155,14 @@ export function InviteDialog({
   )
 }
 
-function Sent({ sent, failed }: { sent: readonly string[]; failed: number }) {
+function Sent({ sent, failed, mailed }: { sent: readonly string[]; failed: number; mailed: boolean }) {
   return (
     <div role="status" className="grid gap-2 rounded-card border border-border p-3 text-table">
       <p className="font-medium">
-        {t('invite.sent', counted(sent.length))}
+        {t(mailed ? 'invite.sent' : 'invite.made', counted(sent.length))}
         {failed > 0 ? `, ${t('invite.partly', counted(failed))}` : ''}
       </p>
+      {mailed ? null : <p className="text-muted">{t('invite.made_hint')}</p>}
       <ul aria-label={t('invite.results')} className="flex flex-wrap gap-x-4 gap-y-1">
         {sent.map((email) => (
           <li key={email}>
