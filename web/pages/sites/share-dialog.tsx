@@ -82,10 +82,24 @@ export function ShareDialog({
             ) : (
               <ShareTable rows={rows} onGive={shares.give} />
             )}
+            <BitHints />
           </>
         )}
       </div>
     </Dialog>
+  )
+}
+
+/** What each bit gives, as the permissions and actions of a site say; each one has what those before it give. */
+function BitHints() {
+  return (
+    <ul aria-label={st('share.bits')} className="grid gap-0.5 text-meta text-muted">
+      {bits.map((bit) => (
+        <li key={bit}>
+          <span className="font-medium text-fg">{st(`share.${bit}`)}</span> {st(`share.${bit}_hint`)}
+        </li>
+      ))}
+    </ul>
   )
 }
 
