@@ -137,6 +137,7 @@ export const t = createCatalogue({
   'site.activity': 'Activity',
   'site.all': 'All',
   'site.working': 'Being worked on: {label}',
+  'site.working_other': 'This site is being worked on',
   'site.show_steps': 'Show steps',
   'site.failed_title': 'The site failed',
   'site.failed_none': 'The reason was not recorded. The log of the job says more.',

@@ -7,8 +7,9 @@ import { useOpenJob } from '#web/documents/job-link.ts'
 import { formatDay, parseTime } from '#web/lib/format-day.ts'
 import { getDoc } from '#web/lib/api.ts'
 import { docKey } from '#web/lib/first-docs.ts'
-import { useDoc, useList, useLoaded } from '#web/lib/frappe.tsx'
+import { readList, useDoc, useList, useLoaded } from '#web/lib/frappe.tsx'
 import { jobLabel, stepLabel } from '#web/lib/job-label.ts'
+import { sessionRoles, useSession } from '#web/lib/session.tsx'
 import { useTitlePrefix } from '#web/lib/use-title.ts'
 import { Button } from '#web/ui/button.tsx'
 import { SegmentBar } from '#web/ui/meter.tsx'
@@ -26,22 +27,42 @@ export function SiteStatePanel({ site }: { site: Site }) {
 }
 
 /**
- * A job that the drawer may be showing too. Then the drawer listens to it and this reads what the drawer read, because
- * each listener asks the server on each of up to four changes a second.
+ * Whether this person may read a job, undefined while that is not known. Members read only their own ones, and a site that
+ * is shared with them may be worked on by others: a list without the job says so, where asking for it is refused.
  */
-function useJobBehindDrawer(name: string): Job | undefined {
+function useJobReadable(name: string): boolean | undefined {
+  const { member } = sessionRoles(useSession())
+  const own = useLoaded(member ? `readable Job ${name}` : null, () =>
+    readList<Pick<Job, 'name'>>('Job', { fields: ['name'], filters: [['name', '=', name]], limit: 1 }),
+  ).data
+  return member ? own && own.length > 0 : true
+}
+
+/**
+ * A job that the drawer may be showing too. Then the drawer listens to it and this reads what the drawer read, because
+ * each listener asks the server on each of up to four changes a second. Null: nothing is read.
+ */
+function useJobBehindDrawer(name: string | null): Job | undefined {
   const [params] = useSearchParams()
   const shared = params.get('job') === name
-  const cached = useLoaded<Job>(docKey('Job', name), () => getDoc<Job>('Job', name))
+  const cached = useLoaded<Job>(name === null ? null : docKey('Job', name), () => getDoc<Job>('Job', name ?? ''))
   const own = useDoc<Job>('Job', shared ? null : name)
   return own.data ?? cached.data
 }
 
 function WorkingPanel({ job: name }: { job: string }) {
-  const job = useJobBehindDrawer(name)
+  const readable = useJobReadable(name)
+  const job = useJobBehindDrawer(readable ? name : null)
   const openJob = useOpenJob()
   // The tab says how far it is also while somebody works in another one.
   useTitlePrefix(job ? tabPrefix(job) : null)
+  if (readable === false)
+    return (
+      <div className="mb-4 flex min-h-[68px] items-center gap-x-4 rounded-card border border-border bg-surface px-4 py-3 shadow-xs">
+        <Glyph tone="info" busy />
+        <span className="font-medium">{t('site.working_other')}</span>
+      </div>
+    )
   const steps = job?.steps ?? []
   return (
     <div className="mb-4 flex min-h-[68px] flex-wrap items-center gap-x-4 gap-y-2 rounded-card border border-border bg-surface px-4 py-3 shadow-xs">

@@ -1,0 +1,59 @@
+import { act } from 'react'
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { Site } from '#shared/doctypes/site.ts'
+import { drawing, eventually } from '#web/lib/drawing.ts'
+import { MemoryRouter } from '#web/lib/router.tsx'
+import { signedOut, type OrganizationRole } from '#web/lib/session.tsx'
+import { SiteStatePanel } from './site-state-panel.tsx'
+
+const page = drawing()
+const now = vi.hoisted(() => ({ session: null as unknown, own: false, asked: [] as string[] }))
+vi.mock('#web/lib/session.tsx', async (original) => ({
+  ...(await original<Record<string, unknown>>()),
+  useSession: () => now.session,
+}))
+
+beforeEach(() => {
+  now.asked = []
+})
+
+/** The page of a site that a job locks; jobs are told apart, as what was read is kept. */
+async function draw(role: OrganizationRole, job: string, own: boolean): Promise<void> {
+  now.session = {
+    ...signedOut,
+    user: 'ann@x.example',
+    organization: { name: 'acme', title: 'Acme', role, owner: false },
+  }
+  vi.stubGlobal('fetch', async (address: string | URL) => {
+    const { pathname } = new URL(address, 'http://x.example')
+    now.asked.push(pathname)
+    const doc = { name: job, status: 'Running', label: 'Archive blog', steps: [] }
+    if (pathname.includes('/api/resource/Job/')) return Response.json({ data: doc })
+    return Response.json({ message: own ? [{ name: job }] : [] })
+  })
+  const site = { name: 's1', status: 'Updating', locked_by_job: job } as Site
+  await act(async () =>
+    page.root.render(
+      <MemoryRouter>
+        <SiteStatePanel site={site} />
+      </MemoryRouter>,
+    ),
+  )
+}
+const reads = (job: string) => now.asked.filter((path) => path.endsWith(`/api/resource/Job/${job}`)).length
+
+test('a member does not ask for the job of somebody else', async () => {
+  await draw('Organization User', 'theirs', false)
+  await eventually(() => expect(page.place.textContent).toBe('This site is being worked on'))
+  expect(reads('theirs')).toBe(0)
+})
+
+test.each([
+  ['Organization User', 'own', true],
+  ['Organization Manager', 'any', false],
+] as const)('%s sees how far the job “%s” is', async (role, job, own) => {
+  await draw(role, job, own)
+  await eventually(() => expect(page.place.textContent).toContain('Archive blog'))
+  expect(page.place.querySelector('button')).not.toBeNull()
+  expect(reads(job)).toBeGreaterThan(0)
+})
