@@ -6,3 +6,10 @@ export interface Confirmed {
   /** Others signed up with the address, too: the passwords of before do not count. */
   readonly choose_password: boolean
 }
+
+/** Where the link to verify an address was sent, as `resend_verification` and `change_unverified_email` say. */
+export interface LinkSent {
+  readonly email: string
+  /** Whether a mail server is set up; without one mails stay in the outbox. */
+  readonly mail_server: boolean
+}

@@ -9,3 +9,6 @@ export interface AccountsRoom extends AccountsDeps {
   readonly credentials: Credentials
   readonly secondFactors: SecondFactors
 }
+
+/** Whether mails leave the installation; else the operator finds them in the outbox and at the terminal. */
+export const hasMailServer = (room: AccountsRoom): boolean => Boolean(room.config.smtpUrl)

@@ -14,7 +14,7 @@ import { equalTime } from './equal-time.ts'
 import { accountExistsMail, verificationMail } from './mails.ts'
 import { issueToken, useToken } from './one-time-tokens.ts'
 import { requestFacts } from './request-facts.ts'
-import type { AccountsRoom } from './room.ts'
+import { hasMailServer, type AccountsRoom } from './room.ts'
 
 /** Longer than any way a sign-up takes on an idle machine: hashing and writing a handful of rows. */
 const LEAST_MS = 400
@@ -95,9 +95,6 @@ export function signUpMethod(room: AccountsRoom, hasAccounts: () => Promise<bool
     },
   }
 }
-
-/** Whether mails leave the installation; else the operator finds them in the outbox and at the terminal. */
-const hasMailServer = (room: AccountsRoom) => Boolean(room.config.smtpUrl)
 
 /** The invitation of a token. Having it opens the form; it says nothing about whose mailbox the address is. */
 function invitationFor(room: AccountsRoom, token: string, email: string, context: MethodContext): Promise<string> {

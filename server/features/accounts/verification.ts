@@ -1,4 +1,4 @@
-import type { Confirmed } from '#shared/answers/verification.ts'
+import type { Confirmed, LinkSent } from '#shared/answers/verification.ts'
 import type { Method, MethodContext, Tx } from '#server/documents/types.ts'
 import { platformRole, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
@@ -13,10 +13,18 @@ import { accountExistsMail, verificationMail } from './mails.ts'
 import { dropTokens, issueToken, newestToken, peekToken, useToken, type TokenRow } from './one-time-tokens.ts'
 import { renameUser } from './rename-user.ts'
 import { requestFacts } from './request-facts.ts'
-import type { AccountsRoom } from './room.ts'
+import { hasMailServer, type AccountsRoom } from './room.ts'
 import { takeSignUp } from './take-sign-up.ts'
 
 const LEAST_MS = 150
+
+const linkSentShape = objectShape({
+  email: textShape,
+  mail_server: described(
+    booleanShape,
+    'Whether the installation has a mail server; without one mails stay in its outbox',
+  ),
+})
 
 /** The methods around the verification of e-mail addresses. */
 export function verificationMethods(room: AccountsRoom): Method[] {
@@ -41,12 +49,12 @@ export function verificationMethods(room: AccountsRoom): Method[] {
       access: 'self',
       verbs: ['POST'],
       description: 'Sends the verification mail again, to the address that waits for it.',
-      returns: objectShape({ email: textShape }),
-      async run(_params, context) {
+      returns: linkSentShape,
+      async run(_params, context): Promise<LinkSent> {
         const { user } = context.session
         const email = (await pendingEmail(room, user)) ?? user
         if (!(await isVerified(room, user, context))) await sendLink(room, user, email, context)
-        return { email }
+        return { email, mail_server: hasMailServer(room) }
       },
     },
     {
@@ -55,7 +63,7 @@ export function verificationMethods(room: AccountsRoom): Method[] {
       verbs: ['POST'],
       description:
         'Sends the verification mail of a new account to another address. The account takes that name when the link is followed.',
-      returns: objectShape({ email: textShape }),
+      returns: linkSentShape,
       params: { email: data({ reqd: true, length: 254 }) },
       async run(params, context) {
         const { user } = context.session
@@ -66,7 +74,7 @@ export function verificationMethods(room: AccountsRoom): Method[] {
           throw new AppError('invalid', say`Your email address is verified already.`, { field: 'email' })
         }
         await sendLink(room, user, email, context)
-        return { email }
+        return { email, mail_server: hasMailServer(room) }
       },
     },
     {

@@ -1,4 +1,5 @@
 import { useState, type FormEvent } from 'react'
+import type { LinkSent } from '#shared/answers/verification.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { call } from '#web/lib/api.ts'
 import { emailProblem, focusFirstError, fullMessage, textOf } from '#web/lib/form-errors.ts'
@@ -9,7 +10,7 @@ import { Input } from '#web/ui/input.tsx'
 import { words } from './messages.ts'
 
 /** Corrects a mistyped address before it is confirmed; the mail goes to the new one. */
-export function ChangeAddress({ onDone, onCancel }: { onDone: (email: string) => void; onCancel: () => void }) {
+export function ChangeAddress({ onDone, onCancel }: { onDone: (sent: LinkSent) => void; onCancel: () => void }) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string | null>(null)
 
@@ -26,8 +27,7 @@ export function ChangeAddress({ onDone, onCancel }: { onDone: (email: string) =>
     }
     setBusy(true)
     try {
-      await call('easydash.api.account.change_unverified_email', { email })
-      onDone(email)
+      onDone(await call<LinkSent>('easydash.api.account.change_unverified_email', { email }))
     } catch (failure) {
       setError(fullMessage(toApiError(failure)))
       setBusy(false)

@@ -8,6 +8,8 @@ export const words = createCatalogue({
   'verify.resend': 'Send again',
   'verify.resend_in': 'Send again in {seconds} s',
   'verify.resent': 'A new link is on its way to {email}.',
+  'verify.kept':
+    'There is a new link for {email}. This installation sends no mail yet: ask whoever runs it for the link.',
   'verify.change': 'Change address',
   'verify.new_address': 'New email address',
   'verify.send_there': 'Send the link there',

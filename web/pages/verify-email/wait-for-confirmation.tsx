@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import type { LinkSent } from '#shared/answers/verification.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { call } from '#web/lib/api.ts'
 import { fullMessage } from '#web/lib/form-errors.ts'
@@ -45,17 +46,24 @@ export function WaitForConfirmation() {
   const [changing, setChanging] = useState(false)
   const [busy, setBusy] = useState(false)
   const [sentAt, setSentAt] = useState<number | null>(null)
-  const [answer, setAnswer] = useState<{ tone: 'ok' | 'bad'; text: string } | null>(null)
+  const [answer, setAnswer] = useState<{ tone: 'ok' | 'info' | 'bad'; text: string } | null>(null)
   const now = useNow(sentAt === null ? null : 1000)
   const wait = sentAt === null ? 0 : Math.min(resendPause, Math.max(0, Math.ceil(resendPause - (now - sentAt) / 1000)))
   useAdvance(email, refresh)
 
+  const tell = (sent: LinkSent): void => {
+    setSentAt(Date.now())
+    const place = { email: sent.email }
+    setAnswer(
+      sent.mail_server
+        ? { tone: 'ok', text: words('verify.resent', place) }
+        : { tone: 'info', text: words('verify.kept', place) },
+    )
+  }
   const resend = async (): Promise<void> => {
     setBusy(true)
     try {
-      await call('easydash.api.account.resend_verification')
-      setSentAt(Date.now())
-      setAnswer({ tone: 'ok', text: words('verify.resent', { email }) })
+      tell(await call<LinkSent>('easydash.api.account.resend_verification'))
     } catch (error) {
       setAnswer({ tone: 'bad', text: fullMessage(toApiError(error)) })
     } finally {
@@ -77,10 +85,9 @@ export function WaitForConfirmation() {
         {answer && <Notice tone={answer.tone}>{answer.text}</Notice>}
         {changing ? (
           <ChangeAddress
-            onDone={(address) => {
+            onDone={(sent) => {
               setChanging(false)
-              setSentAt(Date.now())
-              setAnswer({ tone: 'ok', text: words('verify.resent', { email: address }) })
+              tell(sent)
               void refresh()
             }}
             onCancel={() => setChanging(false)}
