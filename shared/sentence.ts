@@ -90,6 +90,14 @@ export function stored(label: string, title?: string | null): Sentence {
   return sentence({ text: label, template, values })
 }
 
+/** The English of a sentence from its parts. */
+function filled(template: Template, values: readonly SentenceValue[], count?: number): string {
+  const fixed = typeof template === 'string' ? template : count === 1 ? template.one : template.other
+  return fixed.replaceAll(/\{(\d+)\}/g, (place, at: string) =>
+    Number(at) < values.length ? english(values[Number(at)] as SentenceValue) : place,
+  )
+}
+
 /** Words that are not ours and have no translation: what a program or a vendor said. */
 export function foreign(text: string): Sentence {
   return sentence({ text, template: '{0}', values: [text] })
@@ -98,14 +106,16 @@ export function foreign(text: string): Sentence {
 /** A sentence that was stored as its English and its parts; what has no parts is taken for foreign words. */
 export function restored(text: string, parts: SentenceParts | null | undefined): Sentence {
   if (!parts) return foreign(text)
-  const { template, values, count } = parts
-  return sentence({
-    text,
-    template,
-    // Nested sentences came without their English; the whole sentence has it.
-    values: (values ?? []) as readonly SentenceValue[],
-    ...(count !== undefined && { count }),
-  })
+  return sentence({ ...revived(parts), text })
+}
+
+function revived({ template, values: wired, count }: SentenceParts): Sentence {
+  const valueOf = (value: unknown): SentenceValue => {
+    if (Array.isArray(value)) return value.map(valueOf) as (string | number | Sentence)[]
+    return typeof value === 'object' && value !== null ? revived(value as SentenceParts) : (value as string | number)
+  }
+  const values = (wired ?? []).map(valueOf)
+  return sentence({ text: filled(template, values, count), template, values, ...(count !== undefined && { count }) })
 }
 
 /** The same sentence with other texts in its places, in nested sentences too; numbers and what is fixed stay. */
@@ -116,25 +126,29 @@ export function withTexts(of: Sentence, change: (text: string) => string): Sente
     return isSentence(value) ? withTexts(value, change) : (value.map(changed) as (string | number | Sentence)[])
   }
   const values = of.values.map(changed)
-  const { template, count } = of
-  const fixed = typeof template === 'string' ? template : count === 1 ? template.one : template.other
-  const text = fixed.replaceAll(/\{(\d+)\}/g, (_place, at: string) => english(values[Number(at)] as SentenceValue))
-  return sentence({ ...of, text, values })
+  return sentence({ ...of, text: filled(of.template, values, of.count), values })
 }
 
 /** The fields of a document that hold a sentence. */
 export type Written<Field extends string> = Record<Field, string | null> &
   Record<`${Field}_parts`, SentenceParts | null>
 
+/** Most characters of a sentence's parts as JSON: what a program said may be of any length. */
+const mostParts = 4000
+
+/** What a database takes: no NUL and no half of a character. */
+const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed()
+
 /**
  * A sentence as it is stored to be read later: its English in the field, cut to `most` characters, and its parts beside it in
- * `<field>_parts`. Whoever writes the field writes both by this.
+ * `<field>_parts`. Whoever writes the field writes both by this. Parts that are too long are those of the cut words.
  */
 export function written<Field extends string>(field: Field, said: Sentence | null, most = 500): Written<Field> {
-  return {
-    [field]: said === null ? null : said.text.slice(0, most),
-    [`${field}_parts`]: said === null ? null : partsOf(said),
-  } as Written<Field>
+  if (said === null) return { [field]: null, [`${field}_parts`]: null } as Written<Field>
+  const text = storable(said.text.slice(0, most))
+  const parts = partsOf(withTexts(said, storable))
+  const isShort = JSON.stringify(parts).length <= mostParts
+  return { [field]: text, [`${field}_parts`]: isShort ? parts : partsOf(foreign(text)) } as Written<Field>
 }
 
 /** A sentence's parts, for the wire. */

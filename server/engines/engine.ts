@@ -1,9 +1,9 @@
-import type { Sentence } from '#shared/sentence.ts'
 /**
  * The contract every engine fulfils (local, EasyEngine, WP Cloud, and the fake of the feature tests).
  * Engines take plain values and return plain results; they know no documents, sessions or jobs.
  * Every step and call is idempotent: repeating it after a crash observes what exists and goes on.
  */
+import type { Sentence } from '#shared/sentence.ts'
 
 /** What kind of software a site runs. */
 export type SiteType = 'wp' | 'php' | 'html'

@@ -1,7 +1,7 @@
-import { say } from '#shared/sentence.ts'
 import { rename, stat } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { EngineError } from '#server/engines/engine.ts'
+import { say } from '#shared/sentence.ts'
 import { failureFields, failureOf, stepOf, writtenFailure } from './failure.ts'
 
 test('a failure of the system names no file of this machine', async () => {
@@ -43,4 +43,37 @@ test('what nobody wrote for people is passed on as foreign words, with a way out
     next_action_parts: { template: 'Look at the log, then retry.' },
   })
   expect(failureFields(null)).toMatchObject({ error_message: null, error_message_parts: null })
+})
+
+test('a failure that was stored is the same when it is read again, whatever its step', () => {
+  for (const label of ['Copy files', 'Pack blog', 'Switch to PHP 8.5']) {
+    const error = new EngineError('unavailable', say`The page did not arrive.`, { nextAction: say`Try again.` })
+    const fields = failureFields(failureOf(error, stepOf({ reference_title: 'blog' }, label)))
+    const again = JSON.parse(JSON.stringify(fields)) as typeof fields
+    expect(failureFields(writtenFailure(again as never))).toEqual(again)
+  }
+})
+
+test.each([
+  ['early', (secret: string) => say`It said ${secret}.`],
+  ['late', (secret: string) => say`${'y'.repeat(520)} ${secret}`],
+  ['across its places', (secret: string) => say`${'y'.repeat(520)} password=${secret.replace('password=', '')}`],
+])('a secret in a sentence is stored nowhere: %s', (_where, sentence) => {
+  const error = new EngineError('unavailable', sentence('password=hunter2hunter2'), { nextAction: say`Try again.` })
+  expect(JSON.stringify(failureFields(failureOf(error, null)))).not.toContain('hunter2')
+})
+
+test('what cannot be stored, or is too long, is told all the same', () => {
+  const cut = failureFields(failureOf(new Error(`${'x'.repeat(499)}😀`), null))
+  expect(cut.error_message?.isWellFormed()).toBe(true)
+  const long = new EngineError('unavailable', say`The site answered: ${'z'.repeat(1_000_000)}\0`, {
+    nextAction: say`Wait.`,
+  })
+  const fields = failureFields(failureOf(long, stepOf({ reference_title: null }, 'Copy files')))
+  expect(JSON.stringify(fields).length).toBeLessThan(5000)
+  expect(fields.error_message).toMatch(/^Copy files: The site answered: z+$/)
+  // Not one of ours, whatever it looks like.
+  expect(failureFields(failureOf(Object.assign(new Error('x'), { sentence: { foo: 1 } }), null)).error_message).toBe(
+    'x',
+  )
 })

@@ -74,22 +74,30 @@ function withoutPaths(error: unknown): string {
 /** Most characters of what is told of an error. */
 const mostCharacters = 500
 
-const cleaned = (text: string): string => cleanLines(redact(text)).join(' ').trim()
+const cleaned = (text: string): string => cleanLines(redact(text)).join(' ')
 
 /** A thrown value as one clean line. */
 export function messageOf(error: unknown): string {
-  return cleaned(withoutPaths(error)).slice(0, mostCharacters) || 'Unknown error.'
+  return cleaned(withoutPaths(error)).trim().slice(0, mostCharacters).toWellFormed() || 'Unknown error.'
 }
 
-/** The same as a sentence; what was not thrown as one is somebody else's words. */
+function isSentence(value: unknown): value is Sentence {
+  return typeof value === 'object' && value !== null && 'template' in value && 'values' in value && 'text' in value
+}
+
+/** A sentence without secrets and control characters; what is too long, or is clean only as a whole, has no parts. */
+export function cleanSentence(said: Sentence): Sentence {
+  const whole = cleaned(said.text)
+  const clean = withTexts(said, cleaned)
+  return clean.text === whole && whole.length <= mostCharacters ? clean : foreign(whole.slice(0, mostCharacters))
+}
+
+/** A thrown value as a sentence; what was not thrown as one is somebody else's words. */
 export function sentenceOf(error: unknown): Sentence {
-  const message = messageOf(error)
   const own = property(error, 'sentence')
-  if (typeof own !== 'object' || own === null)
-    return message === 'Unknown error.' ? say`Unknown error.` : foreign(message)
-  const said = withTexts(own as Sentence, cleaned)
-  // A secret that only the whole shows is no reason to keep the parts.
-  return said.text.slice(0, mostCharacters) === message ? said : foreign(message)
+  if (isSentence(own)) return cleanSentence(own)
+  const message = messageOf(error)
+  return message === 'Unknown error.' ? say`Unknown error.` : foreign(message)
 }
 
 /** The words for a failed step (or for the whole job when `step` is null). */
@@ -102,10 +110,7 @@ export function failureOf(error: unknown, step: Sentence | null, nextAction?: (c
   return {
     code,
     message: step && !message.text.startsWith(step.text) ? say`${step}: ${message}` : message,
-    nextAction:
-      typeof own === 'object' && own !== null
-        ? (own as Sentence)
-        : (nextAction?.(code) ?? say`Look at the log, then retry.`),
+    nextAction: isSentence(own) ? cleanSentence(own) : (nextAction?.(code) ?? say`Look at the log, then retry.`),
   }
 }
 

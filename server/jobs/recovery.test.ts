@@ -1,7 +1,7 @@
-import { say } from '#shared/sentence.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
 import type { Session } from '#server/documents/types.ts'
+import { say } from '#shared/sentence.ts'
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts'
 import {
   fastClock,

@@ -1,9 +1,9 @@
-import { foreign, say } from '#shared/sentence.ts'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { escapeHtml } from '#server/platform/escape-html.ts'
+import { foreign, say } from '#shared/sentence.ts'
 import {
   EngineError,
   type Capability,

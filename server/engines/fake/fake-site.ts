@@ -1,5 +1,5 @@
-import { say } from '#shared/sentence.ts'
 import { createHash } from 'node:crypto'
+import { say } from '#shared/sentence.ts'
 import { EngineError, type CapabilityName, type SiteRef } from '../engine.ts'
 
 /** A site of the fake engine as its file holds it. */

@@ -1,6 +1,6 @@
-import { say } from '#shared/sentence.ts'
 import { rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { say } from '#shared/sentence.ts'
 import { EngineError, type EngineStep, type SiteRef, type SiteResponse, type StepContext } from '../engine.ts'
 import { packFolders, removeUnfinishedArchive, unpackFolders } from './archive.ts'
 import type { AwakeSites } from './awake-sites.ts'

@@ -1,4 +1,4 @@
-import { foreign, say, type Sentence } from '#shared/sentence.ts'
+import { say, type Sentence } from '#shared/sentence.ts'
 import { EngineError } from '../engine.ts'
 import type { BootMessage } from './child/messages.ts'
 import type { LocalEngineLog } from './options.ts'
@@ -187,7 +187,7 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
       return await entry.starting
     } catch (error) {
       if (signal?.aborted !== true && !entry.abort.signal.aborted)
-        crashed(id, entry, error instanceof EngineError ? error.sentence : foreign(String(error)), error)
+        crashed(id, entry, error instanceof EngineError ? error.sentence : say`The site could not be started.`, error)
       throw error
     } finally {
       entry.starting = null

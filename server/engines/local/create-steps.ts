@@ -1,7 +1,7 @@
-import { say } from '#shared/sentence.ts'
 import { chown, mkdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { escapeHtml } from '#server/platform/escape-html.ts'
+import { say } from '#shared/sentence.ts'
 import { EngineError, type EngineStep, type SiteResponse, type SiteSpec, type StepContext } from '../engine.ts'
 import type { AwakeSites } from './awake-sites.ts'
 import { copyTree } from './copy-tree.ts'

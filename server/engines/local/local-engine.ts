@@ -1,7 +1,7 @@
-import { say } from '#shared/sentence.ts'
 import { EventEmitter } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { say } from '#shared/sentence.ts'
 import { EngineError, type Engine, type SiteRef } from '../engine.ts'
 import { archiveSteps, restoreArchiveSteps } from './archive-steps.ts'
 import { createAwakeSites } from './awake-sites.ts'

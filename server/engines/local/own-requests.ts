@@ -1,7 +1,7 @@
-import { say } from '#shared/sentence.ts'
 import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { duplexPair } from 'node:stream'
 import type { Socket } from 'node:net'
+import { say } from '#shared/sentence.ts'
 import { EngineError, type SiteResponse } from '../engine.ts'
 
 /** Most of a body that is kept; pages are far smaller. */

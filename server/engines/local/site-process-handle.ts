@@ -1,8 +1,8 @@
-import { foreign, say, type Sentence } from '#shared/sentence.ts'
 import { execFile, fork, type ChildProcess } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { Agent } from 'node:http'
 import { setPriority } from 'node:os'
+import { foreign, say, type Sentence } from '#shared/sentence.ts'
 import { EngineError } from '../engine.ts'
 import type { BootMessage, FromChild, ScriptName, ScriptResult, ToChild } from './child/messages.ts'
 import type { ProcessNotes } from './process-notes.ts'
@@ -98,7 +98,7 @@ function createHandle(child: ChildProcess, socket: string): Handle {
   })
   child.on('message', (message: FromChild) => {
     if (message.type === 'ready') ready.resolve(message.journalMode)
-    if (message.type === 'failed') failure = foreign(message.reason)
+    if (message.type === 'failed') failure = wordsOf(message.reason)
     if (message.type === 'run-start') runs.set(message.run, performance.now())
     if (message.type === 'run-end') {
       runs.delete(message.run)
@@ -118,7 +118,7 @@ function createHandle(child: ChildProcess, socket: string): Handle {
   })
   // A child that cannot be reached any more also exits; `exit` tells.
   child.on('error', (error) => {
-    failure ??= foreign(error.message)
+    failure ??= wordsOf(error.message)
   })
 
   const exited = new Promise<Sentence | null>((resolve) => {
@@ -242,12 +242,16 @@ function waitForIdle(idle: Set<() => void>): Promise<void> {
   })
 }
 
+/** What the process itself said, for people: short, and without the names of files of this machine. */
+function wordsOf(said: string): Sentence {
+  return foreign(said.replaceAll(/'\/[^']*'/g, '…').slice(0, 300))
+}
+
 function describeExit(code: number | null, signalName: NodeJS.Signals | null, lastWords: string): Sentence {
   if (signalName === 'SIGKILL') return say`The system killed the site’s process, probably for lack of memory.`
   if (/out of memory|heap limit/i.test(lastWords)) return say`The site’s process ran out of memory.`
-  return signalName === null && code !== null
-    ? say`The site’s process ended unexpectedly (exit code ${code}).`
-    : say`The site’s process ended unexpectedly (${signalName ?? 'SIG?'}).`
+  if (signalName !== null) return say`The site’s process ended unexpectedly (${signalName}).`
+  return say`The site’s process ended unexpectedly (exit code ${code ?? 0}).`
 }
 
 /** Memory a process really uses, in MB; null when it is gone. */

@@ -1,7 +1,7 @@
-import { say } from '#shared/sentence.ts'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemErrorCode } from '#server/platform/startup-error.ts'
+import { say } from '#shared/sentence.ts'
 import { EngineError, type SiteRef, type SiteType } from '../engine.ts'
 
 /** What the engine remembers of a site, in `site.json` of its folder. */

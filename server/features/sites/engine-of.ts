@@ -1,4 +1,5 @@
 import { EngineError, type CapabilityName, type Engine, type SiteRef } from '#server/engines/engine.ts'
+import { cleanSentence } from '#server/jobs/failure.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, term } from '#shared/sentence.ts'
@@ -29,7 +30,11 @@ export async function answerOf<T>(asked: Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
     const { code, sentence, nextAction, retryable } = error
-    throw new AppError(code === 'not_found' ? 'conflict' : code, sentence, { nextAction, retryable, cause: error })
+    throw new AppError(code === 'not_found' ? 'conflict' : code, cleanSentence(sentence), {
+      nextAction,
+      retryable,
+      cause: error,
+    })
   }
 }
 

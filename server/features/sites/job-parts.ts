@@ -104,7 +104,7 @@ export async function showQueued(tx: Tx, input: QueuedJob, status: Site['status'
 
 /** Why a job failed and what to do, as one. */
 export function causeAndWayOut({ message, nextAction }: Pick<JobFailure, 'message' | 'nextAction'>): Sentence {
-  return say`${message} ${nextAction}`
+  return nextAction.text === '' ? message : say`${message} ${nextAction}`
 }
 
 /** A failed job leaves a failed site that says why and what to do. */

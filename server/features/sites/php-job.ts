@@ -1,6 +1,6 @@
-import { say } from '#shared/sentence.ts'
 import type { JobDefinition } from '#server/jobs/types.ts'
 import type { Site } from '#shared/doctypes/site.ts'
+import { say } from '#shared/sentence.ts'
 import type { SitesDeps } from './deps.ts'
 import { argsOf, causeAndWayOut, authorizeSite, engineOf, writeSite } from './job-parts.ts'
 import { checkKnownPage } from './page-check.ts'

@@ -1,9 +1,9 @@
-import { say, type Sentence } from '#shared/sentence.ts'
 import { createHash } from 'node:crypto'
 import { EngineError, type Engine } from '#server/engines/engine.ts'
 import { stamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Site } from '#shared/doctypes/site.ts'
+import { say, type Sentence } from '#shared/sentence.ts'
 import type { SitesDeps } from './deps.ts'
 import { siteRef } from './engine-of.ts'
 import {

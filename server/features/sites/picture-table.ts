@@ -1,7 +1,7 @@
-import { written, type Sentence } from '#shared/sentence.ts'
 import { sql } from 'kysely'
 import type { Trx, Tx } from '#server/documents/types.ts'
 import type { Site } from '#shared/doctypes/site.ts'
+import { written, type Sentence } from '#shared/sentence.ts'
 
 /**
  * Creates the table of sites' pictures where it is missing (part of the additive migration, after the documents' tables):

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import { say, written, type Sentence } from '#shared/sentence.ts'
 import type { Engine } from '#server/engines/engine.ts'
 import { stamp, systemClock } from '#server/jobs/clock.ts'
+import { cleanSentence } from '#server/jobs/failure.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Job } from '#shared/doctypes/job.ts'
 import type { Site } from '#shared/doctypes/site.ts'
@@ -104,17 +106,16 @@ async function checkPresence(deps: SitesDeps, engine: HostingEngine, site: Site)
 
 /** Shows that a live site does not answer, and why. */
 export async function setDown(deps: SitesDeps, site: Pick<Site, 'name'>, reason: Sentence): Promise<void> {
+  const failure = cleanSentence(reason)
   await deps.documents().transaction(systemSession('schedule'), async (tx) => {
     const now = await tx.get<Site>('Site', site.name, { lock: true })
-    if (
-      !now ||
-      now.status !== 'Live' ||
-      (now.health === 'Down' && now.failure_reason === written('failure_reason', reason).failure_reason)
-    )
-      return
+    if (now?.status !== 'Live') return
+    const { failure_reason, failure_reason_parts } = now
+    const isTold = isDeepStrictEqual({ failure_reason, failure_reason_parts }, written('failure_reason', failure))
+    if (now.health === 'Down' && isTold) return
     await writeSite(tx, site.name, {
       health: 'Down',
-      failure: reason,
+      failure,
       health_checked_at: stamp((deps.clock ?? systemClock).now()),
     })
   })

@@ -1,4 +1,3 @@
-import { say } from '#shared/sentence.ts'
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -6,6 +5,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
+import { say } from '#shared/sentence.ts'
 import { EngineError } from '../../engine.ts'
 
 /** A package version whose bytes are known. */

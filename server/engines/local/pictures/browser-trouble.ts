@@ -1,8 +1,8 @@
-import { say } from '#shared/sentence.ts'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileWhole } from '#server/platform/data-dir.ts'
 import { systemErrorCode } from '#server/platform/startup-error.ts'
+import { say } from '#shared/sentence.ts'
 import type { LocalEngineLog } from '../options.ts'
 
 /** Why a browser that is there does not come up. */

@@ -1,7 +1,7 @@
-import { say, type Sentence } from '#shared/sentence.ts'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Devtools } from '#server/platform/browser/devtools.ts'
 import { webpSize } from '#server/platform/browser/webp-size.ts'
+import { say, type Sentence } from '#shared/sentence.ts'
 import { EngineError } from '../../engine.ts'
 import { answerRequests, type PageSource } from './page-requests.ts'
 
