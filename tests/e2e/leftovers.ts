@@ -12,7 +12,7 @@ import type { Page } from '@playwright/test'
  */
 const marked = '[translate=no]'
 const unspoken = 'script, style, code, pre, kbd, samp, mark, input, textarea'
-const products = ['Easydash', 'WordPress', 'PHP', 'HTML', 'Chrome', 'Linux', 'UTC', 'EUR']
+const products = ['Easydash', 'WordPress', 'PHP', 'HTML', 'Chrome', 'Linux', 'curl', 'UTC', 'EUR']
 const byForm = [
   /\b\w+:\/\/\S*/g,
   /[\w.+-]+@[\w.-]+/g,

@@ -49,6 +49,8 @@ export async function namesIn(page: Page): Promise<string[]> {
     organization.slug,
     blog.name,
     blog.title,
+    // A token that another story leaves.
+    'Copied',
     ...found,
   ]
 }

@@ -145,7 +145,7 @@ function TokenLine({ token, onRevoke }: { token: TokenRow; onRevoke: () => void 
         </p>
         <p className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-table text-muted">
           <span>{words('tokens.role', { role: roleLabel(token.role as OrganizationRole) })}</span>
-          <span className="font-mono text-meta wrap-anywhere" title={words('tokens.key')}>
+          <span className="font-mono text-meta wrap-anywhere" title={words('tokens.key')} translate="no">
             {token.api_key}
           </span>
           {end === null ? (

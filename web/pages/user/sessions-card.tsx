@@ -84,10 +84,16 @@ export function SessionsCard({ sessions }: { sessions: Loaded<SessionRow[]> }) {
 
 const phones = ['Android', 'iOS']
 
+/** What a device is called of which nothing else is known; every other word of the server is the name of a program. */
+const deviceKinds = ['Phone', 'Tablet', 'Computer', 'Program', 'Unknown device'] as const
+
 /** "Firefox on Windows", which the server says in English, in the reader's language. */
 function deviceWords({ device, os }: SessionRow): string {
   const end = ` on ${os}`
-  if (os === null || !device.endsWith(end)) return described(device)
+  if (os === null || !device.endsWith(end)) {
+    const kind = deviceKinds.find((known) => known === device)
+    return kind ? described(kind) : device
+  }
   return words('sessions.device', { browser: device.slice(0, -end.length), os })
 }
 
