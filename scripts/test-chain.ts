@@ -47,7 +47,7 @@ export async function runTests(options: { check: boolean; long: boolean }): Prom
     { name: 'Permissions', run: () => vitest('permissions', ['permissions'], limit) },
     { name: 'Contracts', run: () => vitest('contracts', ['contracts'], limit) },
     { name: 'Web build and budgets', run: () => inProcess(async () => (await ensureWebBuilt(), await checkBudgets())) },
-    { name: 'End to end', run: () => playwright(limit) },
+    { name: 'End to end', run: () => playwright(Math.max(limit, 12 * minute)) },
   ]
 
   const total: Counts = { passed: 0, failed: 0 }
