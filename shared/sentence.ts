@@ -34,8 +34,9 @@ function sentence(parts: Omit<Sentence, typeof made>): Sentence {
   return parts as Sentence
 }
 
-function isSentence(value: SentenceValue): value is Sentence {
-  return typeof value === 'object' && 'template' in value
+/** Whether a value is a sentence, whatever it was thrown or handed over as. */
+export function isSentence(value: unknown): value is Sentence {
+  return typeof value === 'object' && value !== null && 'template' in value && 'values' in value && 'text' in value
 }
 
 function english(value: SentenceValue): string {

@@ -45,6 +45,7 @@ export async function writeEnding(
   const now = stamp(clock.now())
   const { steps, log_lines } = await recorder.finish(tx)
   const failure = ending.status === 'Failed' ? ending.failure : null
+  const told = failureFields(failure)
   await tx.update(
     'Job',
     job.name,
@@ -55,7 +56,7 @@ export async function writeEnding(
       log_lines,
       ended: now,
       heartbeat: null,
-      ...failureFields(failure),
+      ...told,
       ...written('outcome', ending.status === 'Cancelled' ? ending.outcome : null),
     },
     { hooks: false, activity: false },
@@ -73,6 +74,14 @@ export async function writeEnding(
     ...activityOf(job),
     result: ending.status,
     took_ms: clock.now() - unstamp(job.started ?? now),
-    ...(failure ? { after: { error_code: failure.code, ...written('error_message', failure.message, 1000) } } : {}),
+    ...(failure
+      ? {
+          after: {
+            error_code: told.error_code,
+            error_message: told.error_message,
+            error_message_parts: told.error_message_parts,
+          },
+        }
+      : {}),
   })
 }

@@ -1,6 +1,6 @@
 import { redact } from '#server/platform/redact.ts'
 import type { Job } from '#shared/doctypes/job.ts'
-import { foreign, restored, say, stored, withTexts, written, type Sentence } from '#shared/sentence.ts'
+import { foreign, isSentence, restored, say, stored, withTexts, written, type Sentence } from '#shared/sentence.ts'
 import { cleanLines } from './log-buffer.ts'
 
 /** Why a run stopped before its end without having failed by itself. */
@@ -79,10 +79,6 @@ const cleaned = (text: string): string => cleanLines(redact(text)).join(' ')
 /** A thrown value as one clean line. */
 export function messageOf(error: unknown): string {
   return cleaned(withoutPaths(error)).trim().slice(0, mostCharacters).toWellFormed() || 'Unknown error.'
-}
-
-function isSentence(value: unknown): value is Sentence {
-  return typeof value === 'object' && value !== null && 'template' in value && 'values' in value && 'text' in value
 }
 
 /** A sentence without secrets and control characters; what is too long, or is clean only as a whole, has no parts. */

@@ -17,6 +17,7 @@ export async function namesIn(page: Page): Promise<string[]> {
     'easydash.api.platform.organizations?page_size=200',
     'frappe.client.get_list?doctype=Site&fields=["*"]&limit_page_length=0',
     'frappe.client.get_list?doctype=Server&fields=["*"]&limit_page_length=0',
+    'frappe.client.get_list?doctype=API Token&fields=["title"]&limit_page_length=0',
     'frappe.client.get_list?doctype=Job&fields=["reference_title"]&limit_page_length=0',
   ]
   const texts = await page.evaluate(
@@ -49,8 +50,6 @@ export async function namesIn(page: Page): Promise<string[]> {
     organization.slug,
     blog.name,
     blog.title,
-    // A token that another story leaves.
-    'Copied',
     ...found,
   ]
 }

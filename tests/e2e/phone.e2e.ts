@@ -65,7 +65,6 @@ async function fillIn(page: Page, name: string): Promise<void> {
 }
 
 test('the first account, a site, its admin, a colleague: all by fingers', async ({ page }) => {
-  test.skip(process.env['EASYDASH_TEST_LONG'] !== '1', 'part of the long form')
   test.setTimeout(siteTimeout + 150_000)
   await page.goto(product.setupLink ?? '')
   for (const [label, text] of [

@@ -1,4 +1,4 @@
-import { act, useEffect } from 'react'
+import { act, useEffect, type ReactNode } from 'react'
 import { useSWRConfig } from 'swr'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { drawing } from './drawing.ts'
@@ -21,6 +21,17 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
+/** Draws something that reads. */
+async function show(Reader: () => ReactNode): Promise<void> {
+  await act(async () =>
+    page.root.render(
+      <FrappeProvider>
+        <Reader />
+      </FrappeProvider>,
+    ),
+  )
+}
+
 test('reading takes its timings from the specification, and asks every 5 s while there is no socket', async () => {
   const read = vi.fn(() => Promise.resolve(1))
   let config: Record<string, unknown> = {}
@@ -32,13 +43,7 @@ test('reading takes its timings from the specification, and asks every 5 s while
     })
     return null
   }
-  await act(async () =>
-    page.root.render(
-      <FrappeProvider>
-        <Reader />
-      </FrappeProvider>,
-    ),
-  )
+  await show(Reader)
   expect(config).toMatchObject({
     errorRetryInterval: 5000,
     dedupingInterval: 2000,
@@ -63,13 +68,7 @@ test('a first reading that takes 3 s is told, until it is over', async () => {
       </>
     )
   }
-  await act(async () =>
-    page.root.render(
-      <FrappeProvider>
-        <Reader />
-      </FrappeProvider>,
-    ),
-  )
+  await show(Reader)
   // There from the start: what is added later is not listened to.
   const region = page.place.querySelector('[aria-live=polite]')
   expect(region?.textContent).toBe('')
@@ -100,13 +99,7 @@ test('a first reading that another one overtook is not told as slow after both h
       </>
     )
   }
-  await act(async () =>
-    page.root.render(
-      <FrappeProvider>
-        <Reader />
-      </FrappeProvider>,
-    ),
-  )
+  await show(Reader)
   // A change that is heard of while the first answer is on its way.
   await act(async () => void again())
   expect(asked).toBe(2)

@@ -102,6 +102,7 @@ export function PeopleList({
   return (
     <>
       <ListViews
+        columns={columns}
         type={PersonType}
         views={views}
         saved={saved}
