@@ -68,6 +68,8 @@ asOwner('what was written down is read in the reader’s language', async ({ pag
   await page.getByRole('alert').locator('button.underline').click()
   await note('why', said('You may {0}: {1}, and {2}.', '.*', '.*', '.*'))
   expect([...new Set(found)]).toEqual([])
+  // The stories after this one know of one site.
+  await ended(await act('delete_permanently'))
 })
 
 asOwner('a creation somebody cancelled is told in the reader’s language', async ({ page, context }) => {

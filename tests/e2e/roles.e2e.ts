@@ -55,6 +55,25 @@ test('who becomes a manager while the settings are open is led away', async () =
   await expect(entries()).toHaveCount(5)
 })
 
+test('a role that changes before the page hears of changes is another on that page, too', async () => {
+  await become('Organization Admin')
+  let letIn = (): void => undefined
+  const closed = new Promise<void>((resolve) => (letIn = resolve))
+  await page.route('**/socket.io/**', async (route) => {
+    await closed
+    await route.continue()
+  })
+  const knock = page.waitForRequest(/\/socket\.io\//)
+  await page.goto('/web/organization')
+  await expect(page.getByLabel('Name', { exact: true })).toBeVisible()
+  await knock
+  await become('Organization Manager')
+  letIn()
+  await expect(page).toHaveURL(/\/web\/site$/)
+  await expect(page.getByText('This page is for admins.')).toBeVisible()
+  await page.unroute('**/socket.io/**')
+})
+
 test('a manager works on every site and server, and invites', async ({ site }) => {
   await page.goto(site)
   await expect(page.getByRole('button', { name: /^Open admin/ })).toBeEnabled()

@@ -26,10 +26,12 @@ function fakeSocket() {
 let socket: ReturnType<typeof fakeSocket>
 let bus: EventBus
 let time: number
+const rightsChanged = vi.fn()
 beforeEach(() => {
   time = 1_000_000
+  rightsChanged.mockClear()
   socket = fakeSocket()
-  bus = createEventBus(socket, () => time)
+  bus = createEventBus(socket, { since: time - 1000, changed: rightsChanged }, () => time)
 })
 
 describe('rooms', () => {
@@ -87,7 +89,8 @@ describe('what changed between a first read and its subscription', () => {
   })
   test('counts from the first listener, also while there is no connection yet', async () => {
     socket.connected = false
-    bus = createEventBus(socket, () => time)
+    bus.close()
+    bus = createEventBus(socket, { since: time - 1000, changed: rightsChanged }, () => time)
     const heard = vi.fn()
     bus.onDoc('Job', 'a', heard)
     time += 1500
@@ -96,6 +99,8 @@ describe('what changed between a first read and its subscription', () => {
     socket.serve('connect')
     await Promise.resolve()
     expect(socket.sent.at(-1)).toEqual(['catch_up', 2000])
+    socket.answer(['user:ann@acme.example'])
+    expect(heard).not.toHaveBeenCalled()
     socket.answer(null)
     expect(heard).toHaveBeenCalledOnce()
   })
@@ -110,6 +115,42 @@ describe('what changed between a first read and its subscription', () => {
     socket.serve('connect')
     await Promise.resolve()
     expect(socket.sent.at(-1)).toEqual(['catch_up', 4500])
+  })
+})
+
+describe('rights that changed before the first connection', () => {
+  const start = () => {
+    bus.close()
+    socket.connected = false
+    bus = createEventBus(socket, { since: time - 1000, changed: rightsChanged }, () => time)
+  }
+  const connect = async () => {
+    socket.connected = true
+    socket.serve('connect')
+    await Promise.resolve()
+  }
+  beforeEach(start)
+  test('are asked for once, also by a page that listens to nothing', async () => {
+    await connect()
+    expect(socket.sent).toEqual([['catch_up', 1000]])
+    socket.answer(['user:ann@acme.example'])
+    expect(rightsChanged).toHaveBeenCalledOnce()
+    socket.serve('disconnect')
+    await connect()
+    expect(socket.sent).toHaveLength(1)
+  })
+  test('are told when the server does not know, and not when nothing or something else changed', async () => {
+    const heard = vi.fn()
+    bus.onDoc('User', 'a', heard)
+    await connect()
+    socket.answer(['doc:User/a'])
+    socket.answer(['user:ann@acme.example'])
+    expect(rightsChanged).not.toHaveBeenCalled()
+    expect(heard).not.toHaveBeenCalled()
+    start()
+    await connect()
+    socket.answer(null)
+    expect(rightsChanged).toHaveBeenCalledOnce()
   })
 })
 

@@ -22,6 +22,12 @@ export interface EventBus {
   close(): void
 }
 
+/** What is to happen when the person's rights changed between `since` (ms since epoch) and the first connection. */
+export interface RightsWatch {
+  since: number
+  changed: () => void
+}
+
 interface Room {
   handlers: Set<(name: string) => void>
   /** When its first listener came, and with it the first read (ms since epoch). */
@@ -30,13 +36,18 @@ interface Room {
   leave: [event: string, ...args: string[]]
 }
 
+/** How the names of the rooms begin that are one person's own. */
+const ownRoom = 'user:'
+
 /**
  * One fan-out per socket. Rooms are counted here: the first listener joins, the last one leaves, and after a
  * reconnection every room is joined again and every listener told, because changes may have been missed. What changed
  * between a screen's first read and its subscription has no later event to make up for it: the server, which answers
- * after the joins, names the rooms that changed since, or says that it does not know.
+ * after the joins, names the rooms that changed since, or says that it does not know. The room that is the person's own
+ * counts as changed with the person's rights: whoever loses some is disconnected, but a page that was not connected yet
+ * would never learn of it.
  */
-export function createEventBus(socket: SocketLike, now: () => number = Date.now): EventBus {
+export function createEventBus(socket: SocketLike, rights: RightsWatch, now: () => number = Date.now): EventBus {
   const rooms = new Map<string, Room>()
   const connectionHandlers = new Set<() => void>()
   /** Rooms asked for since the last question, each with the time from when on changes count. */
@@ -44,6 +55,8 @@ export function createEventBus(socket: SocketLike, now: () => number = Date.now)
   /** Answers to questions of an earlier connection are of no use. */
   let connections = 0
   let up = socket.connected
+  /** Whether there was a connection already; later ones are told by themselves (live-changes.tsx). */
+  let met = up
 
   const join = (key: string, room: Pick<Room, 'join'>, since: number): void => {
     socket.emit(...room.join)
@@ -54,11 +67,15 @@ export function createEventBus(socket: SocketLike, now: () => number = Date.now)
       const keys = asked
       const connection = connections
       asked = new Map()
-      socket.emit('catch_up', Math.min(now() - Math.min(...keys.values()), 1e9), (changed: string[] | null) => {
+      catchUp(Math.min(...keys.values()), (changed) => {
         if (connection !== connections) return
         for (const key of keys.keys()) if (changed === null || changed.includes(key)) tell(key, '')
       })
     })
+  }
+  /** Asks which rooms changed since then (ms since epoch). */
+  const catchUp = (since: number, answered: (changed: string[] | null) => void): void => {
+    socket.emit('catch_up', Math.min(now() - since, 1e9), answered)
   }
 
   const tell = (key: string, name: string): void => {
@@ -77,6 +94,11 @@ export function createEventBus(socket: SocketLike, now: () => number = Date.now)
     connection(true)
     // Nobody knows for sure what a broken connection lost: after one, everything counts as changed.
     for (const [key, room] of rooms) join(key, room, connections === 0 ? room.since : 0)
+    if (met) return
+    met = true
+    catchUp(rights.since, (changed) => {
+      if (changed === null || changed.some((room) => room.startsWith(ownRoom))) rights.changed()
+    })
   }
   const onDisconnect = (): void => {
     asked = new Map()

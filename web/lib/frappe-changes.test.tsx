@@ -24,7 +24,7 @@ test('a change is read once, however many show the document, and the next change
   const asked = vi.fn(async () => Response.json({ data: { version } }))
   vi.stubGlobal('fetch', asked)
   const { socket, tell } = openSocket()
-  const bus = createEventBus(socket)
+  const bus = createEventBus(socket, { since: 0, changed: () => undefined })
   const Shown = () => <p>{useDoc<{ version: number }>('Site', 'shown by many').data?.version}</p>
   await act(async () =>
     page.root.render(

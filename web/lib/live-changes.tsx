@@ -32,7 +32,11 @@ export function LiveChanges({ children }: { children: ReactNode }) {
             if (again) tellReconnection()
             again = true
           })
-          const opened = createEventBus(socket as unknown as SocketLike)
+          const opened = createEventBus(socket as unknown as SocketLike, {
+            // The page came with the session as it was then.
+            since: performance.timeOrigin,
+            changed: tellReconnection,
+          })
           end = () => {
             opened.close()
             socket.disconnect()

@@ -37,6 +37,12 @@ describe('changes of the last minute', () => {
     expect(changes.since(rooms, 2000, 'bob@acme.example')).toEqual([])
   })
 
+  it('names the own room of a person whose rights changed, to that person', () => {
+    changes.noteRights(ann)
+    expect(changes.since(['user:ann@acme.example', ...rooms], 2000, ann)).toEqual(['user:ann@acme.example'])
+    expect(changes.since(['user:bob@acme.example', ...rooms], 2000, 'bob@acme.example')).toEqual([])
+  })
+
   it('says so when it does not know: too long ago, before the start, or no number', () => {
     expect(changes.since(rooms, 61_000, ann)).toBeNull()
     expect(changes.since(rooms, Number.NaN, ann)).toBeNull()

@@ -12,6 +12,8 @@ const marginMs = 5_000
  */
 export interface RecentChanges {
   note(event: DocumentEvent): void
+  /** The person's rights are others now; told as a change of the room that is the person's own. */
+  noteRights(user: string): void
   /** Of these rooms, the ones that changed for the user in the last `ms` milliseconds; null: not known any more. */
   since(names: Iterable<string>, ms: number, user: string): string[] | null
 }
@@ -37,6 +39,10 @@ export function rememberChanges(now: () => number): RecentChanges {
       const key = (room: string) => (only === undefined ? room : forOne(only, room))
       note(key(rooms.document(doctype, name)))
       if (organization !== null) note(key(rooms.doctype(organization, doctype)))
+    },
+    noteRights(user) {
+      forget()
+      note(rooms.user(user))
     },
     since(names, ms, user) {
       const from = now() - ms

@@ -7,6 +7,7 @@ import { clientReader } from '../client-address.ts'
 import type { WireOptions } from '../options.ts'
 import { createAdmission } from './admission.ts'
 import { clusterAdapter } from './cluster.ts'
+import { endConnection } from './end-connection.ts'
 import { announceProgress } from './job-progress.ts'
 import { isPersonal, tellPerson } from './personal-news.ts'
 import { createPresence } from './presence.ts'
@@ -57,6 +58,10 @@ export async function createSocketServer(options: WireOptions, now: () => number
   const namespaces = new Set<WireNamespace>()
   const presence = createPresence(() => namespaces, failed)
   const changes = rememberChanges(now)
+  /** How often rights were lost or sessions ended: what was looked up before the last time may be over. */
+  let revocations = 0
+  /** That number when the session of a connection was looked up first. */
+  const lookedUp = new WeakMap<WireSocket, number>()
   // The library opens this one for everybody.
   io.use((_socket, next) => next(new Error('Invalid namespace')))
 
@@ -64,6 +69,7 @@ export async function createSocketServer(options: WireOptions, now: () => number
     const namespace = io.of(`/${name}`)
     namespaces.add(namespace)
     namespace.use((socket, next) => {
+      lookedUp.set(socket, revocations)
       admission.admit(socket).then(
         () => next(isCrowded(namespace, socket) ? new Error('Too many connections') : undefined),
         (error: unknown) => next(error instanceof Error ? error : new Error('Unauthorized')),
@@ -78,6 +84,7 @@ export async function createSocketServer(options: WireOptions, now: () => number
           ...(session.organization ? [rooms.organization(session.organization)] : []),
         ]),
       ).catch(failed)
+      if (lookedUp.get(socket) !== revocations) lookAgainAt(socket).catch(failed)
       socket.on('disconnecting', () => presence.leave(socket))
       handleSubscriptions(socket, { documents, presence, changes, currentSession, failed, now })
     })
@@ -94,23 +101,23 @@ export async function createSocketServer(options: WireOptions, now: () => number
       },
     )
     if (identity === null || identity.session.user !== socket.data.session.user) {
-      socket.conn.close()
+      endConnection(socket, presence)
       return null
     }
-    socket.data = { session: identity.session, checkedAt: now() } satisfies SocketData
+    socket.data = { ...socket.data, session: identity.session, checkedAt: now() } satisfies SocketData
     return identity.session
   }
 
-  /** Ends the connections whose session is over or works in another organization now. */
+  /** Ends a connection whose session is over or works in another organization now. */
+  async function lookAgainAt(socket: WireSocket): Promise<void> {
+    const { session } = socket.data
+    socket.data.checkedAt = 0
+    const fresh = await currentSession(socket)
+    if (fresh !== null && fresh.organization !== session.organization) endConnection(socket, presence)
+  }
+
   async function lookAgain(): Promise<void> {
-    for (const namespace of namespaces) {
-      for (const socket of [...namespace.sockets.values()]) {
-        const { session } = socket.data
-        socket.data = { session, checkedAt: 0 }
-        const fresh = await currentSession(socket)
-        if (fresh !== null && fresh.organization !== session.organization) socket.conn.close()
-      }
-    }
+    for (const namespace of namespaces) for (const socket of [...namespace.sockets.values()]) await lookAgainAt(socket)
   }
 
   /** One after the other: many at once (somebody leaves with a thousand shares) must not take the database. */
@@ -128,14 +135,14 @@ export async function createSocketServer(options: WireOptions, now: () => number
     }
   })
   const stopRevocations = sessions.onRevoked((revoked) => {
+    revocations += 1
     if (revoked.user === null) return void lookAgain().catch(failed)
+    if (revoked.sessionId === null) changes.noteRights(revoked.user)
     for (const namespace of namespaces) {
       for (const socket of namespace.sockets.values()) {
         const { session } = socket.data
         if (session.user !== revoked.user || (revoked.sessionId !== null && session.id !== revoked.sessionId)) continue
-        // Closed below the protocol, so that the client comes back by itself: with its new session, in the rooms it may
-        // still join, or to be refused for good.
-        socket.conn.close()
+        endConnection(socket, presence)
       }
     }
   })

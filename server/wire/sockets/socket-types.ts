@@ -6,6 +6,8 @@ export interface SocketData {
   session: Session
   /** When the session was last looked up (ms since 1970). */
   checkedAt: number
+  /** It is about to be closed: it joins nothing any more. */
+  ending?: true
 }
 
 /** The socket server. */

@@ -42,7 +42,9 @@ export function handleSubscriptions(socket: WireSocket, setting: SubscriptionSet
   const mayRead = async (doctype: string, name: string | null): Promise<Session | null> => {
     if (socket.rooms.size >= maxSubscriptions) return null
     const session = await setting.currentSession(socket)
-    return session !== null && (await documents.canRead(session, doctype, name)) ? session : null
+    if (session === null || !(await documents.canRead(session, doctype, name))) return null
+    // Its rights may have ended while they were asked for.
+    return socket.connected && !socket.data.ending ? session : null
   }
 
   on('doctype_subscribe', 1, async (doctype) => {
