@@ -10,7 +10,7 @@ import { createConnections } from './features/connections/connections.ts'
 import { createFiles, type Files } from './features/files/files.ts'
 import { invitationsAtSignUp } from './features/organizations/invitations.ts'
 import { createOrganizations } from './features/organizations/organizations.ts'
-import type { PicturesFigures } from './features/platform/deps.ts'
+import type { PicturesFigures, WordPressFigures } from './features/platform/deps.ts'
 import { createPlatform } from './features/platform/platform.ts'
 import { createPlanned } from './features/planned/planned.ts'
 import { createServers, type Servers } from './features/servers/servers.ts'
@@ -44,7 +44,7 @@ export interface ServicesOptions {
   /** Shows mails at the terminal while there is no SMTP server. */
   print: (text: string) => void
   /** What the platform admin is shown of this process beside the database; absent where nobody can ask. */
-  facts?: { errors(): ErrorFigures; wordpressVersions(): Promise<readonly string[]>; pictures(): PicturesFigures }
+  facts?: { errors(): ErrorFigures; wordpressVersions(): Promise<WordPressFigures>; pictures(): PicturesFigures }
   /** Jobs at once in this process; 0: it only queues them. */
   concurrency?: number
 }

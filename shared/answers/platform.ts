@@ -90,6 +90,16 @@ export interface PicturesHealth {
   readonly next_try: string | null
 }
 
+/** Which WordPress new sites get: the first of `versions`. */
+export interface WordPressHealth {
+  /** Newest first. */
+  readonly versions: readonly string[]
+  /** The first is not the newest there is: none newer could be fetched from wordpress.org. */
+  readonly fallback: boolean
+  /** When one was last looked for there, a stored moment; null: not since the start. */
+  readonly last_try: string | null
+}
+
 /** What `health` answers. */
 export interface Health {
   readonly ok: boolean
@@ -120,7 +130,7 @@ export interface Health {
     readonly oldest_queued_seconds: number | null
   }
   /** Null where this process makes no sites. */
-  readonly wordpress_cache: { readonly versions: readonly string[] } | null
+  readonly wordpress_cache: WordPressHealth | null
   /** Null where this process has no sites. No fault: nothing depends on them. */
   readonly pictures: PicturesHealth | null
   readonly mail: {

@@ -160,7 +160,8 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     schema: { version: 1, isCurrent: () => Promise.resolve(true) },
     figuresOf: billing.figuresOf,
     errors: () => ({ since_start: logged.length, last_hour: logged.length, last_at: null }),
-    wordpressVersions: () => Promise.resolve(['6.9']),
+    wordpressVersions: () =>
+      Promise.resolve({ versions: ['6.9'], fallback: true, lastTry: Date.UTC(2026, 0, 2, 3, 4, 5) }),
     pictures: () => ({ state: 'broken', nextTry: Date.UTC(2026, 0, 2, 3, 4, 5) }),
   })
   await runMigrations(database, {

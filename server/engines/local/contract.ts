@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { Engine } from '../engine.ts'
 import type { SiteEvent } from './awake-sites.ts'
 import type { PrepareContext } from './core/core-cache.ts'
+import type { CoreVersions } from './core/core-supply.ts'
 import type { PicturesState } from './pictures/local-pictures.ts'
 
 /** A site as the engine has it now. */
@@ -25,8 +26,8 @@ export interface LocalEngine extends Engine {
   listSites(): LocalSite[]
   /** Fetches WordPress into the cache unless it is there; simultaneous callers share one download. */
   prepareCore(context: PrepareContext): Promise<{ version: string }>
-  /** Cached WordPress versions, newest first. */
-  coreVersions(): Promise<string[]>
+  /** Which WordPress new sites get. */
+  coreVersions(): Promise<CoreVersions>
   /** Whether pictures of sites are taken now. */
   pictures(): PicturesState
   /** Processes of awake sites. */

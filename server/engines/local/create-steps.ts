@@ -5,6 +5,7 @@ import { say } from '#shared/sentence.ts'
 import { EngineError, type EngineStep, type SiteResponse, type SiteSpec, type StepContext } from '../engine.ts'
 import type { AwakeSites } from './awake-sites.ts'
 import { copyTree } from './copy-tree.ts'
+import type { CachedCore } from './core/core-cache.ts'
 import type { CoreSupply } from './core/core-supply.ts'
 import { starterPage, wpConfig, writeSiteFile } from './site-files.ts'
 import { assertSiteRef, type SiteRecord } from './site-record.ts'
@@ -143,7 +144,7 @@ async function copyFiles(
     }
     await writeSiteFile(join(fresh, 'wp-config.php'), wpConfig(), record.uid)
     record.wordpressVersion = core.version
-    context.log(`The files of WordPress ${core.version} are in place`)
+    context.log(inPlace(core))
   } else {
     await mkdir(fresh, { recursive: true })
     if (record.uid !== null) await chown(fresh, record.uid, record.uid)
@@ -154,6 +155,13 @@ async function copyFiles(
   context.signal.throwIfAborted()
   await rename(fresh, paths.www)
   await dependencies.store.save({ ...record, copied: true })
+}
+
+/** Whoever makes a site expects the newest WordPress: where it is another, the log says so, and the way to the newest. */
+function inPlace({ version, source }: CachedCore): string {
+  const words = `The files of WordPress ${version} are in place`
+  if (source === 'wordpress.org') return words
+  return `${words}. It is not the newest: none could be fetched from wordpress.org yet, so it came from an npm package. Update it in the site once this machine is online; new sites then get the newest`
 }
 
 async function install(

@@ -8,7 +8,6 @@ import { createAwakeSites } from './awake-sites.ts'
 import { localCapabilities, localPhpVersions } from './capabilities.ts'
 import type { BootMessage } from './child/messages.ts'
 import { chownTree } from './copy-tree.ts'
-import { cachedCores } from './core/core-cache.ts'
 import { createCoreSupply } from './core/core-supply.ts'
 import type { LocalEngine } from './contract.ts'
 import { createSteps } from './create-steps.ts'
@@ -268,7 +267,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
         pid: awake.running(record.id)?.pid ?? null,
       })),
     prepareCore: async (context) => ({ version: (await cores.prepare(context)).version }),
-    coreVersions: async () => (await cachedCores(options.cacheDir)).map((core) => core.version),
+    coreVersions: cores.versions,
     processes: () => awake.list(),
     on: (event, listener) => {
       events.on(event, listener)

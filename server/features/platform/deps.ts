@@ -14,6 +14,16 @@ export interface PicturesFigures {
   readonly nextTry: number | null
 }
 
+/** Which WordPress new sites get, as the engine tells it. */
+export interface WordPressFigures {
+  /** Versions at hand, newest first: new sites get the first. */
+  readonly versions: readonly string[]
+  /** That one is from the package registry: no newer one could be fetched from wordpress.org. */
+  readonly fallback: boolean
+  /** When a newer one was last looked for, in milliseconds since 1970; null: not since the start. */
+  readonly lastTry: number | null
+}
+
 /** What the platform feature needs of the program. */
 export interface PlatformDeps {
   readonly config: Pick<Config, 'dataDir' | 'smtpUrl'>
@@ -27,8 +37,8 @@ export interface PlatformDeps {
     tx: Tx,
     organizations: readonly Organization[],
   ) => Promise<{ limits: ByResource; overrides: ByResource<number | null>; usage: ByResource }[]>
-  /** Versions of WordPress that new sites are made from, newest first; null where this process makes no sites. */
-  readonly wordpressVersions: () => Promise<readonly string[] | null>
+  /** Which WordPress new sites get; null where this process makes no sites. */
+  readonly wordpressVersions: () => Promise<WordPressFigures | null>
   /** Whether this process takes pictures of its sites; null where it has none. */
   readonly pictures: () => PicturesFigures | null
   /** Errors this process wrote to its log; null where nobody counts. */

@@ -3,7 +3,7 @@ import { freemem, totalmem } from 'node:os'
 import { sql } from 'kysely'
 import type { Method } from '#server/documents/types.ts'
 import { countMails } from '#server/platform/mail-outbox.ts'
-import type { Health } from '#shared/answers/platform.ts'
+import type { Health, WordPressHealth } from '#shared/answers/platform.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import type { PlatformDeps } from './deps.ts'
 import { healthShape } from './shapes.ts'
@@ -27,13 +27,13 @@ export function healthMethod(deps: PlatformDeps): Method {
 }
 
 async function health(deps: PlatformDeps): Promise<Health> {
-  const [database, migrations, disk, queue, mail, versions] = await Promise.all([
+  const [database, migrations, disk, queue, mail, wordpress_cache] = await Promise.all([
     databaseHealth(deps),
     deps.schema.isCurrent().then((ok) => ({ ok, schema_version: deps.schema.version })),
     diskHealth(deps),
     queueHealth(deps),
     mailHealth(deps),
-    deps.wordpressVersions(),
+    wordpressHealth(deps),
   ])
   return {
     ok: [database, migrations, disk, queue, mail].every((part) => part.ok),
@@ -45,8 +45,8 @@ async function health(deps: PlatformDeps): Promise<Health> {
     disk,
     memory: memory(),
     queue,
-    // Empty is no fault: the first site fetches one.
-    wordpress_cache: versions === null ? null : { versions },
+    // Empty or old is no fault: the first site fetches one, and newer ones are looked for by themselves.
+    wordpress_cache,
     pictures: picturesHealth(deps),
     mail,
     errors: deps.errors(),
@@ -108,6 +108,13 @@ async function queueHealth({ database }: PlatformDeps) {
     failed_24h: row?.failed ?? 0,
     oldest_queued_seconds: oldest,
   }
+}
+
+async function wordpressHealth({ wordpressVersions }: PlatformDeps): Promise<WordPressHealth | null> {
+  const found = await wordpressVersions()
+  if (found === null) return null
+  const { versions, fallback, lastTry } = found
+  return { versions, fallback, last_try: lastTry === null ? null : stamp(lastTry) }
 }
 
 function picturesHealth({ pictures }: PlatformDeps): Health['pictures'] {

@@ -152,8 +152,8 @@ export const healthShape = objectShape({
     oldest_queued_seconds: seconds,
   }),
   wordpress_cache: described(
-    orNull(objectShape({ versions: listShape(textShape) })),
-    'What new sites are made from, newest first; null where this process makes no sites.',
+    orNull(objectShape({ versions: listShape(textShape), fallback: booleanShape, last_try: orNull(datetimeShape) })),
+    'Versions at hand, newest first: new sites get the first. `fallback`: that one is from the package registry and not the newest, because no newer one could be fetched from wordpress.org; `last_try`: when one was last looked for there, null for not since the start. Null where this process makes no sites.',
   ),
   pictures: described(
     orNull(objectShape({ state: oneOfShape(pictureStates), next_try: orNull(datetimeShape) })),

@@ -10,7 +10,7 @@ import { Meter } from '#web/ui/meter.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { StatusPill } from '#web/ui/status.tsx'
 import { Time } from '#web/ui/time.tsx'
-import { ageWords, healthAnswers, picturesWords } from './health-words.ts'
+import { ageWords, healthAnswers, picturesWords, wordpressWords } from './health-words.ts'
 import { platformMethod } from './methods.ts'
 import { t } from './messages.ts'
 
@@ -41,7 +41,7 @@ export function HealthTab() {
 }
 
 function Parts({ health }: { health: Health }) {
-  const { database, migrations, disk, memory, queue, mail, errors, pictures, wordpress_cache: cache } = health
+  const { database, migrations, disk, memory, queue, mail, errors, pictures } = health
   const number = (value: number | null) => (value === null ? t('common.none') : formatNumber(value))
   const size = (value: number | null) => (value === null ? t('common.none') : formatBytes(value))
   return (
@@ -125,15 +125,7 @@ function Parts({ health }: { health: Health }) {
             label: t('health.last_error'),
             value: errors?.last_at ? <Time place="fact" value={errors.last_at} /> : t('common.none'),
           },
-          {
-            label: t('health.wordpress'),
-            value:
-              cache === null
-                ? t('health.no_sites_here')
-                : cache.versions.length === 0
-                  ? t('health.wordpress_none')
-                  : cache.versions.join(', '),
-          },
+          { label: t('health.wordpress'), value: wordpressWords(health.wordpress_cache) },
           { label: t('health.pictures'), value: picturesWords(pictures) },
         ]}
       />

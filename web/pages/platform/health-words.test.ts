@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Health } from '#shared/answers/platform.ts'
-import { ageWords, healthAnswers, picturesWords } from './health-words.ts'
+import { ageWords, healthAnswers, picturesWords, wordpressWords } from './health-words.ts'
 
 const well: Health = {
   ok: true,
@@ -41,6 +41,19 @@ test('what is not well is named, and what it means for the work', () => {
   ])
   expect(healthAnswers(ill)[1]?.detail).toBe('The oldest waits for 20 min')
   expect(ageWords(null)).toBe('—')
+})
+
+test('WordPress of new sites: which, and that it is not the newest when none could be fetched', () => {
+  const said = wordpressWords
+  expect(said(null)).toBe('No sites run in this process')
+  expect(said({ versions: [], fallback: false, last_try: null })).toBe('None yet')
+  expect(said({ versions: ['6.10', '6.9'], fallback: false, last_try: '2026-01-02 03:04:05.000000' })).toBe('6.10')
+  expect(said({ versions: ['6.5.5'], fallback: true, last_try: null })).toMatch(
+    /^6\.5\.5, not the newest: no newer one could be fetched from wordpress\.org yet;/,
+  )
+  expect(said({ versions: ['6.5.5'], fallback: true, last_try: '2026-01-02 03:04:05.000000' })).toMatch(
+    /^6\.5\.5, not the newest: .*wordpress\.org \(last try .*2026.*\);/,
+  )
 })
 
 test('pictures: taken, why not, and when a browser that does not start is tried again', () => {

@@ -1,5 +1,5 @@
 import type { Health } from '#shared/answers/platform.ts'
-import { formatBytes, formatClock, formatDuration, formatNumber } from '#web/lib/format.ts'
+import { formatAbsolute, formatBytes, formatClock, formatDuration, formatNumber } from '#web/lib/format.ts'
 import type { Answer } from '#web/ui/answers.tsx'
 import { t } from './messages.ts'
 
@@ -14,6 +14,17 @@ export function picturesWords(pictures: Health['pictures']): string {
   const { state, next_try: next } = pictures
   const words = t(`health.pictures_${state}`)
   return next === null ? words : t('health.pictures_again', { state: words, time: formatClock(next) })
+}
+
+/** Which WordPress new sites get; where it is not the newest, that too and why. */
+export function wordpressWords(cache: Health['wordpress_cache']): string {
+  if (cache === null) return t('health.no_sites_here')
+  const [version] = cache.versions
+  if (version === undefined) return t('health.wordpress_none')
+  if (!cache.fallback) return version
+  return cache.last_try === null
+    ? t('health.wordpress_fallback', { version })
+    : t('health.wordpress_fallback_tried', { version, time: formatAbsolute(cache.last_try) })
 }
 
 const parts = ['database', 'migrations', 'disk', 'queue', 'mail'] as const

@@ -244,8 +244,12 @@ export const t = createCatalogue({
   'health.uptime': 'Up for',
   'health.errors_hour': 'Errors in the last hour',
   'health.last_error': 'Last error',
-  'health.wordpress': 'WordPress versions ready',
+  'health.wordpress': 'WordPress of new sites',
   'health.wordpress_none': 'None yet',
+  'health.wordpress_fallback':
+    '{version}, not the newest: no newer one could be fetched from wordpress.org yet; it is tried again by itself',
+  'health.wordpress_fallback_tried':
+    '{version}, not the newest: no newer one could be fetched from wordpress.org (last try {time}); it is tried again by itself',
   'health.pictures': 'Pictures of sites',
   'health.pictures_on': 'Taken',
   'health.pictures_off': 'Switched off',

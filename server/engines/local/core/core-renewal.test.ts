@@ -168,14 +168,16 @@ describe('the schedule of the renewal', () => {
   it('looks at the start, then every twelve hours, and tells of each newer release', async () => {
     renewal.tick()
     await renewal.settled()
-    expect(asks()).toBe(0)
+    expect([asks(), renewal.lastTry()]).toEqual([0, null])
     renewal.start('6.9')
     await renewal.settled()
+    const started = now
     expect([asks(), changes]).toEqual([1, 1])
     expect(await versions()).toEqual(['6.10', '6.9'])
     await pass(12 * hours - 1)
-    expect(asks()).toBe(1)
+    expect([asks(), renewal.lastTry()]).toEqual([1, started])
     await pass(1)
+    expect(renewal.lastTry()).toBe(now)
     expect([asks(), changes]).toEqual([2, 1])
     org.offers = ['6.11']
     await pass(12 * hours)

@@ -29,6 +29,8 @@ export interface CoreRenewal {
   tick(): void
   /** Somebody has reason to think that wordpress.org answers: looks again if it did not at the last look. */
   mayBeReachable(): void
+  /** When the last look began, in milliseconds since 1970; null before the first. */
+  lastTry(): number | null
   /** Resolves when no look is under way. */
   settled(): Promise<void>
   /** Ends a look under way; nothing of what it fetched is left. */
@@ -43,7 +45,7 @@ export function createCoreRenewal(options: CoreRenewalOptions): CoreRenewal {
   let looking: Promise<void> = Promise.resolve()
   let busy = false
   let nextAt = 0
-  let lastAt = 0
+  let lastAt: number | null = null
   let failures = 0
   let unreachable = false
   let known: string | null = null
@@ -109,10 +111,11 @@ export function createCoreRenewal(options: CoreRenewalOptions): CoreRenewal {
     tick,
     mayBeReachable: () => {
       // Not more often than the first pause: many new sites in a row are no news about the network.
-      if (!unreachable || now() - lastAt < firstRetryMs) return
+      if (!unreachable || now() - (lastAt ?? 0) < firstRetryMs) return
       nextAt = 0
       tick()
     },
+    lastTry: () => lastAt,
     settled: () => looking,
     stop: async () => {
       stopping.abort()

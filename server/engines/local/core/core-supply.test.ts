@@ -7,9 +7,11 @@ import type { StepContext } from '../../engine.ts'
 import { startFixture, until, type EngineFixture } from '../engine-fixture.ts'
 import { seedCore, startFakeWordPressOrg, type FakeWordPressOrg } from './fake-wordpress-org.ts'
 
-const quiet = (): StepContext => ({
+const logged = (lines: string[]): StepContext => ({
   operationId: 'test',
-  log: () => undefined,
+  log: (line) => {
+    lines.push(line)
+  },
   progress: () => undefined,
   signal: AbortSignal.timeout(25_000),
 })
@@ -22,6 +24,8 @@ describe('what new sites are made of', () => {
   const spareFolder = (): string => join(dataDir, 'local', 'spare')
   const root = (): string => join(cacheDir, 'wordpress', 'v1')
 
+  /** What the steps of new sites logged. */
+  let lines: string[]
   /** The first two steps of a new site; returns the version its files are of. */
   const copyWordPress = async (id: string): Promise<string> => {
     const steps = fixture.engine.createSteps({
@@ -34,7 +38,7 @@ describe('what new sites are made of', () => {
       adminEmail: 'boss@example.com',
       adminPassword: 'Abcdefghijklmnopqrstuvw1',
     })
-    for (const step of steps.slice(0, 2)) await step.run(quiet())
+    for (const step of steps.slice(0, 2)) await step.run(logged(lines))
     const www = join(dataDir, 'local', 'sites', id, 'www')
     const seeded = join(www, 'version.php')
     if (existsSync(seeded)) return readFile(seeded, 'utf8')
@@ -42,6 +46,7 @@ describe('what new sites are made of', () => {
   }
 
   beforeEach(async () => {
+    lines = []
     cacheDir = await mkdtemp(join(tmpdir(), 'core-supply-'))
     dataDir = await mkdtemp(join(tmpdir(), 'core-supply-data-'))
     await seedCore(cacheDir, '6.9', 'npm')
@@ -67,16 +72,33 @@ describe('what new sites are made of', () => {
     fixture = await startFixture({ cacheDir, dataDir, wordpressOrgUrl: org.url, keepSpare: true })
     await until(() => existsSync(join(spareFolder(), '6.10')))
     expect(await readdir(spareFolder())).toEqual(['6.10'])
-    expect(await fixture.engine.coreVersions()).toEqual(['6.10', '6.9'])
+    expect(await fixture.engine.coreVersions()).toEqual({
+      versions: ['6.10', '6.9'],
+      fallback: false,
+      lastTry: expect.any(Number) as number,
+    })
+    lines = []
     expect(await copyWordPress('second0001')).toBe('6.10')
+    expect(lines).toEqual(['WordPress 6.10 is ready', 'The files of WordPress 6.10 are in place'])
     expect(await readdir(spareFolder())).toEqual([])
     expect(await copyWordPress('third00001')).toBe('6.10')
   })
 
-  it('without wordpress.org the newest core there is', async () => {
+  it('without wordpress.org the newest core there is; one of the package registry is said to be old, and why', async () => {
     org.down = true
-    fixture = await startFixture({ cacheDir, dataDir, wordpressOrgUrl: org.url })
+    const clock = () => Date.UTC(2026, 0, 2, 3, 4, 5)
+    fixture = await startFixture({ cacheDir, dataDir, wordpressOrgUrl: org.url, clock })
+    await until(() => org.asked.length > 0)
     expect(await copyWordPress('first00001')).toBe('6.9')
-    expect(await fixture.engine.coreVersions()).toEqual(['6.9'])
+    expect(await fixture.engine.coreVersions()).toEqual({ versions: ['6.9'], fallback: true, lastTry: clock() })
+    expect(lines[1]).toMatch(
+      /^The files of WordPress 6\.9 are in place\. It is not the newest: .*wordpress\.org.* Update it/,
+    )
+
+    await seedCore(cacheDir, '6.9.1', 'wordpress.org')
+    expect(await fixture.engine.coreVersions()).toMatchObject({ versions: ['6.9.1', '6.9'], fallback: false })
+    lines = []
+    expect(await copyWordPress('second0001')).toBe('6.9.1')
+    expect(lines[1]).toBe('The files of WordPress 6.9.1 are in place')
   })
 })

@@ -1,7 +1,7 @@
 import { abortable } from '../abortable.ts'
 import type { LocalEngineLog } from '../options.ts'
 import { createSpareCopy } from '../spare-copy.ts'
-import { prepareCore, type CachedCore, type PrepareContext } from './core-cache.ts'
+import { cachedCores, prepareCore, type CachedCore, type PrepareContext } from './core-cache.ts'
 import { createCoreRenewal } from './core-renewal.ts'
 import { holdCore, type HeldCore } from './core-use.ts'
 
@@ -18,6 +18,16 @@ export interface CoreSupplyOptions {
   stopping: AbortSignal
 }
 
+/** Which WordPress new sites get, and whether that is a way out. */
+export interface CoreVersions {
+  /** Versions in the cache, newest first: new sites get the first. */
+  readonly versions: readonly string[]
+  /** That one is from the package registry: no newer one could be fetched from wordpress.org so far. */
+  readonly fallback: boolean
+  /** When a newer one was last looked for, in milliseconds since 1970; null: not since the start. */
+  readonly lastTry: number | null
+}
+
 /** Where new sites get their WordPress from: the cache, its renewal, and the spare copy. */
 export interface CoreSupply {
   /** The newest cached core at once; fetched when there is none. One fetch for all who ask. */
@@ -26,6 +36,7 @@ export interface CoreSupply {
   hold(context: PrepareContext): Promise<HeldCore>
   /** Moves the spare copy of that core to `target`; false when there is none. */
   takeSpare(core: CachedCore, target: string, owner: number | null): Promise<boolean>
+  versions(): Promise<CoreVersions>
   /** A WordPress site was created: the spare copy may be gone, and who created it may have got a network. */
   siteCreated(): void
   /** The network is there (again). */
@@ -85,6 +96,14 @@ export function createCoreSupply(options: CoreSupplyOptions): CoreSupply {
     prepare,
     hold,
     takeSpare: async (core, target, owner) => (await spare?.take(core, target, owner)) === true,
+    versions: async () => {
+      const cores = await cachedCores(cacheDir)
+      return {
+        versions: cores.map(({ version }) => version),
+        fallback: cores[0]?.source === 'npm',
+        lastTry: renewal.lastTry(),
+      }
+    },
     siteCreated: () => {
       spare?.refill(refillAfterMs)
       renewal.mayBeReachable()
