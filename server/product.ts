@@ -170,6 +170,7 @@ async function openWire(
           version,
           signup: config.signup,
           has_accounts: await services.accounts.hasAccounts(),
+          mail_server: config.smtpUrl !== null,
           url: config.url,
           local_sites_url: engine.siteUrl({ id: '', domain: '{slug}', siteType: 'html', phpVersion: '' }),
           terms,

@@ -64,6 +64,7 @@ test.describe('an invitation', () => {
     await logIn(page, nia)
     await page.goto(link)
     await expect(page.getByText('Confirm your email first')).toBeVisible()
+    await expect(page.getByText(`There is a link for ${nia.email}.`)).toBeVisible()
     await expectGoodLook(page)
     await page.goto(await mailLink(product, nia.email, 'Verify', signedUp))
     await expect(page).toHaveURL(/\/web\/site$/)

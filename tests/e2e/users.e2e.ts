@@ -40,6 +40,12 @@ asOwner('several people are invited at once, each with a result of its own', asy
   await expect(page).toHaveURL(/\/web\/user$/)
 
   await expect(rowOf(page, uma.email).getByText('Pending')).toBeVisible()
+  // This product has no mail server: nothing is said to be sent.
+  await rowOf(page, uma.email)
+    .getByRole('button', { name: `Actions for ${uma.email}` })
+    .click()
+  await page.getByRole('menuitem', { name: 'Make a new link' }).click()
+  await expect(page.getByText(`There is a new link for ${uma.email}`, { exact: true })).toBeVisible()
   await page.getByRole('button', { name: /^Invitations/ }).click()
   await expect(rowOf(page, 'Ada Berg')).toBeHidden()
   await rowOf(page, 'otto@harbour.example').getByRole('button', { name: 'Copy link' }).click()

@@ -7,6 +7,8 @@ export interface Boot {
   signup: 'open' | 'invite'
   /** False on a fresh installation: the first account needs the setup link. */
   has_accounts: boolean
+  /** Whether mails leave the installation; else whoever runs it finds them in the outbox (SMTP_URL). */
+  mail_server: boolean
   /** Public origin of the installation, no trailing slash. */
   url: string
   /** Address of local sites with `{slug}` in it, e.g. `http://{slug}.localhost:8080`; null when there are none. */
@@ -43,6 +45,7 @@ export function boot(): Boot {
     version: '',
     signup: 'open',
     has_accounts: true,
+    mail_server: true,
     url: location.origin,
     local_sites_url: null,
     terms: null,

@@ -2,6 +2,7 @@ import { useState, type FormEvent } from 'react'
 import { Link } from '#web/lib/router.tsx'
 import { toApiError } from '#web/lib/api-error.ts'
 import { call } from '#web/lib/api.ts'
+import { boot } from '#web/lib/boot.ts'
 import { emailProblem, focusFirstError, fullMessage, textOf, type FormErrors } from '#web/lib/form-errors.ts'
 import { t } from '#web/lib/messages.ts'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
@@ -16,6 +17,7 @@ export function ForgotPasswordPage() {
   const [busy, setBusy] = useState(false)
   const [errors, setErrors] = useState<FormErrors>({})
   const [sentTo, setSentTo] = useState<string | null>(null)
+  const { mail_server } = boot()
 
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault()
@@ -51,8 +53,11 @@ export function ForgotPasswordPage() {
   )
   if (sentTo !== null) {
     return (
-      <PublicLayout title={words('forgot.sent_title')} lead={words('forgot.sent_lead', { email: sentTo })}>
-        <p className="mb-6 text-table text-muted">{words('forgot.sent_hint')}</p>
+      <PublicLayout
+        title={words(mail_server ? 'forgot.sent_title' : 'forgot.kept_title')}
+        lead={words(mail_server ? 'forgot.sent_lead' : 'forgot.kept_sent', { email: sentTo })}
+      >
+        <p className="mb-6 text-table text-muted">{words(mail_server ? 'forgot.sent_hint' : 'forgot.kept_hint')}</p>
         <ButtonLink to="/login" size="xl" block>
           {t('common.back_to_login')}
         </ButtonLink>
@@ -60,7 +65,11 @@ export function ForgotPasswordPage() {
     )
   }
   return (
-    <PublicLayout title={words('forgot.title')} lead={words('forgot.lead')} foot={back}>
+    <PublicLayout
+      title={words('forgot.title')}
+      lead={words(mail_server ? 'forgot.lead' : 'forgot.kept_lead')}
+      foot={back}
+    >
       <form noValidate className="grid gap-4" onSubmit={(event) => void submit(event)}>
         {errors[''] && <Notice tone="bad">{errors['']}</Notice>}
         <Field label={t('form.email')} error={errors['email']} required>

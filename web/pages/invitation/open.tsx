@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { toApiError } from '#web/lib/api-error.ts'
 import { call } from '#web/lib/api.ts'
+import { boot } from '#web/lib/boot.ts'
 import { fullMessage } from '#web/lib/form-errors.ts'
 import { formatDay } from '#web/lib/format-day.ts'
 import type { InvitationFacts } from '#shared/doctypes/member-invite.ts'
@@ -84,7 +85,7 @@ function Unverified({ user }: { user: string }) {
   return (
     <div className="grid gap-3">
       <Notice tone="info" title={words('invitation.unverified_title')}>
-        {words('invitation.unverified_text', { user })}
+        {words(boot().mail_server ? 'invitation.unverified_text' : 'invitation.unverified_kept', { user })}
       </Notice>
       <ButtonLink to="/verify-email" variant="primary" size="xl" block>
         {words('invitation.unverified_go')}

@@ -4,6 +4,7 @@ import { startBulk, type RowWork } from '#web/documents/bulk-run.ts'
 import { counted } from '#web/documents/counted.ts'
 import { roleLabel } from '#web/documents/member-roles.ts'
 import { deleteDoc, runAction, updateDoc } from '#web/lib/api.ts'
+import { boot } from '#web/lib/boot.ts'
 import type { OrganizationRole } from '#web/lib/session.tsx'
 import { showToast } from '#web/lib/toasts.ts'
 import { AlertDialog } from '#web/ui/alert-dialog.tsx'
@@ -49,8 +50,9 @@ export function PeopleBulk({
         return noJob
       },
     )
+  const resendLabel = t(boot().mail_server ? 'bulk.resend' : 'bulk.renew')
   const resend = () =>
-    start(t('bulk.resend'), invitations, async ({ name }) => {
+    start(resendLabel, invitations, async ({ name }) => {
       await runAction('Member Invite', name, 'resend')
       return noJob
     })
@@ -70,7 +72,7 @@ export function PeopleBulk({
       {invitations.length > 0 ? (
         <>
           <Button size="sm" variant="ghost" onClick={resend}>
-            {t('bulk.resend')}
+            {resendLabel}
           </Button>
           <Button size="sm" variant="ghost" className="text-bad" onClick={() => setAsking('revoke')}>
             {t('bulk.revoke')}…

@@ -1,5 +1,6 @@
 import { organizationRoles } from '#shared/doctypes/organization-member.ts'
 import { roleLabel, rolesToGive } from '#web/documents/member-roles.ts'
+import { boot } from '#web/lib/boot.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { MenuItem, MenuSeparator } from '#web/ui/menu.tsx'
 import { t } from './messages.ts'
@@ -19,7 +20,9 @@ export function PersonMenu({ person, acts }: { person: Person; acts: PersonActs 
   if (person.kind === 'invitation') {
     return (
       <>
-        <MenuItem onSelect={() => void acts.resend(person)}>{t('act.resend')}</MenuItem>
+        <MenuItem onSelect={() => void acts.resend(person)}>
+          {t(boot().mail_server ? 'act.resend' : 'act.renew')}
+        </MenuItem>
         <MenuItem onSelect={() => void acts.copyLink(person)}>{t('act.copy_link')}</MenuItem>
         <MenuSeparator />
         <MenuItem danger onSelect={() => acts.ask('revoke', person)}>

@@ -4,6 +4,7 @@ import { LeaveOrganization, MakeOwner, RemoveMember } from '#web/documents/membe
 import { useAttempt } from '#web/documents/use-attempt.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { createDoc, runAction } from '#web/lib/api.ts'
+import { boot } from '#web/lib/boot.ts'
 import { copyText } from '#web/lib/copy-text.ts'
 import { fullMessage } from '#web/lib/form-errors.ts'
 import { useSession, type OrganizationRole } from '#web/lib/session.tsx'
@@ -61,7 +62,11 @@ export function usePersonActs({ members, invitations }: ReturnType<typeof usePeo
     resend: (person) =>
       attempt(t('act.resend_failed'), async () => {
         await runAction('Member Invite', person.name, 'resend')
-        showToast({ title: t('act.resent', { user: person.user }), variant: 'success' })
+        showToast(
+          boot().mail_server
+            ? { title: t('act.resent', { user: person.user }), variant: 'success' }
+            : { title: t('act.renewed', { user: person.user }), description: t('invite.made_hint'), variant: 'info' },
+        )
         await invitations.reload()
       }),
     copyLink: (person) =>

@@ -4,6 +4,8 @@ import { createCatalogue } from '#web/lib/catalogue.ts'
 export const words = createCatalogue({
   'verify.title': 'Confirm your email',
   'verify.lead': 'We sent a link to',
+  'verify.kept_lead': 'There is a link for',
+  'verify.kept_hint': 'This installation sends no mail yet: ask whoever runs it for the link.',
   'verify.foot': 'This page continues once you have opened the link.',
   'verify.resend': 'Send again',
   'verify.resend_in': 'Send again in {seconds} s',

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import type { LinkSent } from '#shared/answers/verification.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { call } from '#web/lib/api.ts'
+import { boot } from '#web/lib/boot.ts'
 import { fullMessage } from '#web/lib/form-errors.ts'
 import { logOut } from '#web/lib/log-out.ts'
 import { t } from '#web/lib/messages.ts'
@@ -43,6 +44,7 @@ function useAdvance(email: string, refresh: () => Promise<void>): void {
 /** Tells where the mail went; sends it again, changes the address, logs out. */
 export function WaitForConfirmation() {
   const { email, refresh } = useSession()
+  const { mail_server } = boot()
   const [changing, setChanging] = useState(false)
   const [busy, setBusy] = useState(false)
   const [sentAt, setSentAt] = useState<number | null>(null)
@@ -76,13 +78,15 @@ export function WaitForConfirmation() {
       title={words('verify.title')}
       lead={
         <>
-          {words('verify.lead')} <strong className="font-medium wrap-anywhere text-fg">{email}</strong>
+          {words(mail_server ? 'verify.lead' : 'verify.kept_lead')}{' '}
+          <strong className="font-medium wrap-anywhere text-fg">{email}</strong>
         </>
       }
       foot={words('verify.foot')}
     >
       <div className="grid gap-3">
         {answer && <Notice tone={answer.tone}>{answer.text}</Notice>}
+        {!answer && !mail_server && <Notice tone="info">{words('verify.kept_hint')}</Notice>}
         {changing ? (
           <ChangeAddress
             onDone={(sent) => {

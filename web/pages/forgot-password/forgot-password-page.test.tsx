@@ -1,0 +1,47 @@
+import { act } from 'react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { drawing } from '#web/lib/drawing.ts'
+import { MemoryRouter } from '#web/lib/router.tsx'
+import { ForgotPasswordPage } from './forgot-password-page.tsx'
+
+const drawn = drawing()
+afterEach(() => {
+  delete window.easydash
+})
+
+/** What the page says before and after somebody asked for a link. */
+async function said(): Promise<[before: string, after: string]> {
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response(JSON.stringify({ message: null }))))
+  await act(async () => {
+    drawn.root.render(
+      <MemoryRouter initialEntries={['/forgot-password']}>
+        <ForgotPasswordPage />
+      </MemoryRouter>,
+    )
+    await Promise.resolve()
+  })
+  const before = drawn.place.textContent
+  const email = drawn.place.querySelector('input')
+  if (email) email.value = 'ann@acme.example'
+  await act(async () => {
+    drawn.place.querySelector('form')?.requestSubmit()
+    await Promise.resolve()
+  })
+  await vi.waitFor(() => expect(drawn.place.textContent).toContain('If ann@acme.example has an account'))
+  return [before, drawn.place.textContent]
+}
+
+test('a link is said to be on its way where mails leave', async () => {
+  window.easydash = { mail_server: true }
+  const [before, after] = await said()
+  expect(before).toContain('We will send you a link')
+  expect(after).toContain('a link is on its way')
+})
+
+test('without a mail server nothing is said to be sent, and who has the link', async () => {
+  window.easydash = { mail_server: false }
+  const [before, after] = await said()
+  expect(before).not.toContain('send you')
+  expect(after).toContain('ask whoever runs it')
+  expect(after).not.toMatch(/on its way|mail folder|spam/)
+})
