@@ -237,7 +237,7 @@ export const t = createCatalogue({
   'health.mail': 'Mail',
   'health.smtp': 'Mail server',
   'health.smtp_set': 'Set',
-  'health.smtp_none': 'None, emails are kept',
+  'health.smtp_none': 'None: nothing is delivered, emails are kept in the outbox',
   'health.kept': 'Kept',
   'health.program': 'Program',
   'health.node': 'Node',
