@@ -8,6 +8,7 @@ import { jobSearch } from './job-link.ts'
 import { linkTitleKey, valueLabel } from './list-query.ts'
 import { t } from './messages.ts'
 import { isStatusField, statusLabel, statusLook } from './status-tones.ts'
+import { useJobReadable } from './use-job-readable.ts'
 
 /** A row as a list request gives it. */
 export type ListRow = { readonly name: string } & Readonly<Record<string, unknown>>
@@ -19,7 +20,7 @@ export function Nothing() {
 
 /**
  * A document's status as glyph and word. While work is under way and its job is known, it is a link that opens the
- * job over the present page.
+ * job over the present page, for whoever may read that.
  */
 export function DocStatus({
   doctype,
@@ -34,17 +35,21 @@ export function DocStatus({
   job?: string | null
   inset?: boolean
 }) {
-  const { search, hash } = useLocation()
   const look = statusLook(doctype, field, value) ?? { tone: 'none' as const }
   const pill = (
     <StatusPill tone={look.tone} busy={look.busy ?? false} inset={inset ?? false}>
       {statusLabel(doctype, field, value)}
     </StatusPill>
   )
-  if (!look.busy || !job) return pill
+  return look.busy && job ? <JobLink job={job}>{pill}</JobLink> : pill
+}
+
+function JobLink({ job, children }: { job: string; children: ReactNode }) {
+  const { search, hash } = useLocation()
+  if (!useJobReadable(job)) return children
   return (
     <Link to={{ search: jobSearch(search, job), hash }} className="rounded-full hover:underline">
-      {pill}
+      {children}
     </Link>
   )
 }

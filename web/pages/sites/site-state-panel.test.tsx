@@ -1,6 +1,7 @@
 import { act } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Site } from '#shared/doctypes/site.ts'
+import { DocStatus } from '#web/documents/cells.tsx'
 import { drawing, eventually } from '#web/lib/drawing.ts'
 import { MemoryRouter } from '#web/lib/router.tsx'
 import { signedOut, type OrganizationRole } from '#web/lib/session.tsx'
@@ -36,6 +37,7 @@ async function draw(role: OrganizationRole, job: string, own: boolean): Promise<
     page.root.render(
       <MemoryRouter>
         <SiteStatePanel site={site} />
+        <DocStatus doctype="Site" value="Updating" job={job} />
       </MemoryRouter>,
     ),
   )
@@ -44,7 +46,8 @@ const reads = (job: string) => now.asked.filter((path) => path.endsWith(`/api/re
 
 test('a member does not ask for the job of somebody else', async () => {
   await draw('Organization User', 'theirs', false)
-  await eventually(() => expect(page.place.textContent).toBe('This site is being worked on'))
+  await eventually(() => expect(page.place.textContent).toContain('This site is being worked on'))
+  expect(page.place.querySelector('a')).toBeNull()
   expect(reads('theirs')).toBe(0)
 })
 
@@ -55,5 +58,6 @@ test.each([
   await draw(role, job, own)
   await eventually(() => expect(page.place.textContent).toContain('Archive blog'))
   expect(page.place.querySelector('button')).not.toBeNull()
+  expect(page.place.querySelector('a')?.getAttribute('href')).toContain(`job=${job}`)
   expect(reads(job)).toBeGreaterThan(0)
 })

@@ -4,12 +4,12 @@ import { SiteType, type Site } from '#shared/doctypes/site.ts'
 import { ActionButton } from '#web/documents/action-button.tsx'
 import { currentStep, tabPrefix } from '#web/documents/job-progress.ts'
 import { useOpenJob } from '#web/documents/job-link.ts'
+import { useJobReadable } from '#web/documents/use-job-readable.ts'
 import { formatDay, parseTime } from '#web/lib/format-day.ts'
 import { getDoc } from '#web/lib/api.ts'
 import { docKey } from '#web/lib/first-docs.ts'
-import { readList, useDoc, useList, useLoaded } from '#web/lib/frappe.tsx'
+import { useDoc, useList, useLoaded } from '#web/lib/frappe.tsx'
 import { jobLabel, stepLabel } from '#web/lib/job-label.ts'
-import { sessionRoles, useSession } from '#web/lib/session.tsx'
 import { useTitlePrefix } from '#web/lib/use-title.ts'
 import { Button } from '#web/ui/button.tsx'
 import { SegmentBar } from '#web/ui/meter.tsx'
@@ -24,18 +24,6 @@ export function SiteStatePanel({ site }: { site: Site }) {
   if (site.status === 'Failed') return <FailedPanel site={site} />
   if (site.status === 'Archived') return <ArchivedPanel site={site} />
   return site.locked_by_job ? <WorkingPanel job={site.locked_by_job} /> : null
-}
-
-/**
- * Whether this person may read a job, undefined while that is not known. Members read only their own ones, and a site that
- * is shared with them may be worked on by others: a list without the job says so, where asking for it is refused.
- */
-function useJobReadable(name: string): boolean | undefined {
-  const { member } = sessionRoles(useSession())
-  const own = useLoaded(member ? `readable Job ${name}` : null, () =>
-    readList<Pick<Job, 'name'>>('Job', { fields: ['name'], filters: [['name', '=', name]], limit: 1 }),
-  ).data
-  return member ? own && own.length > 0 : true
 }
 
 /**
