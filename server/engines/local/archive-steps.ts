@@ -2,6 +2,7 @@ import { rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { say } from '#shared/sentence.ts'
 import { EngineError, type EngineStep, type SiteRef, type SiteResponse, type StepContext } from '../engine.ts'
+import { proveArchive } from './archive-proof.ts'
 import { packFolders, removeUnfinishedArchive, unpackFolders } from './archive.ts'
 import type { AwakeSites } from './awake-sites.ts'
 import { removeTree } from './remove-tree.ts'
@@ -76,6 +77,22 @@ export function archiveSteps({ store, awake }: ArchiveDependencies, site: SiteRe
         if (done % 100 === 0) context.progress(Math.min(0.95, done / 3_000))
       }).catch(explainPacking)
       context.log(`Packed ${count} files into ${Math.ceil((await stat(paths.archive)).size / 1_048_576)} MB`)
+    }),
+    step('prove_archive', 'Check the archive', 3, async (context) => {
+      const record = known(store, site)
+      const paths = store.paths(site.id)
+      // The files went, or began to go, in an earlier run, after this check.
+      if (record.state === 'archived') return
+      let done = 0
+      const count = await proveArchive(paths.folder, packed, paths.archive, context.signal, () => {
+        done += 1
+        if (done % 100 === 0) context.progress(Math.min(0.95, done / 3_000))
+      }).catch(async (error: unknown) => {
+        // A retry packs anew. All files are still on the disk.
+        if (error instanceof EngineError) await rm(paths.archive, { force: true })
+        throw error
+      })
+      context.log(`Read the archive back: ${count} files, each the same as on the disk`)
     }),
     destructive('remove_files', 'Free the disk', 1, async () => {
       const record = known(store, site)

@@ -33,8 +33,8 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition {
       return [
         ...engineSteps(engine.archiveSteps(site)),
         {
-          key: 'check_archive',
-          label: 'Check the archive',
+          key: 'measure',
+          label: 'Measure what is left',
           async run(step) {
             const seen = await engine.observe(site)
             if (seen.state !== 'archived') {
