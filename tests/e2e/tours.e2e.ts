@@ -101,7 +101,7 @@ test('the tour of a new owner leads to the first site, waits for it, and shows i
   await expect(page.getByRole('radio', { checked: true, name: /development/i })).toBeAttached()
   await expect(tour).toBeHidden()
   await page.goBack()
-  await expect(page.getByRole('dialog', { name: 'Create a site' })).toContainText(`3 of ${steps}`)
+  await expect(page.getByRole('dialog', { name: 'Create a site', exact: true })).toContainText(`3 of ${steps}`)
   await expect(tour).not.toContainText('Next opens the form')
 
   await tabTo(page, 'link', /^Create site/)
@@ -120,7 +120,7 @@ test('the tour of a new owner leads to the first site, waits for it, and shows i
   await expect(tour).toBeHidden()
   // Down and up: the Escape that closes the drawer is none for the tour.
   await keyboard.down('Escape')
-  await expect(page.getByRole('dialog', { name: 'Your first site' })).toContainText(`3 of ${steps}`)
+  await expect(page.getByRole('dialog', { name: 'Create a site: here it is' })).toContainText(`3 of ${steps}`)
   await keyboard.up('Escape')
   await expect(tour.getByRole('button', { name: 'Next' })).toBeFocused()
   await expect(siteStatus(page, 'Live')).toBeVisible()
@@ -131,7 +131,7 @@ test('the tour of a new owner leads to the first site, waits for it, and shows i
   await page.reload()
   await expect(page.getByRole('dialog', { name: 'Cloud providers' })).toBeVisible()
   await keyboard.press('ArrowLeft')
-  await expect(page.getByRole('dialog', { name: 'Your first site' })).toBeVisible()
+  await expect(page.getByRole('dialog', { name: 'Create a site: here it is' })).toBeVisible()
   await expect(page).toHaveURL(/\/web\/site\/[a-z0-9]{10}$/)
   await next('Cloud providers')
   await next('People')
@@ -141,6 +141,10 @@ test('the tour of a new owner leads to the first site, waits for it, and shows i
   await tour.getByRole('button', { name: 'Finish' }).press('Enter')
   await expect(tour).toBeHidden()
   await kept
+  // It ends at what was made, not at the settings the last steps stood over.
+  await expect(page).toHaveURL(/\/web\/site\/[a-z0-9]{10}$/)
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
+  await expect(page.getByRole('button', { name: /^Open admin/ })).toBeInViewport()
   await page.goto('/web')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await expect(tour).toBeHidden()

@@ -23,10 +23,10 @@ export const t = createCatalogue({
   'tour.create_site_text':
     'A name is enough to begin. Every step shows while it runs, and the site is live within seconds.',
   'tour.create_site_first':
-    'A name is enough to begin, and it is live within seconds. Next opens the form; the tour goes on when your site is there.',
-  'tour.site_made': 'Your first site',
+    'A name is enough to begin, and it is live within seconds. Next opens the form; this step goes on when your site is there.',
+  'tour.site_made': 'Create a site: here it is',
   'tour.site_made_text':
-    'Real, and yours: as soon as it is Live, Visit shows what everybody sees, and Open admin logs you in to its WordPress without a password.',
+    'Your first site is real, and yours: as soon as it is Live, Visit shows what everybody sees, and Open admin logs you in to its WordPress without a password.',
   'tour.add_server': 'Add a server',
   'tour.add_server_text': 'Rent one from a cloud provider or bring your own. It is set up for WordPress by itself.',
   'tour.cloud_provider': 'Cloud providers',

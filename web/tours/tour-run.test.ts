@@ -132,6 +132,20 @@ test('ends once, after its last step', async () => {
   await pass(25)
   press(0, 'onNextClick')
   stop()
-  expect(end).toHaveBeenCalledOnce()
+  expect(end).toHaveBeenCalledExactlyOnceWith(true)
   expect(keptTour()).toBeNull()
 })
+
+test.each(['by who plays it', 'with its cross or Escape', 'by Previous, with nothing left before it'])(
+  'ended %s it is not finished',
+  async (way) => {
+    const { end: stop } = runTour({ ...tour, step: 1 }, [step('row', '/site'), step('switcher')], { go, onEnd: end })
+    await pass(25)
+    if (way === 'by who plays it') stop()
+    else if (way.startsWith('with'))
+      (library.config as { onDestroyStarted: (element: Element) => void }).onDestroyStarted(document.body)
+    else press(1, 'onPrevClick')
+    await pass(25 + 5000 + 25)
+    expect(end).toHaveBeenCalledExactlyOnceWith(false)
+  },
+)

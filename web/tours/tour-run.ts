@@ -63,13 +63,17 @@ export interface RunningTour {
 
 /**
  * Shows a tour from its step on; `all` are its steps. `go` changes the path and resolves when that page is
- * drawn; `onEnd` is called once, however it ends; `focus` keeps the focus beside the
- * first card. The page stays usable meanwhile: who goes somewhere else has ended the tour.
+ * drawn; `onEnd` is called once, however it ends, and told whether that was after the last step; `focus` keeps the
+ * focus beside the first card. The page stays usable meanwhile: who goes somewhere else has ended the tour.
  */
 export function runTour(
   tour: TourWish,
   all: readonly TourStep[],
-  { go, onEnd, focus }: { go: (path: string) => Promise<void>; onEnd: () => void; focus?: HTMLElement | null },
+  {
+    go,
+    onEnd,
+    focus,
+  }: { go: (path: string) => Promise<void>; onEnd: (finished: boolean) => void; focus?: HTMLElement | null },
 ): RunningTour {
   // What is part of the shell is drawn already, or not at all in this width.
   const steps = all.filter((step) => step.path !== undefined || findTarget(step.target) !== null)
@@ -85,16 +89,18 @@ export function runTour(
     guide.destroy()
   }
 
-  const end = (): void => {
+  const finish = (finished: boolean): void => {
     if (stopped.signal.aborted) return
     stop()
     keepTour(null)
-    onEnd()
+    onEnd(finished)
   }
+  const end = (): void => finish(false)
 
   const show = async (index: number, direction: 1 | -1): Promise<void> => {
     const step = steps[index]
-    if (!step) return end()
+    // Before the first one there is nothing to go back to, which is no Finish.
+    if (!step) return finish(direction === 1)
     at = all.indexOf(step)
     keepTour({ ...tour, step: at })
     // The page before may hold such a target, too, and the next one takes the focus when it comes.

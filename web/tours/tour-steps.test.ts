@@ -38,7 +38,10 @@ test('the stop about creating a site follows the first one, and the counts stay'
   expect(stop(undefined)?.opensForm).toBeUndefined()
   expect(stop('ahead')).toMatchObject({ path: '/site', form: '/site/create', opensForm: true })
   expect(stop('put_off')).toEqual(stop(undefined))
-  expect(stop({ name: 'a1b2' })).toMatchObject({ path: '/site/a1b2', title: 'Your first site' })
+  const made = stop({ name: 'a1b2' })
+  expect(made).toMatchObject({ path: '/site/a1b2' })
+  // It has the number of the stop it goes on from, so it has its name, too.
+  expect(made?.title).toBe(`${String(stop('ahead')?.title)}: here it is`)
 })
 
 test('lights something on a phone too, where the sidebar is not drawn', () => {

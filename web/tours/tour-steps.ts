@@ -46,6 +46,9 @@ const admins = ({ admin }: TourViewer) => admin
 const managers = ({ admin, manager }: TourViewer) => admin || manager
 const owners = ({ owner }: TourViewer) => owner
 
+/** The page of a site. */
+export const sitePath = (site: string): string => `/site/${encodeURIComponent(site)}`
+
 /** On phones the entries stand behind this button: it is lit in their place. */
 const menu = '.tour-menu'
 
@@ -59,7 +62,7 @@ const stops = {
     first: {
       form: '/site/create',
       // The head of its page, with its status and Open admin: what stands above the tabs.
-      made: { target: 'main :has(+ [role=tablist])', path: (site) => `/site/${encodeURIComponent(site)}` },
+      made: { target: 'main :has(+ [role=tablist])', path: sitePath },
     },
   },
   add_server: {
@@ -119,7 +122,10 @@ export function tourSteps(tour: TourName, viewer: TourViewer, screens: readonly 
   })
 }
 
-/** The stop about creating a site, as it is while that would be the organization's first one and once it is made. */
+/**
+ * The stop about creating a site, as it is while that would be the organization's first one and once it is made. Both
+ * have one number, because the count of a tour is by role: title and words say that the step goes on.
+ */
 function firstSiteStep(
   step: TourStep,
   { form, made }: NonNullable<Stop['first']>,

@@ -20,10 +20,15 @@ vi.mock('#web/lib/frappe.tsx', () => ({
   useCount: (doctype: string | null) => ({ data: doctype === null ? undefined : now.servers, error: null }),
 }))
 /** In place of what is drawn: the tours that were begun, and whether the last one is on the screen. */
-const shown = vi.hoisted(() => ({ tours: [] as { tour: TourWish; steps: readonly TourStep[] }[], on: false }))
+const shown = vi.hoisted(() => ({
+  tours: [] as { tour: TourWish; steps: readonly TourStep[] }[],
+  on: false,
+  /** Ends the last one as its Finish does, or as its cross. */
+  over: (_finished: boolean): void => undefined,
+}))
 vi.mock('./tour-run.ts', () => ({
   focusBeside: () => null,
-  runTour: (tour: TourWish, steps: readonly TourStep[], { onEnd }: { onEnd: () => void }) => {
+  runTour: (tour: TourWish, steps: readonly TourStep[], { onEnd }: { onEnd: (finished: boolean) => void }) => {
     shown.tours.push({ tour, steps })
     shown.on = true
     now.at = tour.step
@@ -32,10 +37,12 @@ vi.mock('./tour-run.ts', () => ({
       shown.on = false
       return was
     }
+    shown.over = (finished) => {
+      if (off()) onEnd(finished)
+    }
+    const { over } = shown
     return {
-      end: () => {
-        if (off()) onEnd()
-      },
+      end: () => over(false),
       hold: () => {
         off()
         return now.at
@@ -110,7 +117,7 @@ test('waits for the form and the job of the first site, then shows that site', (
   expect(keptTour()).toEqual({ name: 'onboarding', step: 3, held: 'form', site: 'a1b2c3d4e5' })
   visit('/site/a1b2c3d4e5')
   expect(shown.on).toBe(true)
-  expect(last()).toMatchObject({ title: 'Your first site', path: '/site/a1b2c3d4e5' })
+  expect(last()).toMatchObject({ title: 'Create a site: here it is', path: '/site/a1b2c3d4e5' })
   expect(shown.tours.map(({ steps }) => steps.length)).toEqual([13, 13])
   expect(seen).not.toHaveBeenCalled()
 })
@@ -124,6 +131,18 @@ test.each([
   visit('/site/create')
   visit('/site/a1b2c3d4e5')
   expect(shown.tours.at(-1)?.tour.step).toBe(after)
+})
+
+test.each([
+  ['Finish leads to the site made meanwhile', true, 'a1b2c3d4e5', '/site/a1b2c3d4e5'],
+  ['Finish without such a site leaves people where they are', true, undefined, '/organization'],
+  ['an end before Finish leaves them there, too', false, 'a1b2c3d4e5', '/organization'],
+])('%s', (_, finished, site, path) => {
+  now.session = owner(1)
+  draw({ name: 'onboardingv2', step: 4, ...(site && { site }) }, '/organization')
+  act(() => shown.over(finished))
+  expect(hand.path).toBe(path)
+  expect(seen).toHaveBeenCalledOnce()
 })
 
 test('makes room for the drawer of a job', () => {
@@ -156,7 +175,7 @@ test('is still held after a reload, also once the site is made', () => {
   visit('/site/a1b2c3d4e5?job=j1')
   expect(shown.tours).toEqual([])
   visit('/site/a1b2c3d4e5')
-  expect(last()?.title).toBe('Your first site')
+  expect(last()?.title).toBe('Create a site: here it is')
 })
 
 test.each([

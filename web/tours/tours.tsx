@@ -10,7 +10,7 @@ import { showToast } from '#web/lib/toasts.ts'
 import { keepTour, type TourWish } from '#web/lib/tour-list.ts'
 import { t } from './messages.ts'
 import { focusBeside, runTour, type RunningTour } from './tour-run.ts'
-import { onceMade, tourSteps, type TourViewer } from './tour-steps.ts'
+import { onceMade, sitePath, tourSteps, type TourViewer } from './tour-steps.ts'
 
 /**
  * Whether the person can make the organization's first site: it has none, and a server for it. `known` is false until
@@ -86,10 +86,13 @@ export function Tours({
   const drawn = JSON.stringify([useBreakpoint(), steps])
   const onForm = steps.some(({ form }) => form === path)
 
-  const ended = (): void => {
+  const ended = (finished = false): void => {
     running.current = null
     if (told.current === wish) return
     told.current = wish
+    // The last steps lit entries of the menu, over whatever page was open: who just made a first site wants to be there.
+    const site = finished && tour.site !== undefined ? sitePath(tour.site) : null
+    if (site !== null && site !== here.current) navigate(site)
     onSeen(wish).catch((error: unknown) =>
       showToast({ title: t('tour.unsaved'), description: toApiError(error).message, variant: 'warning' }),
     )
