@@ -71,7 +71,7 @@ export const MemberInviteType = doctype('Member Invite', {
     revoke: {
       label: 'Revoke invitation',
       allow: { ...everybodyWhoInvites, 'Platform Admin': true },
-      confirm: 'The link that was sent stops working.',
+      confirm: 'Its link stops working.',
       returns: nothingShape,
       danger: true,
     },

@@ -27,12 +27,15 @@ export function DocStatus({
   field = 'status',
   value,
   job,
+  jobReadable,
   inset,
 }: {
   doctype: string
   field?: string
   value: string
   job?: string | null
+  /** Whether the reader may read the job, where a list knows; else it is asked for. */
+  jobReadable?: boolean
   inset?: boolean
 }) {
   const look = statusLook(doctype, field, value) ?? { tone: 'none' as const }
@@ -41,12 +44,16 @@ export function DocStatus({
       {statusLabel(doctype, field, value)}
     </StatusPill>
   )
-  return look.busy && job ? <JobLink job={job}>{pill}</JobLink> : pill
+  if (!look.busy || !job || jobReadable === false) return pill
+  return jobReadable ? <JobLink job={job}>{pill}</JobLink> : <MaybeJobLink job={job}>{pill}</MaybeJobLink>
+}
+
+function MaybeJobLink({ job, children }: { job: string; children: ReactNode }) {
+  return useJobReadable(job) ? <JobLink job={job}>{children}</JobLink> : children
 }
 
 function JobLink({ job, children }: { job: string; children: ReactNode }) {
   const { search, hash } = useLocation()
-  if (!useJobReadable(job)) return children
   return (
     <Link to={{ search: jobSearch(search, job), hash }} className="rounded-full hover:underline">
       {children}
@@ -61,7 +68,10 @@ export function FieldValue({ type, field, row }: { type: Doctype; field: string;
   const described = type.fields[field]
   if (isStatusField(type.name, field)) {
     const job = field === 'status' && typeof row['locked_by_job'] === 'string' ? row['locked_by_job'] : null
-    return <DocStatus doctype={type.name} field={field} value={String(value)} job={job} />
+    // A list reads titles of linked documents; those that may not be read have none.
+    const title = row[linkTitleKey('locked_by_job')]
+    const known = title === undefined ? {} : { jobReadable: title !== null }
+    return <DocStatus doctype={type.name} field={field} value={String(value)} job={job} {...known} />
   }
   if (described?.fieldtype === 'Datetime' || field === 'creation' || field === 'modified')
     return <Time value={String(value)} />

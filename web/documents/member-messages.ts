@@ -28,7 +28,7 @@ export const words = createCatalogue({
   'remove.done': '{name} was removed',
   'owner.title': 'Make {name} the owner of {organization}?',
   'owner.text':
-    'The owner decides on the plan and the modules, and can delete the organization. There is one owner: you stay an admin. Both of you get an email.',
+    'The owner decides on the plan and the modules, and can delete the organization. There is one owner: you stay an admin. Both of you are told.',
   'owner.confirm': 'Make owner',
   'owner.done': '{name} is the owner now',
   'leave.title': 'Leave {organization}?',

@@ -194,10 +194,10 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
     },
     archiveSteps: (site) => [
       step(site, 'stop_site', 'Stop the site', () => {
-        write({ ...existing(site), state: 'archived' })
+        write({ ...existing(site), state: 'partial' })
       }),
-      step(site, 'pack_files', 'Pack the files', () => {
-        existing(site)
+      step(site, 'pack_files', 'Pack and check the files', () => {
+        write({ ...existing(site), state: 'archived' })
       }),
       {
         ...step(site, 'remove_files', 'Free the disk', () => {

@@ -1,9 +1,9 @@
 import { rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { say } from '#shared/sentence.ts'
 import { EngineError, type EngineStep, type SiteRef, type SiteResponse, type StepContext } from '../engine.ts'
 import { proveArchive } from './archive-proof.ts'
-import { packFolders, removeUnfinishedArchive, unpackFolders } from './archive.ts'
+import { packFolders, removeUnfinishedArchive, restoredName, unpackFolders } from './archive.ts'
 import type { AwakeSites } from './awake-sites.ts'
 import { removeTree } from './remove-tree.ts'
 import { assertSiteRef, type SiteRecord } from './site-record.ts'
@@ -45,54 +45,51 @@ function step(key: string, label: string, weight: number, run: (context: StepCon
 /** A step that removes what a site holds. */
 const destructive: typeof step = (...given) => ({ ...step(...given), destructive: true })
 
-/** Takes a site offline and packs it; its host answers 410 from the first step on. */
+/** Stops a site; its host answers 410 from now on. */
+async function takeOffline(
+  { store, awake }: Pick<ArchiveDependencies, 'store' | 'awake'>,
+  site: SiteRef,
+): Promise<void> {
+  const record = known(store, site)
+  if (record.state === 'creating') {
+    throw new EngineError('conflict', say`The site is not finished.`, {
+      nextAction: say`Wait for its job to end, or delete the site.`,
+    })
+  }
+  // A restore that was given up: its archive is still complete.
+  if (record.state === 'restoring') await store.save({ ...record, state: 'archived' })
+  if (record.state === 'ready') await store.save({ ...record, state: 'archiving' })
+  await awake.sleep(site.id)
+}
+
+/** Takes a site offline and packs it; its files go only after the archive was compared with them. */
 export function archiveSteps({ store, awake }: ArchiveDependencies, site: SiteRef): EngineStep[] {
   assertSiteRef(site)
   return [
-    step('stop_site', 'Stop the site', 1, async () => {
+    step('stop_site', 'Stop the site', 1, () => takeOffline({ store, awake }, site)),
+    step('pack_files', 'Pack and check the files', 9, async (context) => {
+      // A retry begins with this step: somebody may have used the site meanwhile.
+      await takeOffline({ store, awake }, site)
       const record = known(store, site)
-      const { archive } = store.paths(site.id)
-      if (record.state === 'creating') {
-        throw new EngineError('conflict', say`The site is not finished.`, {
-          nextAction: say`Wait for its job to end, or delete the site.`,
-        })
-      }
-      // A restore that was given up: its archive is still complete.
-      if (record.state === 'restoring') await store.save({ ...record, state: 'archived' })
-      if (record.state === 'ready') {
-        // Left by a restore cut off at its very end, and older than what the site holds now.
-        await rm(archive, { force: true })
-        await store.save({ ...record, state: 'archiving' })
-      }
-      await awake.sleep(site.id)
-    }),
-    step('pack_files', 'Pack the files', 6, async (context) => {
-      const record = known(store, site)
-      const paths = store.paths(site.id)
-      if (record.state === 'archived' || (await exists(paths.archive))) return
-      await removeUnfinishedArchive(paths.archive)
-      let done = 0
-      const count = await packFolders(paths.folder, packed, paths.archive, context.signal, () => {
-        done += 1
-        if (done % 100 === 0) context.progress(Math.min(0.95, done / 3_000))
-      }).catch(explainPacking)
-      context.log(`Packed ${count} files into ${Math.ceil((await stat(paths.archive)).size / 1_048_576)} MB`)
-    }),
-    step('prove_archive', 'Check the archive', 3, async (context) => {
-      const record = known(store, site)
-      const paths = store.paths(site.id)
-      // The files went, or began to go, in an earlier run, after this check.
       if (record.state === 'archived') return
-      let done = 0
-      const count = await proveArchive(paths.folder, packed, paths.archive, context.signal, () => {
-        done += 1
-        if (done % 100 === 0) context.progress(Math.min(0.95, done / 3_000))
-      }).catch(async (error: unknown) => {
-        // A retry packs anew. All files are still on the disk.
-        if (error instanceof EngineError) await rm(paths.archive, { force: true })
-        throw error
-      })
-      context.log(`Read the archive back: ${count} files, each the same as on the disk`)
+      const paths = store.paths(site.id)
+      // Whatever lies there was never compared with the files.
+      await rm(paths.archive, { force: true })
+      await removeUnfinishedArchive(paths.archive)
+      const counted = (from: number, most: number) => {
+        let done = 0
+        return () => {
+          done += 1
+          if (done % 100 === 0) context.progress(Math.min(most, from + done / 6_000))
+        }
+      }
+      const { signal } = context
+      const count = await packFolders(paths.folder, packed, paths.archive, signal, counted(0, 0.5)).catch(
+        explainPacking(paths.folder),
+      )
+      context.log(`Packed ${count} files into ${Math.ceil((await stat(paths.archive)).size / 1_048_576)} MB`)
+      await proveArchive(paths.folder, packed, paths.archive, signal, counted(0.5, 0.95))
+      context.log('Read the archive back: each file is the same as on the disk')
     }),
     destructive('remove_files', 'Free the disk', 1, async () => {
       const record = known(store, site)
@@ -128,7 +125,7 @@ export function restoreArchiveSteps({ store, awake, request }: ArchiveDependenci
         })
       await store.save({ ...record, state: 'restoring' })
       await removePacked(store, site.id)
-      const fresh = join(paths.folder, 'restored.new')
+      const fresh = join(paths.folder, restoredName)
       await removeTree(fresh)
       let done = 0
       await unpackFolders(paths.archive, fresh, record.uid, context.signal, () => {
@@ -158,13 +155,25 @@ export function restoreArchiveSteps({ store, awake, request }: ArchiveDependenci
   ]
 }
 
-function explainPacking(error: unknown): never {
-  if ((error as NodeJS.ErrnoException).code !== 'ENAMETOOLONG') throw error
-  throw new EngineError('invalid', say`The site has folders nested deeper than this machine can name.`, {
-    nextAction: say`Remove these folders, or delete the site for good.`,
-    cause: error,
-  })
-}
+const explainPacking =
+  (root: string) =>
+  (error: unknown): never => {
+    const { code, path } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' && path !== undefined)
+      throw new EngineError(
+        'invalid',
+        say`The site has a file or folder whose name cannot be read: ${relative(root, path)}.`,
+        {
+          nextAction: say`Rename it, or delete the site for good. Nothing was removed.`,
+          cause: error,
+        },
+      )
+    if (code !== 'ENAMETOOLONG') throw error
+    throw new EngineError('invalid', say`The site has folders nested deeper than this machine can name.`, {
+      nextAction: say`Remove these folders, or delete the site for good.`,
+      cause: error,
+    })
+  }
 
 async function removePacked(store: SiteStore, id: string): Promise<void> {
   for (const folder of packed) await removeTree(join(store.paths(id).folder, folder))

@@ -1,5 +1,5 @@
 import { constants, createReadStream, createWriteStream } from 'node:fs'
-import { chown, lstat, mkdir, open, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { chmod, chown, lstat, mkdir, open, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -7,8 +7,10 @@ import { createZstdCompress, createZstdDecompress } from 'node:zlib'
 import { readTar, tarEnd, tarHeader, tarPadding, type TarHeader, type TarSink } from '#server/platform/tar.ts'
 import { assertSafePath } from './core/zip.ts'
 
-/** Files up to this size are read and written in one piece. */
-const wholeBytes = 4 * 1024 * 1024
+/** The folder below a site's own in which an archive is unpacked, until it is complete. */
+export const restoredName = 'restored.new'
+/** Files up to this size are read and written in one piece (bytes). */
+export const wholeBytes = 4 * 1024 * 1024
 const parallelWrites = 8
 
 /**
@@ -45,7 +47,11 @@ export async function packFolders(
 async function* tarOf(root: string, folders: readonly string[], onFile: () => void): AsyncGenerator<Buffer> {
   const pending = [...folders]
   for (let folder = pending.shift(); folder !== undefined; folder = pending.shift()) {
-    const facts = await lstat(join(root, folder)).catch(ignoreMissing)
+    // Of the folders that were asked for some may not be there; below them nothing may be left out.
+    const facts = await lstat(join(root, folder)).catch((error: NodeJS.ErrnoException) => {
+      if (folders.includes(folder)) return ignoreMissing(error)
+      throw error
+    })
     if (facts === null || !facts.isDirectory()) continue
     yield tarHeader({
       name: `${folder}/`,
@@ -105,6 +111,8 @@ export async function unpackFolders(
 ): Promise<void> {
   await mkdir(into, { recursive: true })
   const writes = createWriteQueue()
+  /** Folders that not even their owner may write into, with their modes: their content comes first. */
+  const closed: [path: string, mode: number][] = []
   const source = createReadStream(archive, { signal })
   const plain = createZstdDecompress()
   source.once('error', (error) => plain.destroy(error))
@@ -114,7 +122,8 @@ export async function unpackFolders(
       assertSafePath(header.name)
       const path = join(into, header.name)
       if (header.type === 'directory') {
-        await mkdir(path, { recursive: true, mode: header.mode })
+        await mkdir(path, { recursive: true, mode: header.mode | 0o700 })
+        if ((header.mode & 0o700) !== 0o700) closed.push([path, header.mode])
         if (owner !== null) await chown(path, owner, owner)
         return null
       }
@@ -129,6 +138,7 @@ export async function unpackFolders(
     await writes.drained()
   }
   writes.throwIfFailed()
+  for (const [path, mode] of closed.toReversed()) await chmod(path, mode)
 }
 
 /** Collects a small file and writes it while the next ones are read. */

@@ -13,7 +13,7 @@ import { checkLimited, record } from './login.ts'
 import { passwordChangedMail, resetMail } from './mails.ts'
 import { dropTokens, issueToken, peekToken, settleSignUps, useToken } from './one-time-tokens.ts'
 import { requestFacts } from './request-facts.ts'
-import type { AccountsRoom } from './room.ts'
+import { hasMailServer, type AccountsRoom } from './room.ts'
 
 const LEAST_MS = 150
 
@@ -34,7 +34,9 @@ export function passwordMethods(room: AccountsRoom): Method[] {
         await room.rateLimiter.hit('reset_account', user)
         await equalTime(LEAST_MS, () => sendReset(room, user, context))
         context.notice(
-          'If the address has an account, a link to choose a new password is on its way.',
+          hasMailServer(room)
+            ? 'If the address has an account, a link to choose a new password is on its way.'
+            : 'If the address has an account, there is a link to choose a new password. This installation sends no mail yet: ask whoever runs it for the link.',
           'Password Email Sent',
         )
         return undefined

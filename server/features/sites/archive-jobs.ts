@@ -25,7 +25,7 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition {
     cancel: { possible: true },
     authorize: authorizeSite(deps, 'write'),
 
-    queued: (input, tx) => showQueued(tx, input, 'Archiving'),
+    queued: (input, tx) => showQueued(tx, input, 'Archiving', ['Failed', argsOf(input).was]),
 
     async steps(context) {
       const { site } = argsOf(context)
@@ -59,7 +59,17 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition {
       })
     },
 
-    failed: markFailed,
+    async failed(context, failure) {
+      const { site, was } = argsOf(context)
+      const engine = engineOf(deps, context)
+      // Packed or checked in vain: nothing was removed, so the site goes on as it was; the job says why.
+      const { state } = await engine.observe(site)
+      if (state === 'archived' || state === 'absent' || was === 'Failed') return markFailed(context, failure)
+      if (state === 'partial') await unpack(deps, context)
+      await context.transaction(async (tx) => {
+        if (await tx.get('Site', site.id, { lock: true })) await writeSite(tx, site.id, { status: was })
+      })
+    },
 
     async cancelled(context) {
       const { site, was } = argsOf(context)

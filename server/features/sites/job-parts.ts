@@ -91,12 +91,17 @@ export function authorizeSite(deps: SitesDeps, right: 'write' | 'delete'): NonNu
 }
 
 /**
- * Shows what happens to a site while a job works on it. A retry goes on from where the job failed, so the site must
+ * Shows what happens to a site while a job works on it. `left`: as what a failed run leaves the site. A retry goes on from where the job failed, so the site must
  * still be as it was left: a person may have helped himself another way meanwhile. Throws AppError `invalid` then.
  */
-export async function showQueued(tx: Tx, input: QueuedJob, status: Site['status']): Promise<void> {
+export async function showQueued(
+  tx: Tx,
+  input: QueuedJob,
+  status: Site['status'],
+  left: readonly Site['status'][] = ['Failed'],
+): Promise<void> {
   const site = await tx.get<Site>('Site', input.referenceName)
-  if (input.retry && site?.status !== 'Failed') {
+  if (input.retry && !(site && left.includes(site.status))) {
     throw new AppError('invalid', say`The site is ${term(String(site?.status))} by now, so this job cannot go on.`)
   }
   await writeSite(tx, input.referenceName, { status, failure: null })

@@ -121,6 +121,31 @@ describe('the life of a site', () => {
     expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', locked_by_job: null })
   })
 
+  test('a site that could not be packed goes on as it was, and the job can be tried again', async () => {
+    const site = await t.live('fail-pack-files')
+    const job = await t.act(site.name, 'archive', { confirm_name: 'fail-pack-files' })
+    const kept = { status: 'Live', failure_reason: null, locked_by_job: null }
+    expect(await t.end(job)).toMatchObject({
+      status: 'Failed',
+      error_message: expect.stringContaining('on purpose') as string,
+    })
+    expect(await t.siteNow(site.name)).toMatchObject(kept)
+    expect((await engine.observe(siteRef(site))).state).toBe('running')
+    await t.running.documents.runAction(owner, 'Job', String(job?.job), 'retry', {})
+    expect(await t.siteNow(site.name)).toMatchObject({ status: 'Archiving' })
+    expect(await t.end(job)).toMatchObject({ status: 'Failed' })
+    expect(await t.siteNow(site.name)).toMatchObject(kept)
+  })
+
+  test('a site whose files were being removed when the job failed is failed, and says so', async () => {
+    const site = await t.live('fail-remove-files')
+    await t.end(await t.act(site.name, 'archive', { confirm_name: 'fail-remove-files' }))
+    expect(await t.siteNow(site.name)).toMatchObject({
+      status: 'Failed',
+      failure_reason: expect.stringContaining('on purpose') as string,
+    })
+  })
+
   test('the archive ends after 30 days, not before', async () => {
     const site = await t.live('old')
     await t.end(await t.act(site.name, 'archive', { confirm_name: 'old' }))

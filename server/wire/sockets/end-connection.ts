@@ -12,14 +12,14 @@ const upgradeMs = 1000
 export function endConnection(socket: WireSocket, presence: Pick<Presence, 'leave'>): void {
   const { conn } = socket
   if (socket.data.ending) return
-  if (conn.transport.name !== 'polling') {
-    conn.close()
-    return
-  }
   socket.data = { ...socket.data, ending: true }
   presence.leave(socket)
   for (const room of socket.rooms) if (room !== socket.id) void socket.leave(room)
   const close = () => conn.close()
+  if (conn.transport.name !== 'polling') {
+    close()
+    return
+  }
   const limit = setTimeout(close, upgradeMs).unref()
   conn.once('upgrade', close)
   conn.once('close', () => clearTimeout(limit))

@@ -50,6 +50,15 @@ describe('changes of the last minute', () => {
     expect(rememberChanges(() => time).since(rooms, 1, ann)).toBeNull()
   })
 
+  it('knows nothing of the time before news were missed', () => {
+    changes.note(event('a'))
+    time += 10_000
+    changes.lost()
+    expect(changes.since(rooms, 2000, ann)).toBeNull()
+    time += 3000
+    expect(changes.since(rooms, 2000, ann)).toEqual([])
+  })
+
   it('forgets what is older than a minute', () => {
     changes.note(event('a'))
     time += 61_000

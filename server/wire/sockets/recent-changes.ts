@@ -14,13 +14,15 @@ export interface RecentChanges {
   note(event: DocumentEvent): void
   /** The person's rights are others now; told as a change of the room that is the person's own. */
   noteRights(user: string): void
+  /** News may have been missed: nothing is known of what was before. */
+  lost(): void
   /** Of these rooms, the ones that changed for the user in the last `ms` milliseconds; null: not known any more. */
   since(names: Iterable<string>, ms: number, user: string): string[] | null
 }
 
 /** Remembers changes from now on. `now` gives milliseconds. */
 export function rememberChanges(now: () => number): RecentChanges {
-  const began = now()
+  let began = now()
   // The oldest first: a room that changes again goes to the end.
   const changed = new Map<string, number>()
   const note = (room: string): void => {
@@ -43,6 +45,10 @@ export function rememberChanges(now: () => number): RecentChanges {
     noteRights(user) {
       forget()
       note(rooms.user(user))
+    },
+    lost() {
+      changed.clear()
+      began = now()
     },
     since(names, ms, user) {
       const from = now() - ms

@@ -136,7 +136,11 @@ export async function createSocketServer(options: WireOptions, now: () => number
   })
   const stopRevocations = sessions.onRevoked((revoked) => {
     revocations += 1
-    if (revoked.user === null) return void lookAgain().catch(failed)
+    if (revoked.user === null) {
+      changes.lost()
+      lookAgain().catch(failed)
+      return
+    }
     if (revoked.sessionId === null) changes.noteRights(revoked.user)
     for (const namespace of namespaces) {
       for (const socket of namespace.sockets.values()) {

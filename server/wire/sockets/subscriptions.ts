@@ -78,9 +78,11 @@ export function handleSubscriptions(socket: WireSocket, setting: SubscriptionSet
   // Ours, beside Frappe's events: what changed while a client read and subscribed, so that it need not read twice.
   socket.on('catch_up', (ms: unknown, answer: unknown) => {
     if (!allowed() || typeof ms !== 'number' || typeof answer !== 'function') return
+    // The events before this one may take their time.
+    const from = setting.now() - ms
     last = last
       .then(() => {
-        const changed = changes.since(socket.rooms, ms, socket.data.session.user)
+        const changed = changes.since(socket.rooms, setting.now() - from, socket.data.session.user)
         ;(answer as (keys: string[] | null) => void)(changed && changed.map(keyOf))
       })
       .catch(setting.failed)

@@ -84,7 +84,7 @@ export const t = createCatalogue({
     'Access ends at once. Sites stay in the organization; shares, API tokens and open invitations of theirs end.',
   'bulk.more': { one: 'and 1 more', other: 'and {n} more' },
   'bulk.revoke_title': { one: 'Revoke 1 invitation?', other: 'Revoke {n} invitations?' },
-  'bulk.revoke_text': 'The links that were sent stop working.',
+  'bulk.revoke_text': 'Their links stop working.',
 
   'invite.title': 'Invite members',
   'invite.emails': 'Email addresses',
