@@ -4,6 +4,7 @@ import type { DocumentEvent, Tx } from '#server/documents/types.ts'
 import { createFakeEngine, type FakeEngineOptions } from '#server/engines/fake/fake-engine.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Site } from '#shared/doctypes/site.ts'
+import { until } from '../../../tests/support/jobs.ts'
 import { openTestSites, type TestSites } from '../../../tests/support/sites.ts'
 import { createSites } from './sites.ts'
 
@@ -27,12 +28,18 @@ async function startWith(settings: Omit<FakeEngineOptions, 'folder'>): Promise<v
   await createSites({ ...t.deps, engines: { fake: { ...t.engine, siteUrl } } }).start()
 }
 
+/** A live site whose picture is taken: that happens in the background, and writes. */
+async function pictured(name: string): Promise<Site> {
+  const site = await t.live(name)
+  return (await until<Site>(t.running.documents, 'Site', site.name, (doc) => doc?.thumbnail_taken != null)) as Site
+}
+
 beforeAll(async () => {
   t = await openTestSites()
-  blog = await t.live('blog')
-  archived = await t.live('old')
+  blog = await pictured('blog')
+  archived = await pictured('old')
   await t.end(await t.act(archived.name, 'archive', { confirm_name: 'old' }))
-  const remote = await t.live('remote')
+  const remote = await pictured('remote')
   elsewhere = await inTransaction((tx) =>
     tx.update<Site>('Site', remote.name, { engine_host: 'fake:another-machine' }, { hooks: false, activity: false }),
   )
