@@ -96,8 +96,8 @@ export const wireMutants: readonly CodeMutant[] = [
   {
     what: 'rooms without a look at rights',
     file: subscriptions,
-    find: 'return session !== null && (await documents.canRead(session, doctype, name)) ? session : null',
-    replace: 'return session',
+    find: 'if (session === null || !(await documents.canRead(session, doctype, name))) return null',
+    replace: 'if (session === null) return null',
     sockets: true,
   },
   {
