@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join, posix, relative, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createZstdDecompress } from 'node:zlib'
+import { exists } from '#server/platform/exists.ts'
 import { readTar } from '#server/platform/tar.ts'
 import { say } from '#shared/sentence.ts'
 import { EngineError } from '../engine.ts'
@@ -102,19 +103,9 @@ async function hashOf(path: string, size: number, signal: AbortSignal): Promise<
 async function filesBelow(root: string, folders: readonly string[]): Promise<Set<string>> {
   const names = new Set<string>()
   for (const folder of folders) {
-    if (!(await isThere(join(root, folder)))) continue
+    if (!(await exists(join(root, folder)))) continue
     for (const entry of await readdir(join(root, folder), { withFileTypes: true, recursive: true }))
       if (entry.isFile()) names.add(relative(root, join(entry.parentPath, entry.name)).split(sep).join(posix.sep))
   }
   return names
-}
-
-async function isThere(folder: string): Promise<boolean> {
-  try {
-    await stat(folder)
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
-    throw error
-  }
 }

@@ -1,5 +1,6 @@
 import { rename, rm, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import { exists } from '#server/platform/exists.ts'
 import { say } from '#shared/sentence.ts'
 import { EngineError, type EngineStep, type SiteRef, type SiteResponse, type StepContext } from '../engine.ts'
 import { proveArchive } from './archive-proof.ts'
@@ -177,14 +178,4 @@ const explainPacking =
 
 async function removePacked(store: SiteStore, id: string): Promise<void> {
   for (const folder of packed) await removeTree(join(store.paths(id).folder, folder))
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path)
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
-    throw error
-  }
 }

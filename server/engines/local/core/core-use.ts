@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { readdir, rename, stat } from 'node:fs/promises'
+import { readdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { exists } from '#server/platform/exists.ts'
 import { takeLock, withLock } from '#server/platform/lock-file.ts'
 import { systemErrorCode } from '#server/platform/startup-error.ts'
 import type { CachedCore } from './core-cache.ts'
@@ -63,14 +64,4 @@ async function isHeld(root: string, version: string): Promise<boolean> {
     await lock.release()
   }
   return false
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path)
-    return true
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return false
-    throw error
-  }
 }
