@@ -102,7 +102,8 @@ function Parts({ health }: { health: Health }) {
       </Part>
       <Part
         title={t('health.mail')}
-        ok={mail.ok}
+        // Nothing is delivered then, so nothing is known to be well.
+        {...(mail.ok && !mail.smtp ? {} : { ok: mail.ok })}
         facts={[
           { label: t('health.smtp'), value: t(mail.smtp ? 'health.smtp_set' : 'health.smtp_none') },
           { label: t('health.queued'), value: number(mail.queued) },

@@ -48,11 +48,9 @@ test('WordPress of new sites: which, and that it is not the newest when none cou
   expect(said(null)).toBe('No sites run in this process')
   expect(said({ versions: [], fallback: false, last_try: null })).toBe('None yet')
   expect(said({ versions: ['6.10', '6.9'], fallback: false, last_try: '2026-01-02 03:04:05.000000' })).toBe('6.10')
-  expect(said({ versions: ['6.5.5'], fallback: true, last_try: null })).toMatch(
-    /^6\.5\.5, not the newest: no newer one could be fetched from wordpress\.org yet;/,
-  )
+  expect(said({ versions: ['6.5.5'], fallback: true, last_try: null })).toMatch(/^6\.5\.5, not the newest: .*yet$/)
   expect(said({ versions: ['6.5.5'], fallback: true, last_try: '2026-01-02 03:04:05.000000' })).toMatch(
-    /^6\.5\.5, not the newest: .*wordpress\.org \(last try .*2026.*\);/,
+    /^6\.5\.5, not the newest: .*wordpress\.org, last tried .*2026/,
   )
 })
 

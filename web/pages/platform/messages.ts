@@ -237,7 +237,7 @@ export const t = createCatalogue({
   'health.mail': 'Mail',
   'health.smtp': 'Mail server',
   'health.smtp_set': 'Set',
-  'health.smtp_none': 'None: nothing is delivered, emails are kept in the outbox',
+  'health.smtp_none': 'None: nothing is delivered',
   'health.kept': 'Kept',
   'health.program': 'Program',
   'health.node': 'Node',
@@ -246,10 +246,9 @@ export const t = createCatalogue({
   'health.last_error': 'Last error',
   'health.wordpress': 'WordPress of new sites',
   'health.wordpress_none': 'None yet',
-  'health.wordpress_fallback':
-    '{version}, not the newest: no newer one could be fetched from wordpress.org yet; it is tried again by itself',
+  'health.wordpress_fallback': '{version}, not the newest: wordpress.org could not be reached yet',
   'health.wordpress_fallback_tried':
-    '{version}, not the newest: no newer one could be fetched from wordpress.org (last try {time}); it is tried again by itself',
+    '{version}, not the newest: nothing newer came from wordpress.org, last tried {time}',
   'health.pictures': 'Pictures of sites',
   'health.pictures_on': 'Taken',
   'health.pictures_off': 'Switched off',
