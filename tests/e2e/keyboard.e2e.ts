@@ -89,6 +89,8 @@ test('somebody signs up, makes a site, opens its admin and comes back with the k
   await keyboard.press(']')
   await expect(page.getByRole('tab', { name: 'Activities' })).toHaveAttribute('aria-selected', 'true')
   await keyboard.press('Control+k')
+  // Letters that come before the field are nobody's.
+  await expect(page.locator('[role=combobox]:focus')).toBeVisible()
   await keyboard.type('open admin of finch')
   await expect(page.getByRole('listbox').getByRole('option', { selected: true })).toHaveText('Open admin of finch')
   await keyboard.press('Escape')
