@@ -25,7 +25,13 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['server/**/*.test.ts', 'shared/**/*.test.ts', 'scripts/**/*.test.ts', 'tests/support/**/*.test.ts'],
+          include: [
+            'server/**/*.test.ts',
+            'shared/**/*.test.ts',
+            'scripts/**/*.test.ts',
+            'tests/support/**/*.test.ts',
+            'tests/complexity/**/*.test.ts',
+          ],
           testTimeout,
           hookTimeout: 60_000,
           ...onNode,
@@ -55,6 +61,15 @@ export default defineConfig({
           name: 'permissions',
           include: ['tests/permissions/**/*.test.ts'],
           testTimeout,
+          hookTimeout: 120_000,
+          ...onNode,
+        },
+      },
+      {
+        test: {
+          name: 'isolation',
+          include: ['tests/isolation/**/*.test.ts'],
+          testTimeout: long ? 600_000 : 60_000,
           hookTimeout: 120_000,
           ...onNode,
         },

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { environmentForTools } from './environment.mjs'
 import { root } from './node24.mjs'
 import { SetupError, step } from './terminal.mjs'
 
@@ -63,9 +64,9 @@ async function npmCi() {
   }
   const args = ['ci', '--loglevel=error', '--include=dev', '--include=optional']
   const npm = process.env.npm_execpath
-  const child = npm?.endsWith('.js')
-    ? spawn(process.execPath, [npm, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
-    : spawn('npm', args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+  /** @type {import('node:child_process').SpawnOptionsWithStdioTuple<'ignore', 'pipe', 'inherit'>} */
+  const options = { cwd: root, env: environmentForTools(), stdio: ['ignore', 'pipe', 'inherit'] }
+  const child = npm?.endsWith('.js') ? spawn(process.execPath, [npm, ...args], options) : spawn('npm', args, options)
   let output = ''
   child.stdout.on('data', (chunk) => (output += chunk))
   const code = await new Promise((resolve) => {

@@ -6,6 +6,7 @@ import { readFile, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { environmentForTools } from './environment.mjs'
 import { root } from './node24.mjs'
 import { SetupError, step } from './terminal.mjs'
 import { writePreloads } from './web-preloads.ts'
@@ -53,7 +54,11 @@ async function buildWeb(hash: string): Promise<void> {
 async function runVite(outDir: string): Promise<void> {
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
   const args = [vite, 'build', '--outDir', outDir, '--emptyOutDir', '--logLevel', 'warn']
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: environmentForTools(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let words = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (words += String(chunk)))
   const code = await new Promise((resolve, reject) => {

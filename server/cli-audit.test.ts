@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -7,9 +7,10 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../tests/support/database.ts'
 import { documentsOn, sessionOf, type TestDocuments } from '../tests/support/documents.ts'
-import { verifyAudit } from './cli-audit.ts'
 import { activityHash } from './documents/activity-log.ts'
+import type { Db } from './documents/types.ts'
 import { verifyChains } from './features/activity/chain.ts'
+import { verifyAudit } from './features/activity/verify.ts'
 
 let t: TestDocuments
 let server: TestDatabase
@@ -35,9 +36,18 @@ beforeEach(async () => {
   await sql`insert into easydash_activity_head select * from kept_head`.execute(db)
 })
 
+/** No heads of this log were recorded anywhere (`features/activity/heads.test.ts`). */
+const nothingRecorded = (db: Db) => ({
+  db,
+  dataDir: '/nonexistent',
+  heads: null,
+  seals: () => Promise.reject(new Error('nobody needs the keys')),
+})
+
 async function verify(): Promise<{ intact: boolean; acme: string | undefined; globex: string | undefined }> {
   const lines: string[] = []
-  const intact = await verifyAudit(t.test.database.db, (line) => lines.push(line))
+  const { db } = t.test.database
+  const intact = await verifyAudit(nothingRecorded(db), (line) => void lines.push(line))
   const of = (chain: string) => lines.find((line) => line.slice(2).startsWith(`${chain}:`))
   return { intact, acme: of('acme'), globex: of('globex') }
 }
@@ -173,24 +183,32 @@ test('entries from before they were numbered still fit', async () => {
 test('reads page by page, whatever the size of the pages', async () => {
   for (const pageSize of [1, 2, 3]) {
     const found: (string | null)[] = []
-    await verifyChains(t.test.database.db, ({ problem }) => found.push(problem), pageSize)
+    await verifyChains(t.test.database.db, ({ problem }) => found.push(problem), { pageSize })
     expect(found).toEqual([null, null, null])
   }
   const all = await entries()
   await sql`delete from tab_activity where name = ${all[3]?.name}`.execute(t.test.database.db)
   const problems: (string | null)[] = []
-  await verifyChains(t.test.database.db, ({ problem }) => problems.push(problem), 2)
+  await verifyChains(t.test.database.db, ({ problem }) => problems.push(problem), { pageSize: 2 })
   expect(problems.filter(Boolean)).toHaveLength(1)
 })
 
 test('the command proves a database named by DATABASE_URL, with nothing else running', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'audit-'))
-  const run = () =>
-    promisify(execFile)(process.execPath, ['scripts/easydash.mjs', 'audit', 'verify'], {
+  const run = (...args: string[]) =>
+    promisify(execFile)(process.execPath, ['scripts/easydash.mjs', 'audit', 'verify', ...args], {
       env: { ...process.env, DATABASE_URL: server.connectionString, EASYDASH_DATA_DIR: dataDir },
     })
   try {
     expect((await run()).stdout).toContain('The activity log is whole.')
+    await expect(run('--heads', join(dataDir, 'gone'))).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^The file .*gone cannot be read \(ENOENT\)\.\n→ Usage: .*--heads FILE/),
+    })
+    await expect(run('--tails', 'x')).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('Usage:') })
+    const empty = join(dataDir, 'empty')
+    await writeFile(empty, '')
+    await expect(run('--heads', empty)).rejects.toMatchObject({ stdout: expect.stringContaining('no recorded heads') })
     await sql`delete from easydash_activity_head where chain = 'acme'`.execute(t.test.database.db)
     await expect(run()).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining('✗ acme: the head') })
   } finally {

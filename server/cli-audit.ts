@@ -1,17 +1,43 @@
-import type { Db } from './documents/types.ts'
-import { verifyChains } from './features/activity/chain.ts'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { verifyAudit } from './features/activity/verify.ts'
+import type { Config } from './platform/config.ts'
+import type { Database } from './platform/database.ts'
+import { createSecrets } from './platform/secrets.ts'
+import { StartupError, systemErrorCode } from './platform/startup-error.ts'
 
-/** Proves every chain of the activity log and says what was found, a line each. Returns whether all of them fit. */
-export async function verifyAudit(db: Db, say: (line: string) => void): Promise<boolean> {
-  let intact = true
-  await verifyChains(db, ({ chain, fitting, lastHash, problem }) => {
-    intact &&= problem === null
-    const subject = chain === '' ? 'platform' : chain
-    const entries = `${fitting} ${fitting === 1 ? 'entry fits' : 'entries fit'}`
-    say(problem === null ? `✓ ${subject}: ${entries}, last hash ${lastHash}` : `✗ ${subject}: ${problem}; ${entries}`)
-  })
-  say(
-    intact ? 'The activity log is whole.' : 'The activity log was tampered with. The first broken link is named above.',
-  )
-  return intact
+/** How the command is called. */
+export const auditUsage = 'audit verify [--heads FILE]'
+
+/** `audit verify`: the activity log against itself and against what was recorded of it. Resolves to whether it is whole. */
+export async function auditVerify(
+  args: string[],
+  config: Config,
+  database: Database,
+  say: (line: string) => void,
+): Promise<boolean> {
+  const given = headsArgument(args)
+  // npm runs scripts in the project's folder; the person stood elsewhere.
+  const heads = given === null ? null : resolve(process.env['INIT_CWD'] ?? process.cwd(), given)
+  try {
+    const seals = () => createSecrets({ database, source: config })
+    return await verifyAudit({ db: database.db, dataDir: config.dataDir, heads, seals }, say)
+  } catch (error) {
+    const code = systemErrorCode(error)
+    if (heads === null || !['ENOENT', 'EACCES', 'EISDIR'].includes(code)) throw error
+    throw new StartupError(
+      `The file ${heads} cannot be read (${code}).`,
+      `Usage: npm run easydash -- ${auditUsage}`,
+      error,
+    )
+  }
+}
+
+function headsArgument(args: string[]): string | null {
+  try {
+    return parseArgs({ args, options: { heads: { type: 'string' } } }).values.heads ?? null
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    throw new StartupError(message, `Usage: npm run easydash -- ${auditUsage}`)
+  }
 }

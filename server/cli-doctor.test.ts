@@ -1,8 +1,14 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createTestDatabase } from '../tests/support/database.ts'
+import { urlOf } from '../tests/support/product-database.ts'
 import { doctor } from './cli-doctor.ts'
+import { silentLog } from './platform/log.ts'
+import { removePostgres, startPostgres } from './platform/postgres/postgres.ts'
+import { silentStep } from './platform/steps.ts'
 
 let dataDir: string
 beforeEach(async () => {
@@ -31,6 +37,55 @@ test('lists settings with their source, no secret among them, and follows a data
   expect(lines).toContainEqual(expect.stringMatching(/^SMTP_URL +\*+ +\(environment\)$/))
   expect(lines.join('\n')).not.toContain('hunter2-canary')
   expect(lines).toContain(`✓ Database with parts outside the data folder: ${elsewhere}`)
+})
+
+test('says what its role may do in a database of the operator’s', async () => {
+  const server = await createTestDatabase()
+  try {
+    vi.stubEnv('DATABASE_URL', server.connectionString)
+    expect(await report()).toContainEqual(
+      `✓ The role ${server.connection.user} owns its database and may do nothing else on that server`,
+    )
+    vi.stubEnv('DATABASE_URL', urlOf(server.superuser))
+    expect(await report()).toContainEqual(
+      expect.stringMatching(/^! The role easydash may do more .*superuser.*DATABASE_URL/),
+    )
+    expect(process.exitCode).toBeUndefined()
+    expect((await report()).join('\n')).not.toContain(server.superuser.password)
+  } finally {
+    await server.drop()
+  }
+})
+
+test('says what its role may do in its own database, and under whom that runs', async () => {
+  await chmod(dataDir, 0o711)
+  const postgres = await startPostgres({ dataDir, log: silentLog, step: silentStep })
+  await postgres.stop()
+  await writeFile(join(dataDir, 'keys'), `v1:${randomBytes(32).toString('base64')}`, { mode: 0o600 })
+  try {
+    const lines = await report()
+    expect(lines).toContainEqual(expect.stringMatching(/^✓ The role easydash_app owns its database/))
+    expect(lines.join('\n')).not.toContain(postgres.connection.password)
+    expect(lines.join('\n')).not.toContain('nobody')
+  } finally {
+    await removePostgres(dataDir)
+  }
+})
+
+test('secrets that others may read are worth a look', async () => {
+  vi.stubEnv('EASYDASH_SECRET_KEYS', `v1:${randomBytes(32).toString('base64')}`)
+  expect(await report()).toContainEqual(expect.stringMatching(/^! The secret keys come from the environment/))
+  const folder = process.cwd()
+  process.chdir(dataDir)
+  try {
+    vi.stubEnv('EASYDASH_SECRET_KEYS', undefined)
+    await writeFile('.env', 'EASYDASH_METRICS_TOKEN=canary', { mode: 0o644 })
+    expect(await report()).toContainEqual(expect.stringMatching(/^! The file \.env holds secrets .*chmod 600/))
+    await chmod('.env', 0o600)
+    expect((await report()).join('\n')).not.toContain('.env holds')
+  } finally {
+    process.chdir(folder)
+  }
 })
 
 test('a damaged note about the place of the database is a finding', async () => {
@@ -85,4 +140,8 @@ test('a data folder that is none is one finding among the others', async () => {
   expect(lines).toContainEqual(expect.stringMatching(/^✗ The local sites in .* cannot be read \(ENOTDIR\)$/))
   expect(lines).toContainEqual(expect.stringMatching(/^✓ Local sites answer/))
   expect(process.exitCode).toBe(1)
+})
+
+test('says how local sites are kept from the machine', async () => {
+  expect(await report()).toContainEqual(expect.stringMatching(/^[✓!] Local sites run (?:in bubblewrap|with|without)/))
 })

@@ -1,33 +1,22 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
-import { join } from 'node:path'
-import { sql } from 'kysely'
-import { keyFacts } from './cli-keys.ts'
-import { describeConfig, loadConfig, type Config } from './platform/config.ts'
+import { databaseFindings, databasePlace, type Finding } from './cli-doctor-database.ts'
+import { describeConfig, loadOwnConfig, type Config, type SettingDescription } from './platform/config.ts'
 import { readBrowserTrouble, troubles } from './engines/local/pictures/browser-trouble.ts'
+import { describeSandbox } from './engines/local/sandbox/describe-sandbox.ts'
+import { chooseSandbox } from './engines/local/sandbox/sandbox.ts'
 import { readSiteRecords, sitesRoot } from './engines/local/site-record.ts'
 import { hasBrowser } from './platform/browser/find-browser.ts'
-import { silentLog } from './platform/log.ts'
+import { secretSettings } from './platform/config-settings.ts'
 import { openDataDir } from './platform/data-dir.ts'
-import { abandonedFolders, outsideFolders } from './platform/postgres/place.ts'
 import { StartupError, systemErrorCode } from './platform/startup-error.ts'
-import { silentStep } from './platform/steps.ts'
-import { openStorage } from './storage.ts'
-
-/** What one check found. */
-interface Finding {
-  ok: boolean
-  /** Nothing is wrong, but somebody should look. */
-  look?: boolean
-  text: string
-}
 
 const gigabyte = 1024 ** 3
 
 /** Prints every setting with its source, then what the product needs and whether it is there. Exit code 1 if something is missing. */
 export async function doctor(say: (line: string) => void): Promise<void> {
-  const config = loadConfig(process.env, process.cwd())
-  const settings = describeConfig(config, process.env)
+  const config = loadOwnConfig()
+  const settings = describeConfig(config)
   const width = Math.max(...settings.map(({ name }) => name.length))
   for (const { name, value, source } of settings) say(`${name.padEnd(width)}  ${value}  (${source})`)
   say('')
@@ -35,9 +24,11 @@ export async function doctor(say: (line: string) => void): Promise<void> {
     nodeVersion(),
     await dataFolder(config.dataDir),
     ...(await databasePlace(config)),
-    ...(await secretKeys(config)),
+    ...(await databaseFindings(config)),
+    ...secretsInTheOpen(settings),
     sitesDomain(config.localSitesDomain, config.url),
     await pictures(config),
+    await sandboxOfSites(),
     ...(await brokenSites(config.dataDir)),
   ]
   for (const { ok, look, text } of findings) say(`${ok ? (look ? '!' : '✓') : '✗'} ${text}`)
@@ -65,6 +56,12 @@ async function pictures({ thumbnails, browser, dataDir }: Config): Promise<Findi
   return { ok: true, look: true, text: `Pictures of sites: there is no browser for them; ${remedy}` }
 }
 
+/** What keeps a site's process from the machine, beside Node's own permission model. */
+async function sandboxOfSites(): Promise<Finding> {
+  const { isBest, text } = describeSandbox(await chooseSandbox())
+  return { ok: true, look: !isBest, text }
+}
+
 /** Sites that no start brings back: nobody else would say so but the log. */
 async function brokenSites(dataDir: string): Promise<Finding[]> {
   const root = sitesRoot(dataDir)
@@ -81,6 +78,23 @@ async function brokenSites(dataDir: string): Promise<Finding[]> {
   }
 }
 
+/** Secrets that other programs of this machine may be able to read where they were given. */
+function secretsInTheOpen(all: readonly SettingDescription[]): Finding[] {
+  const given = (from: SettingDescription['source']) =>
+    all.filter(({ name, source }) => source === from && secretSettings.includes(name)).map(({ name }) => name)
+  const findings: Finding[] = []
+  const mode = statSync('.env', { throwIfNoEntry: false })?.mode ?? 0
+  if (given('.env').length > 0 && (mode & 0o077) !== 0)
+    findings.push({ ok: true, look: true, text: 'The file .env holds secrets and others may read it: chmod 600 .env' })
+  if (given('environment').includes('EASYDASH_SECRET_KEYS'))
+    findings.push({
+      ok: true,
+      look: true,
+      text: 'The secret keys come from the environment, which programs of the same user can read in /proc for as long as Easydash runs: a file, a systemd credential or a keyring service is safer',
+    })
+  return findings
+}
+
 async function dataFolder(dataDir: string): Promise<Finding> {
   try {
     await openDataDir(dataDir)
@@ -94,54 +108,6 @@ async function dataFolder(dataDir: string): Promise<Finding> {
     if (error instanceof StartupError) return { ok: false, text: error.message }
     throw error
   }
-}
-
-/** Where the database is: as root it may have had to move out of the data folder, which copying that folder must follow. */
-async function databasePlace({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<Finding[]> {
-  if (databaseUrl !== null) return [{ ok: true, text: 'Database named by DATABASE_URL' }]
-  try {
-    const outside = await outsideFolders(dataDir)
-    const abandoned = await abandonedFolders()
-    const place =
-      outside.length === 0 ? 'in the data folder' : `with parts outside the data folder: ${outside.join(', ')}`
-    return [
-      { ok: true, text: `Database ${place}` },
-      ...abandoned.map((folder) => ({
-        ok: true,
-        look: true,
-        text: `No data folder names ${folder}; delete it if nothing misses it`,
-      })),
-    ]
-  } catch (error) {
-    if (error instanceof StartupError) return [{ ok: false, text: error.message }]
-    throw error
-  }
-}
-
-/** Which keys of the ring are in use; nothing before the first start. */
-async function secretKeys(config: Config): Promise<Finding[]> {
-  const { databaseUrl, dataDir, secretKeys: given } = config
-  const used = databaseUrl !== null || given !== null || existsSync(join(dataDir, 'keys'))
-  if (!used || (databaseUrl === null && !(await hasDatabase(dataDir)))) return []
-  try {
-    const storage = await openStorage({ config, log: silentLog, step: silentStep })
-    try {
-      const migrated = await sql<{
-        found: boolean
-      }>`select to_regclass('easydash_data_key') is not null as found`.execute(storage.database.db)
-      if (!migrated.rows[0]?.found) return []
-      return [{ ok: true, ...(await keyFacts(storage.database, { dataDir, secretKeys: given })) }]
-    } finally {
-      await storage.close()
-    }
-  } catch (error) {
-    return [{ ok: false, text: `Secret keys: ${error instanceof Error ? error.message : String(error)}` }]
-  }
-}
-
-/** Whether the built-in database was made already: looking must not make one. */
-async function hasDatabase(dataDir: string): Promise<boolean> {
-  return existsSync(join(dataDir, 'postgres', 'cluster')) || (await outsideFolders(dataDir)).length > 0
 }
 
 /**

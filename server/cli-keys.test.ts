@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../tests/support/database.ts'
 import { keyFacts, rotateKeys } from './cli-keys.ts'
-import { addKey, loadKeyring } from './platform/keyring.ts'
+import { addKey, loadKeyring } from './platform/keyring-source.ts'
 import { platformTables } from './platform/platform-tables.ts'
 import { createSecrets, type Secrets } from './platform/secrets.ts'
 

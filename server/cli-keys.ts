@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from './platform/database.ts'
-import { addKey, dropOldKeys, loadKeyring, type KeyringSource } from './platform/keyring.ts'
+import { addKey, dropOldKeys, loadKeyring, settingOf, type KeyringSource } from './platform/keyring-source.ts'
 import { createSecrets, KeyInUseError, keyUse, type Secrets } from './platform/secrets.ts'
 import { StartupError } from './platform/startup-error.ts'
 
@@ -33,14 +33,15 @@ export async function rotateKeys(
 }
 
 async function rotateLocked(database: Database, source: KeyringSource, say: (line: string) => void): Promise<void> {
-  const fromFile = source.secretKeys === null
+  const setting = settingOf(source)
+  const fromFile = setting === null
   // Refuses wrong keys before anything is changed.
   await createSecrets({ database, source })
   const before = await loadKeyring(source, false)
   const unfinished = before.versions.length > 1
   if (!fromFile && !unfinished && (await allUnder(database, before.current)))
     throw new StartupError(
-      'EASYDASH_SECRET_KEYS holds one key, and everything is encrypted with it.',
+      `${setting} holds one key, and everything is encrypted with it.`,
       'Put a new key with the next version in front of it (v2:BASE64,v1:BASE64), restart Easydash, then run this again.',
     )
   const ring = fromFile && !unfinished ? await addKey(source) : before
@@ -51,7 +52,7 @@ async function rotateLocked(database: Database, source: KeyringSource, say: (lin
   say(`${total} data keys were encrypted again; all of them are under key v${ring.current}.`)
   const old = before.versions.filter((version) => version !== ring.current).map((version) => `v${version}`)
   if (old.length === 0) return
-  say(fromFile ? `Dropped ${old.join(', ')}.` : `${old.join(', ')} can be removed from EASYDASH_SECRET_KEYS now.`)
+  say(fromFile ? `Dropped ${old.join(', ')}.` : `${old.join(', ')} can be removed from ${setting} now.`)
 }
 
 /** Rounds until no data key is left under an old key: running processes may make one while we work. */

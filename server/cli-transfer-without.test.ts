@@ -12,7 +12,7 @@ import { makeInstallation, type Installation } from '../tests/support/installati
 import { exportTo, importFrom } from './cli-transfer.ts'
 import { emptyDoc, insertRow } from './documents/rows.ts'
 import { openDataDir } from './platform/data-dir.ts'
-import { loadKeyring } from './platform/keyring.ts'
+import { loadKeyring } from './platform/keyring-source.ts'
 import { machineId } from './platform/machine-id.ts'
 import { StartupError } from './platform/startup-error.ts'
 import { migrate } from './tables.ts'

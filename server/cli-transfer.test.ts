@@ -8,13 +8,13 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { heldBy, makeInstallation, type Installation } from '../tests/support/installation.ts'
-import { verifyAudit } from './cli-audit.ts'
+import { auditVerify } from './cli-audit.ts'
 import { exportTo, importFrom } from './cli-transfer.ts'
 import { emptyDoc, insertRow } from './documents/rows.ts'
 import { startFixture } from './engines/local/engine-fixture.ts'
 import { systemSession } from './jobs/session.ts'
 import { openDataDir } from './platform/data-dir.ts'
-import { loadKeyring } from './platform/keyring.ts'
+import { loadKeyring } from './platform/keyring-source.ts'
 import { machineId } from './platform/machine-id.ts'
 import { createSecrets } from './platform/secrets.ts'
 import { migrate, schemaVersion } from './tables.ts'
@@ -197,7 +197,7 @@ describe('a round trip', () => {
     const into = await target()
     await importInto(into, archive)
     const said: string[] = []
-    expect(await verifyAudit(into.database.db, (line) => said.push(line)), said.join('\n')).toBe(true)
+    expect(await auditVerify([], into.config, into.database, (line) => said.push(line)), said.join('\n')).toBe(true)
     const { rows } = await sql<{ action: string; via: string }>`select action, via from tab_activity
       where organization is null order by sequence desc limit 2`.execute(into.database.db)
     expect(rows).toEqual([

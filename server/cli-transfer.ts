@@ -7,10 +7,11 @@ import { systemSession } from './jobs/session.ts'
 import { describeConfig, type Config } from './platform/config.ts'
 import { lockDataDir } from './platform/data-dir.ts'
 import type { Database, Db } from './platform/database.ts'
-import { loadKeyring } from './platform/keyring.ts'
+import { loadKeyring, settingOf } from './platform/keyring-source.ts'
 import { machineId } from './platform/machine-id.ts'
 import { schemaIsCurrent } from './platform/migrations.ts'
-import { MASK, redact } from './platform/redact.ts'
+import { MASK } from './platform/redact-text.ts'
+import { redact } from './platform/redact.ts'
 import { createSecrets } from './platform/secrets.ts'
 import { StartupError } from './platform/startup-error.ts'
 import { onlyMachine } from './services.ts'
@@ -83,13 +84,10 @@ export async function exportTo(args: string[], config: Config, database: Databas
       'There is nothing to export: the database is empty, or of another release.',
       'Start Easydash once, or run "migrate", then export.',
     )
-  const source = { dataDir: config.dataDir, secretKeys: config.secretKeys }
   // Refuses keys that are not the database's: nobody could use such an archive.
-  await createSecrets({ database, source })
-  const ring = await loadKeyring(source, false)
-  const given = describeConfig(config, process.env).filter(
-    ({ source: from, value }) => from !== 'default' && value !== MASK,
-  )
+  await createSecrets({ database, source: config })
+  const ring = await loadKeyring(config, false)
+  const given = describeConfig(config).filter(({ source: from, value }) => from !== 'default' && value !== MASK)
   const about = {
     version,
     ...(await here(config, database)),
@@ -103,12 +101,13 @@ export async function exportTo(args: string[], config: Config, database: Databas
   const report = await interruptible((signal) =>
     exportInstance({ database, dataDir: config.dataDir, ring, target, without, about, say, signal }),
   )
+  const setting = settingOf(config)
   const megabytes = (report.bytes / 2 ** 20).toFixed(1)
   say(`Exported ${report.rows} rows, ${report.files} uploads and ${report.sites} sites to ${target} (${megabytes} MB).`)
   say(
-    config.secretKeys === null
+    setting === null
       ? `It is encrypted with the keys in ${config.dataDir}/keys: keep a copy of that file, in another place.`
-      : 'It is encrypted with EASYDASH_SECRET_KEYS: keep a copy of them, in another place.',
+      : `It is encrypted with the keys of ${setting}: keep a copy of them, in another place.`,
   )
   return tellLeftOut(report.without, say)
 }
@@ -129,7 +128,7 @@ export async function importFrom(args: string[], config: Config, database: Datab
   const release = await lockDataDir(config.dataDir)
   try {
     await migrate(database)
-    const ring = await loadKeyring({ dataDir: config.dataDir, secretKeys: config.secretKeys }, false)
+    const ring = await loadKeyring(config, false)
     const installation = await here(config, database)
     const facts = await interruptible((signal) =>
       onlyCheck
@@ -159,7 +158,7 @@ export async function importFrom(args: string[], config: Config, database: Datab
 
 /** Settings that were given there and are different here; an import changes none. */
 function otherSettings({ settings }: Manifest, config: Config): string[] {
-  const own = new Map(describeConfig(config, process.env).map(({ name, value }) => [name, value]))
+  const own = new Map(describeConfig(config).map(({ name, value }) => [name, value]))
   const places = ['EASYDASH_DATA_DIR', 'EASYDASH_CACHE_DIR']
   return Object.entries(settings)
     .filter(([name, value]) => !places.includes(name) && own.has(name) && own.get(name) !== value)

@@ -3,14 +3,14 @@ import { createInterface } from 'node:readline/promises'
 import { doctor } from './cli-doctor.ts'
 import { rotateKeys } from './cli-keys.ts'
 import { main as serve } from './main.ts'
-import { loadConfig } from './platform/config.ts'
+import { loadOwnConfig, type Config } from './platform/config.ts'
 import { createLog, silentLog } from './platform/log.ts'
 import { forTerminal, StartupError, startupErrorText } from './platform/startup-error.ts'
 import { silentStep } from './platform/steps.ts'
 import { openStorage } from './storage.ts'
 import { openServices } from './services.ts'
 import { migrate } from './tables.ts'
-import { verifyAudit } from './cli-audit.ts'
+import { auditUsage, auditVerify } from './cli-audit.ts'
 import { exportTo, exportUsage, importFrom, importUsage } from './cli-transfer.ts'
 
 interface Command {
@@ -23,9 +23,9 @@ const say = (line: string) => void process.stdout.write(`${line}\n`)
 
 /** Opens settings, log and database for a command and closes them again. */
 async function withStorage<T>(
-  run: (storage: Awaited<ReturnType<typeof openStorage>>, config: ReturnType<typeof loadConfig>) => Promise<T>,
+  run: (storage: Awaited<ReturnType<typeof openStorage>>, config: Config) => Promise<T>,
 ): Promise<T> {
-  const config = loadConfig(process.env, process.cwd())
+  const config = loadOwnConfig()
   const log = createLog({ terminal: 'readable', print: (text) => void process.stderr.write(text) })
   const storage = await openStorage({ config, log, step: silentStep })
   try {
@@ -69,10 +69,7 @@ const commands: Record<string, Command> = {
     usage: 'keys rotate',
     about:
       'Add a key to the ring, encrypt every data key with it again, then drop the old keys. Works while the product runs; interrupted, the next call goes on.',
-    run: () =>
-      withStorage(({ database }, config) =>
-        rotateKeys(database, { dataDir: config.dataDir, secretKeys: config.secretKeys }, say),
-      ),
+    run: () => withStorage(({ database }, config) => rotateKeys(database, config, say)),
   },
   export: {
     usage: exportUsage,
@@ -87,11 +84,12 @@ const commands: Record<string, Command> = {
     run: (args) => mayBeIncomplete(withStorage(({ database }, config) => importFrom(args, config, database, say))),
   },
   'audit verify': {
-    usage: 'audit verify',
-    about: 'Recompute the hashes of the activity log and name the first entry that does not fit.',
-    run: () =>
-      withStorage(async ({ database }) => {
-        if (!(await verifyAudit(database.db, say))) process.exitCode = 1
+    usage: auditUsage,
+    about:
+      'Recompute the hashes of the activity log, compare them with those recorded in the data folder (audit/heads.log), and name the first entry that does not fit. --heads also compares them with a copy of that file, or with an email that holds some of its lines.',
+    run: (args) =>
+      withStorage(async ({ database }, config) => {
+        if (!(await auditVerify(args, config, database, say))) process.exitCode = 1
       }),
   },
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
-import { loadConfig, type Config } from './platform/config.ts'
+import { loadOwnConfig, type Config } from './platform/config.ts'
 import { openDataDir } from './platform/data-dir.ts'
+import { ignoreInspectorSignal } from './platform/inspector-signal.ts'
 import { createLog, type Log } from './platform/log.ts'
 import { StartupError, startupErrorText } from './platform/startup-error.ts'
 import { step } from './platform/steps.ts'
@@ -27,9 +28,11 @@ interface Running {
  * start is told in one sentence, exit code 1.
  */
 export async function main(args: readonly string[] = []): Promise<void> {
+  // While developing, whoever sends the signal wants to debug.
+  if (process.env['EASYDASH_DEV'] !== '1') ignoreInspectorSignal()
   let log: Log | null = null
   try {
-    const config = loadConfig(process.env, process.cwd())
+    const config = loadOwnConfig()
     // The log file is the first thing written below it.
     await openDataDir(config.dataDir)
     log = createLog({

@@ -5,11 +5,13 @@ import { countErrors } from './platform/error-count.ts'
 import { lockDataDir, openDataDir } from './platform/data-dir.ts'
 import type { Database } from './platform/database.ts'
 import type { Log } from './platform/log.ts'
+import { watchLoop, type LoopWatchdog } from './platform/loop-watchdog.ts'
 import { machineId } from './platform/machine-id.ts'
 import { schemaIsCurrent } from './platform/migrations.ts'
 import { StartupError, systemErrorCode } from './platform/startup-error.ts'
 import { silentStep, type Step } from './platform/steps.ts'
 import { openServices, type Services } from './services.ts'
+import { metricsText } from './metrics.ts'
 import { pageReads } from './page-reads.ts'
 import { createSessionFacts } from './session-facts.ts'
 import { openStorage } from './storage.ts'
@@ -74,7 +76,9 @@ export async function openProduct(options: ProductOptions): Promise<Product> {
       ...(config.databaseUrl === null ? {} : { machine: await machineId(config.dataDir) }),
     })
     opened.push(services.close)
-    const wire = await openWire({ ...options, log }, storage.database, engine, services)
+    let watchdog: LoopWatchdog | null = null
+    const figures = () => metricsText({ sites: engine.listSites(), loop: watchdog?.figures() ?? null })
+    const wire = await openWire({ ...options, log }, storage.database, engine, services, figures)
     opened.push(() => wire.close())
     return {
       ...services,
@@ -82,7 +86,14 @@ export async function openProduct(options: ProductOptions): Promise<Product> {
       engine,
       wire,
       stop,
-      start: () => start(wire, services, step, opened),
+      async start() {
+        const url = await start(wire, services, step, opened)
+        // What happens before keeps nobody waiting.
+        const watching = watchLoop(log)
+        watchdog = watching
+        opened.push(async () => watching.stop())
+        return url
+      },
     }
   } catch (error) {
     await stop()
@@ -134,6 +145,7 @@ async function openWire(
   database: Database,
   engine: LocalEngine,
   services: Services,
+  figures: () => string,
 ): Promise<Wire> {
   const { config, log } = options
   const terms = await readTerms(config.termsFile)
@@ -158,7 +170,7 @@ async function openWire(
         })
         return { ok: migrated, checks: { database: migrated ? 'ok' : 'not reachable or not migrated' } }
       },
-      metrics: () => metrics(engine),
+      metrics: figures,
     },
     pages: {
       dir: options.pagesDir,
@@ -185,9 +197,12 @@ async function openWire(
 
 /** Opens the doors, then begins what runs by itself; each part is closed again by `stop`. */
 async function start(wire: Wire, services: Services, step: Step, opened: (() => Promise<unknown>)[]): Promise<string> {
-  const { jobs, mailer, servers, sites } = services
+  const { heads, jobs, mailer, servers, sites } = services
   const { url } = await step('HTTP and sockets', () => wire.listen())
   await step('Jobs', async () => {
+    // Ends last: what the others still write is recorded, too.
+    opened.push(() => heads.stop())
+    heads.start()
     opened.push(() => servers.stop())
     await servers.start()
     opened.push(() => sites.stop())
@@ -198,18 +213,4 @@ async function start(wire: Wire, services: Services, step: Step, opened: (() => 
     await mailer.start()
   })
   return url
-}
-
-/** Figures of this process in Prometheus' text format. */
-function metrics(engine: LocalEngine): string {
-  const { rss, heapUsed } = process.memoryUsage()
-  const sites = engine.listSites()
-  const gauge = (name: string, value: number) => `# TYPE ${name} gauge\n${name} ${value}\n`
-  return [
-    gauge('easydash_resident_bytes', rss),
-    gauge('easydash_heap_bytes', heapUsed),
-    gauge('easydash_uptime_seconds', Math.round(process.uptime())),
-    gauge('easydash_local_sites', sites.length),
-    gauge('easydash_local_sites_awake', sites.filter((site) => site.pid !== null).length),
-  ].join('')
 }

@@ -5,6 +5,7 @@ import type { Feature } from './documents/types.ts'
 import type { Engine } from './engines/engine.ts'
 import { createAccounts, type Accounts } from './features/accounts/accounts.ts'
 import { createActivity } from './features/activity/activity.ts'
+import { createHeadExport, type HeadExport } from './features/activity/head-export.ts'
 import { createBilling } from './features/billing/billing.ts'
 import { createConnections } from './features/connections/connections.ts'
 import { createFiles, type Files } from './features/files/files.ts'
@@ -16,6 +17,7 @@ import { createPlanned } from './features/planned/planned.ts'
 import { createServers, type Servers } from './features/servers/servers.ts'
 import { createSites, type Sites } from './features/sites/sites.ts'
 import { createViews } from './features/views/views.ts'
+import { systemClock } from './jobs/clock.ts'
 import { createJobs, type OpenJobs } from './jobs/jobs.ts'
 import type { Config } from './platform/config.ts'
 import { createCountryLookup } from './platform/country-lookup.ts'
@@ -54,6 +56,8 @@ export interface Services {
   readonly accounts: Accounts
   readonly documents: OpenDocuments
   readonly files: Files
+  /** Records the state of the activity log outside the database. */
+  readonly heads: HeadExport
   readonly features: readonly Feature[]
   readonly jobs: OpenJobs
   readonly mailer: Mailer
@@ -62,6 +66,9 @@ export interface Services {
   readonly sites: Sites
   close(): Promise<void>
 }
+
+/** Whose data key second factors are under. A reserved slug, so that no organization takes it away when it is deleted. */
+const accountsScope = 'accounts'
 
 /** Id of the machine of an installation with a database of its own. */
 export const onlyMachine = 'this'
@@ -89,8 +96,8 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     findCountry: createCountryLookup({ url: config.ipLookupUrl, countries, log }),
     hashing: passwordsBy(openHashProcess(log).derive),
     secrets: {
-      seal: (aad, text) => secrets.seal({ scope: 'accounts', aad }, text),
-      open: (aad, sealed) => secrets.open({ scope: 'accounts', aad }, sealed),
+      seal: (aad, text) => secrets.seal({ scope: accountsScope, aad }, text),
+      open: (aad, sealed) => secrets.open({ scope: accountsScope, aad }, sealed),
     },
   })
   const organizations = createOrganizations({
@@ -101,7 +108,9 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     schedule: () => jobs.schedule,
     pendingEmail: accounts.pendingEmail,
     signInFacts: accounts.signInFacts,
-    forgetSecrets: (organization, trx) => secrets.forget(organization, trx),
+    forgetSecrets: async (organization, trx) => {
+      if (organization !== accountsScope) await secrets.forget(organization, trx)
+    },
   })
   const connections = createConnections({ config, documents, rateLimiter, log, schedule: () => jobs.schedule })
   const billing = createBilling({ config, documents, log, schedule: () => jobs.schedule })
@@ -117,7 +126,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     pictures: () => options.facts?.pictures() ?? null,
   })
   const sites: Sites = createSites({ documents, engines, log, machine, jobs: () => jobs })
-  const servers = createServers({ documents, engines, log, machine })
+  const servers = createServers({ documents, engines, log, machine, config })
   const jobs: OpenJobs = createJobs({
     database,
     documents,
@@ -147,12 +156,26 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     atStart: true,
     run: async () => void (await files.sweep()),
   })
-  const secrets = await createSecrets({ database, source: { dataDir: config.dataDir, secretKeys: config.secretKeys } })
+  const secrets = await createSecrets({ database, source: config, log })
+  const heads = createHeadExport({
+    db: database.db,
+    dataDir: config.dataDir,
+    seals: secrets,
+    clock: systemClock,
+    log,
+    sender: config,
+    send: (mail) => mailer.send(null, mail),
+    url: config.auditHeadsUrl,
+  })
+  // Without a mail server it would lie in the very database that it is to be a witness against.
+  if (config.smtpUrl !== null && config.auditMail === 'on')
+    jobs.schedule.add({ name: 'audit.checkpoint', everySeconds: 86_400, run: () => heads.mailCheckpoint() })
   store = await createDocuments({
     database,
     doctypes,
     log,
     mask: redact,
+    spendBytes: (key, bytes) => rateLimiter.spend('written_bytes', key, bytes),
     controllers: features.flatMap((feature) => feature.controllers ?? []),
     secrets: {
       seal: (scope, aad, text) => secrets.seal({ scope, aad }, text),
@@ -167,6 +190,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     accounts,
     documents: store,
     files,
+    heads,
     features,
     jobs,
     mailer,

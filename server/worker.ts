@@ -1,5 +1,6 @@
 import type { Config } from './platform/config.ts'
 import type { Log } from './platform/log.ts'
+import { watchLoop } from './platform/loop-watchdog.ts'
 import { StartupError } from './platform/startup-error.ts'
 import type { Step } from './platform/steps.ts'
 import { openServices } from './services.ts'
@@ -26,15 +27,25 @@ export async function openWorker(options: {
   const storage = await step('Database', () => openStorage({ config, log, step }))
   try {
     await step('Tables', () => migrate(storage.database, log))
-    const { jobs, mailer, close } = await openServices({ config, database: storage.database, log, engines: {}, print })
+    const { heads, jobs, mailer, close } = await openServices({
+      config,
+      database: storage.database,
+      log,
+      engines: {},
+      print,
+    })
     await step('Jobs', async () => {
+      heads.start()
       await jobs.start()
       await mailer.start()
     })
+    const watchdog = watchLoop(log)
     return {
       async stop() {
+        watchdog.stop()
         await jobs.stop()
         await mailer.stop()
+        await heads.stop()
         await close()
         await storage.close()
       },

@@ -27,8 +27,8 @@ export type FilterTriple = readonly [field: string, operator: FilterOperator, va
  * - `shared` holds when the acting user has that bit in a DocShare of the document;
  * - `link` holds when the document the link field names matches the inner rule;
  * - `linked_from` holds when a document of that doctype links here and matches the inner rule;
- * - `readable_reference` holds when `reference_doctype` is one of the named doctypes and the role may read the
- *   document `reference_name`;
+ * - `readable_reference` holds when `reference_doctype` is one of the named doctypes (`any`: whichever) and the role may
+ *   read the document `reference_name`, or could at its end; with `any` also when no document is named;
  * - `attached_to` holds when `attached_to_doctype` is one of the named doctypes and the acting user may read (or write)
  *   the document `attached_to_name`.
  */
@@ -39,7 +39,7 @@ export type Rule =
   | { readonly shared: 'read' | 'write' | 'share' }
   | { readonly link: string; readonly matches: Rule }
   | { readonly linked_from: { readonly doctype: string; readonly field: string }; readonly matches: Rule }
-  | { readonly readable_reference: readonly string[] }
+  | { readonly readable_reference: readonly string[] | 'any' }
   | { readonly attached_to: readonly string[]; readonly may: 'read' | 'write' }
 
 /** Whether an operation is allowed: always, never, or on rows that satisfy the rule. */
@@ -93,6 +93,11 @@ export interface Action {
    * instead, or never. Actions with `reauth` they never run.
    */
   tokens?: TokenScope | false
+  /**
+   * People whose rights it changes: names of arguments that hold a user, or `$user` (the caller), `$owner` (the
+   * document's), `$members` (of the organization it is). What they are doing ends before it begins.
+   */
+  rights_of?: readonly string[]
 }
 
 /** How a document belongs to an organization. */
@@ -134,6 +139,10 @@ export interface DoctypeOptions<F extends Record<string, Field>> {
   track_activity?: boolean
   /** Nobody can change or delete rows, not even our own code (a trigger refuses). */
   append_only?: boolean
+  /** Field with the person to whom the document gives rights in the organization: writing it waits for what they are doing. */
+  rights_of?: string
+  /** Acting on one holds the organization's row as well, which then comes first in the order of locks. */
+  with_organization?: true
   /** Plural for people, e.g. "Sites". */
   plural?: string
 }

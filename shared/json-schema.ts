@@ -36,8 +36,15 @@ export interface JsonSchema {
   readonly contentMediaType?: string
   readonly readOnly?: boolean
   readonly writeOnly?: boolean
+  /** Most bytes of the value as JSON without spaces, in UTF-8. */
+  readonly 'x-max-bytes'?: number
   /** Doctype whose document the text names. */
   readonly 'x-link'?: string
+  /**
+   * Whom a text is about: somebody else (API tokens need `members:read` for the whole answer), the caller, or somebody
+   * else who is left out for API tokens without that scope.
+   */
+  readonly 'x-person'?: 'other' | 'caller' | 'left out'
 }
 
 /** A parameter of a method that reads its parameters in their raw forms. */
@@ -51,6 +58,12 @@ export interface ParameterNote {
 
 /** Any text. */
 export const textShape: JsonSchema = { type: 'string' }
+/** Address, name or picture of somebody else. */
+export const personShape: JsonSchema = { type: 'string', 'x-person': 'other' }
+/** The same of who calls. */
+export const callerShape: JsonSchema = { type: 'string', 'x-person': 'caller' }
+/** The same of somebody else, null for API tokens that may not learn of people. */
+export const personOrLeftOutShape: JsonSchema = { type: ['string', 'null'], 'x-person': 'left out' }
 /** Any number. */
 export const numberShape: JsonSchema = { type: 'number' }
 /** A whole number. */

@@ -25,6 +25,7 @@ const siteFields = [
   'php_version',
   'wordpress_checksum',
   'disk_used',
+  'disk_used_at_least',
   'createdby_email',
   'creation',
   ...gateFields,

@@ -83,7 +83,8 @@ export function stored(label: string, title?: string | null): Sentence {
   const at = title ? label.indexOf(title) : -1
   const values: string[] = []
   const place = (value: string): string => `{${values.push(value) - 1}}`
-  const withPlaces = (part: string): string => part.replaceAll(/\d+\.\d+/g, place)
+  const withPlaces = (part: string): string =>
+    part.replaceAll(/\d+(?:\.\d+)?/g, (number) => (number.includes('.') ? place(number) : number))
   const template =
     title && at >= 0
       ? withPlaces(label.slice(0, at)) + place(title) + withPlaces(label.slice(at + title.length))

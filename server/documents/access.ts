@@ -14,12 +14,14 @@ import {
   type Operation,
   type Standing,
 } from './gate.ts'
+import { lockFor, lockTarget, membersOf, type LockTarget } from './locks.ts'
 import { referenceOf } from './reference.ts'
 import { DeniedError, missing, refuseGuest } from './refusals.ts'
 import { readDoc } from './rows.ts'
 import { columnFields, tableRef } from './schema.ts'
 import type { Db, Session } from './types.ts'
-import { coerce, isMask, sameValue } from './values.ts'
+import { coerce, documentValue, isMask, sameValue } from './values.ts'
+import type { TypeByName } from './type-by-name.ts'
 
 /** A document the caller may see, with his standing towards it. */
 export interface Seen {
@@ -27,9 +29,13 @@ export interface Seen {
   readonly standing: Standing
 }
 
+/** How a document is locked for an act: with the people whose rights the act changes (`peopleChangedBy`). */
+export type LockWish = boolean | { changes: (target: LockTarget) => Promise<readonly string[]> }
+
 /**
  * Loads a document for an operation. Throws not_found for what does not exist in the caller's organization, and
- * DeniedError for what he sees but may not do.
+ * DeniedError for what he sees but may not do. `lock` locks it and what comes before it in the order of locks
+ * (`locks.ts`); needs a transaction.
  */
 export async function loadFor(
   db: Db,
@@ -37,16 +43,16 @@ export async function loadFor(
   type: Doctype,
   name: string,
   operation: Operation,
-  typeByName: (name: string) => Doctype | null,
-  options: { lock?: boolean } = {},
+  typeByName: TypeByName,
+  options: { lock?: LockWish } = {},
 ): Promise<Seen> {
   refuseGuest(session, type, operation)
-  const doc =
-    typeof name === 'string' && !name.includes('\0') && name.isWellFormed() && name.length <= 300
-      ? await readDoc(db, type, name, typeByName, options)
-      : null
+  const isName = typeof name === 'string' && !name.includes('\0') && name.isWellFormed() && name.length <= 300
+  const { lock = false } = options
+  const mayLock = isName && lock !== false && (await lockBefore(db, session, type, name, operation, lock, typeByName))
+  const doc = isName ? await readDoc(db, type, name, typeByName, { lock: mayLock }) : null
   if (!doc) throw missing(type, String(name))
-  const standing = await standingTowards(db, session, type, doc, { hold: options.lock === true })
+  const standing = await standingTowards(db, session, type, doc)
   if (!standing) throw missing(type, name)
   const context: RuleContext = { standing, typeByName }
   if (!(await holds(db, grantFor(standing, type, operation), type, doc, context)))
@@ -54,23 +60,41 @@ export async function loadFor(
   return { doc, standing }
 }
 
-/** The caller's roles towards a document; null when for him it does not exist. */
-export async function standingTowards(
+/**
+ * Locks what comes before the document in the order of locks. False where there is nothing the caller could act on:
+ * nobody makes people of another organization wait, and other people only who may do what he asks for.
+ */
+async function lockBefore(
   db: Db,
   session: Session,
   type: Doctype,
-  doc: AnyDoc,
-  options: { hold?: boolean } = {},
-): Promise<Standing | null> {
+  name: string,
+  operation: Operation,
+  lock: LockWish,
+  typeByName: TypeByName,
+): Promise<boolean> {
+  const target = await lockTarget(db, session, type, name)
+  if (!target || (target.organization !== session.organization && !session.platformAdmin)) return false
+  // The end of an organization is the end of everybody's rights in it.
+  const ends = operation === 'delete' && typeof type.tenant === 'object' && type.tenant.kind === 'organization'
+  const named = typeof lock === 'object' ? await lock.changes(target) : []
+  const changed = [...named, ...(target.user === null ? [] : [target.user]), ...(ends ? await membersOf(db, name) : [])]
+  if (changed.length > 0) await loadFor(db, session, type, name, operation, typeByName)
+  await lockFor(db, session, type, target.organization, changed)
+  return true
+}
+
+/** The caller's roles towards a document; null when for him it does not exist. */
+export async function standingTowards(db: Db, session: Session, type: Doctype, doc: AnyDoc): Promise<Standing | null> {
   if (typeof type.tenant === 'object' && type.tenant.kind === 'attachment') {
-    const here = await standingIn(db, session, session.organization, options)
+    const here = await standingIn(db, session, session.organization)
     const found = await sql`select 1 from ${tableRef(type.name)} t where t.name = ${doc.name}
       and ${tenantSql(type, 't', here)}`.execute(db)
     if (found.rows.length === 0) return null
     return doc.owner === session.user ? { ...here, roles: [...here.roles, 'Self'] } : here
   }
   const organization = organizationOf(type, doc, session)
-  const standing = await standingIn(db, session, organization, options)
+  const standing = await standingIn(db, session, organization)
   const platform = standing.roles.includes('Platform Admin')
   // The organization itself like its documents: one at a time, the chosen one (the switcher has names by a method).
   if (typeof type.tenant === 'string' || type.tenant.kind === 'organization') {
@@ -156,9 +180,10 @@ export function writableValues(
     if (write === 'ignored') continue
     const field = type.fields[name] as Field
     if (field.secret && isMask(raw)) continue
-    const value = coerce(name, field, raw)
+    const value = documentValue(name, field, raw)
     const stored = before ? before[name] : (field.default ?? (field.fieldtype === 'Check' ? 0 : null))
-    const unchanged = field.secret ? value === null && (before?.[name] ?? null) === null : sameValue(value, stored)
+    const echoes = sameValue(value, stored) || sameValue(coerce(name, field, raw), stored)
+    const unchanged = field.secret ? value === null && (before?.[name] ?? null) === null : echoes
     if (unchanged) {
       if (before === null && value !== null) wanted[name] = value
       continue

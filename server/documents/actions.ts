@@ -2,14 +2,16 @@ import { fieldLabel, type Action, type AnyDoc, type Doctype } from '#shared/doct
 import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
 import { say, term } from '#shared/sentence.ts'
-import { holds, loadFor } from './access.ts'
+import { holds, loadFor, type LockWish } from './access.ts'
 import type { RuleContext } from './gate-rows.ts'
 import { actionGrant } from './gate.ts'
+import { peopleChangedBy, type LockTarget } from './locks.ts'
 import { referenceOf } from './reference.ts'
 import { DeniedError } from './refusals.ts'
 import type { OpenTransaction } from './transaction.ts'
 import type { ActionResult, Controller, HookContext, Session } from './types.ts'
 import { coerce, problemOf } from './values.ts'
+import type { TypeByName } from './type-by-name.ts'
 
 /** How long a password check counts, in seconds (security rules, section 3). */
 export const reauthSeconds = 600
@@ -40,18 +42,24 @@ export async function performAction(
   actionName: string,
   args: Record<string, unknown>,
   controllers: readonly Controller[],
-  typeByName: (name: string) => Doctype | null,
+  typeByName: TypeByName,
 ): Promise<ActionResult> {
   const { session } = tx
-  const action = type.actions && Object.hasOwn(type.actions, actionName) ? type.actions[actionName] : undefined
-  const lock = action?.reads !== true
-  const { doc, standing } = await loadFor(tx.trx, session, type, name, 'read', typeByName, { lock })
-  const handler = action ? actionHandler(controllers, actionName) : null
-  if (!action || !handler)
-    throw new AppError('forbidden', say`${actionName.slice(0, 60)} is not an action of ${term(type.name)}.`)
-  const context: RuleContext = { standing, typeByName }
-  if (!(await holds(tx.trx, actionGrant(standing, type, action), type, doc, context)))
-    throw new DeniedError(referenceOf(type, doc), actionName)
+  const declared = type.actions && Object.hasOwn(type.actions, actionName) ? type.actions[actionName] : undefined
+  const admitted = async (lock: LockWish) => {
+    const { doc, standing } = await loadFor(tx.trx, session, type, name, 'read', typeByName, { lock })
+    const handler = declared ? actionHandler(controllers, actionName) : null
+    if (!declared || !handler)
+      throw new AppError('forbidden', say`${actionName.slice(0, 60)} is not an action of ${term(type.name)}.`)
+    const context: RuleContext = { standing, typeByName }
+    if (!(await holds(tx.trx, actionGrant(standing, type, declared), type, doc, context)))
+      throw new DeniedError(referenceOf(type, doc), actionName)
+    return { doc, action: declared, handler }
+  }
+  // Who may not do it makes nobody else wait.
+  if (declared?.rights_of) await admitted(false)
+  const changes = (target: LockTarget) => peopleChangedBy(tx.trx, session, target, declared?.rights_of ?? [], args)
+  const { doc, action, handler } = await admitted(declared?.reads !== true && { changes })
   checkState(type, action, doc)
   const given = parseArgs(action.args ?? {}, args)
   if (action.confirm_field && args.confirm_name !== doc[action.confirm_field]) {

@@ -1,10 +1,12 @@
 import type { Doctype } from '#shared/doctype.ts'
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import { keptSide } from './activity-sides.ts'
 import { databaseNow, emptyDoc, insertRow, newName } from './rows.ts'
 import { tableRef } from './schema.ts'
 import type { ActivityEntry, DocumentEvent, Session, Trx } from './types.ts'
 import { canonicalJson } from './values.ts'
+import { bytesOfRow, type WrittenBytes } from './written-bytes.ts'
 
 /** Chain of what happened outside organizations. */
 export const platformChain = ''
@@ -26,7 +28,7 @@ export async function activityTables(trx: Trx): Promise<void> {
 /**
  * Writes the entries of a transaction, just before it commits, each linked to its predecessor of the same
  * organization by a hash. The head row serves as lock, so that the chain never forks. `tookMs`: how long the work of the
- * transaction took, for entries that do not say it themselves.
+ * transaction took, for entries that do not say it themselves. Their bytes are added to `written`.
  */
 export async function writeActivities(
   trx: Trx,
@@ -35,6 +37,7 @@ export async function writeActivities(
   entries: readonly ActivityEntry[],
   mask: Mask,
   tookMs: number,
+  written?: WrittenBytes,
 ): Promise<DocumentEvent[]> {
   const events: DocumentEvent[] = []
   const chains = Map.groupBy(entries, (entry) => entry.organization ?? platformChain)
@@ -60,8 +63,8 @@ export async function writeActivities(
         reference_doctype: entry.reference_doctype ?? null,
         reference_name: entry.reference_name ?? null,
         reference_title: entry.reference_title ?? null,
-        before: entry.before ? mask(entry.before) : null,
-        after: entry.after ? mask(entry.after) : null,
+        before: sideOf(entry.before, mask),
+        after: sideOf(entry.after, mask),
         result: entry.result ?? 'Done',
         took_ms: entry.took_ms ?? tookMs,
         via: session.via,
@@ -73,6 +76,7 @@ export async function writeActivities(
       }
       head.hash = activityHash(doc)
       await insertRow(trx, type, { ...doc, hash: head.hash }, {})
+      written?.add(doc.organization, bytesOfRow(doc))
       const { name, organization } = doc
       events.push({ kind: 'insert', doctype: type.name, name, organization, user: actor, modified: now })
     }
@@ -80,6 +84,13 @@ export async function writeActivities(
       where chain = ${chain}`.execute(trx)
   }
   return events
+}
+
+/** A side of an entry as it is kept: secrets masked first, so that no hash tells of them, then bounded. */
+function sideOf(side: ActivityEntry['before'], mask: Mask): unknown {
+  if (!side) return null
+  const masked = mask(side)
+  return typeof masked === 'object' && masked !== null ? keptSide({ ...masked }) : masked
 }
 
 /** Locks the head of a chain, made when it is new. */

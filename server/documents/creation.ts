@@ -2,10 +2,12 @@ import { tenantField, type AnyDoc, type Doctype } from '#shared/doctype.ts'
 import { holdsForNew, present, standingTowards, writableValues } from './access.ts'
 import { grantFor, organizationOf, standingIn } from './gate.ts'
 import { checkLinks } from './links.ts'
+import { actor, lockRights } from './locks.ts'
 import { personalValues, withPersonal, writePersonal } from './personal.ts'
 import { creationRefused, notPermitted, refuseGuest } from './refusals.ts'
 import type { OpenTransaction } from './transaction.ts'
 import type { Session } from './types.ts'
+import type { TypeByName } from './type-by-name.ts'
 
 /**
  * Makes a document for a caller in a running transaction: the role's right first, so that who has none learns nothing
@@ -15,13 +17,14 @@ export async function createIn(
   tx: OpenTransaction,
   type: Doctype,
   values: Record<string, unknown>,
-  typeByName: (name: string) => Doctype | null,
+  typeByName: TypeByName,
 ): Promise<AnyDoc> {
   const { session, trx } = tx
   refuseGuest(session, type, 'create')
   const tenant = tenantField(type)
   const organization = tenant ? organizationWanted(type, values[tenant], session) : session.organization
-  const standing = await standingIn(trx, session, organization, { hold: true })
+  await lockRights(trx, organization, new Map([actor(session)]))
+  const standing = await standingIn(trx, session, organization)
   const grant = grantFor(standing, type, 'create')
   if (grant === false) throw creationRefused(type, standing)
   const wanted = writableValues(type, standing, values, null)

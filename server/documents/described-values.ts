@@ -2,13 +2,12 @@ import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { mayReadField, type Standing } from './gate.ts'
 import type { Selected } from './select.ts'
+import type { TypeByName } from './type-by-name.ts'
 
 /**
  * Fields that hold values of another document's fields (`fields_of`): what a change of it was, say. Whoever reads them
  * gets the values of the fields he may read of that document; the others are not there.
  */
-
-type TypeByName = (name: string) => Doctype | null
 
 /**
  * A value without the fields of `type` that the caller's roles do not read. What the doctype does not describe (facts of

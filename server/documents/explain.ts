@@ -11,12 +11,13 @@ import { readDoc } from './rows.ts'
 import { grantWords, listed, manyOf, manyOfRole, oneOf, oneOfRole } from './rule-words.ts'
 import { tableRef } from './schema.ts'
 import type { Db, Explanation, ExplainQuestion, Session } from './types.ts'
+import type { TypeByName } from './type-by-name.ts'
 
 /** What explanations are made from. */
 interface Setting {
   readonly db: Db
   readonly type: (name: string) => Doctype
-  readonly typeByName: (name: string) => Doctype | null
+  readonly typeByName: TypeByName
 }
 
 /** The person the answer is about: "You may …" or "Ann may …". */

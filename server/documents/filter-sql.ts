@@ -1,6 +1,7 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Field } from '#shared/fields.ts'
 import type { Condition } from './filters.ts'
+import { trimEnd } from '#shared/rules/trim-end.ts'
 
 /** Always true, for folding. */
 export const always = sql<SqlBool>`true`
@@ -39,7 +40,7 @@ function bound(field: Field, value: unknown): RawBuilder<unknown> {
 
 /** A pattern that ends in a lone backslash would be refused by PostgreSQL: the backslash then means itself. */
 function safePattern(pattern: string): string {
-  const trailing = /\\*$/.exec(pattern)?.[0].length ?? 0
+  const trailing = pattern.length - trimEnd(pattern, '\\').length
   return trailing % 2 === 1 ? `${pattern}\\` : pattern
 }
 

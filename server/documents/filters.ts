@@ -46,9 +46,18 @@ export interface FilterContext {
 
 const invalid = (sentence: Sentence, excType = 'DataError') => new AppError('invalid', sentence, { excType })
 
+/** Longest JSON text of filters or fields: 50 conditions and 100 fields have room in it. */
+const maxTextLength = 64 * 1024
+/** Most values of a list. */
+const maxListed = 500
+/** Longest value a field is compared with. */
+const maxOperandLength = 4096
+
 /** JSON text → value; anything else stays. Malformed JSON is the caller's error. */
 export function fromJson(value: unknown, what: string): unknown {
   if (typeof value !== 'string') return value
+  if (value.length > maxTextLength)
+    throw invalid(say`${what} can have ${maxTextLength} characters at the most.`, 'ValidationError')
   if (value.trim() === '') return null
   try {
     return JSON.parse(value) as unknown
@@ -141,6 +150,8 @@ function operandOf(column: Column, operator: RequestOperator, operand: unknown):
   const one = (value: unknown): unknown => {
     if (value !== null && typeof value === 'object')
       throw invalid(say`The filter on ${name} needs a single value.`, 'ValidationError')
+    if (typeof value === 'string' && value.length > maxOperandLength)
+      throw invalid(say`A value of the filter on ${name} can have ${maxOperandLength} characters at the most.`)
     return value === '' || value === null || value === undefined ? null : coerceOperand(column, value)
   }
   switch (operator) {
@@ -152,23 +163,15 @@ function operandOf(column: Column, operator: RequestOperator, operand: unknown):
     }
     case 'in':
     case 'not in': {
-      const list = Array.isArray(operand)
-        ? operand
-        : typeof operand === 'string'
-          ? operand.split(',').map((part) => part.trim())
-          : null
+      const list = listOperand(operand)
       if (!list) throw invalid(say`The filter on ${name} needs a list.`, 'ValidationError')
-      if (list.length > 500)
-        throw invalid(say`The filter on ${name} can list 500 values at the most.`, 'ValidationError')
+      if (list.length > maxListed)
+        throw invalid(say`The filter on ${name} can list ${maxListed} values at the most.`, 'ValidationError')
       return { column, operator, value: list.map(one) }
     }
     case 'between': {
-      const pair = Array.isArray(operand)
-        ? operand
-        : typeof operand === 'string'
-          ? operand.split(',').map((part) => part.trim())
-          : []
-      if (pair.length !== 2) throw invalid(say`The filter on ${name} needs two values.`, 'ValidationError')
+      const pair = listOperand(operand)
+      if (pair?.length !== 2) throw invalid(say`The filter on ${name} needs two values.`, 'ValidationError')
       return { column, operator, value: betweenRange(column, pair, one) }
     }
     case 'timespan':
@@ -198,6 +201,12 @@ function operandOf(column: Column, operator: RequestOperator, operand: unknown):
       return { column, operator, value }
     }
   }
+}
+
+/** A list as it is or separated by commas, with one part more than is possible at the most; null for anything else. */
+function listOperand(operand: unknown): unknown[] | null {
+  if (Array.isArray(operand)) return operand
+  return typeof operand === 'string' ? operand.split(',', maxListed + 1).map((part) => part.trim()) : null
 }
 
 /** A date given for a datetime means the whole day (contract section 5). */

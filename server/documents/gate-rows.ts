@@ -4,11 +4,14 @@ import { allOf, always, anyOf, conditionSql, never } from './filter-sql.ts'
 import { parseFilters } from './filters.ts'
 import { grantFor, isMember, type Standing } from './gate.ts'
 import { tableRef } from './schema.ts'
+import type { TypeByName } from './type-by-name.ts'
 
 /** What compiling a rule needs. */
 export interface RuleContext {
   readonly standing: Standing
-  readonly typeByName: (name: string) => Doctype | null
+  readonly typeByName: TypeByName
+  /** The alias `of` stands for what is left of an ended document; the alias `shares` holds with whom it was shared. */
+  readonly ended?: { readonly of: string; readonly shares: string }
 }
 
 /** A grant as SQL over the rows of `alias`. */
@@ -33,6 +36,8 @@ function ruleSql(rule: Rule, type: Doctype, alias: string, context: RuleContext,
   if ('any' in rule) return anyOf(rule.any.map((part) => ruleSql(part, type, alias, context, depth)))
   if ('all' in rule) return allOf(rule.all.map((part) => ruleSql(part, type, alias, context, depth)))
   if ('shared' in rule) {
+    if (context.ended?.of === alias)
+      return sql`${sql.ref(`${context.ended.shares}.shares`)} -> ${rule.shared}::text ? ${user}`
     // An array, not `exists`: its names are looked up once and found by the key, instead of every row being tried.
     return sql`${sql.ref(`${alias}.name`)} = any(array(select s.share_name from ${tableRef('DocShare')} s
       where s.share_doctype = ${type.name} and s."user" = ${user} and s.${sql.id(rule.shared)} = 1))`
@@ -51,15 +56,51 @@ function ruleSql(rule: Rule, type: Doctype, alias: string, context: RuleContext,
   if ('attached_to' in rule) {
     return anyOf(rule.attached_to.map((name) => attachedSql(rule.may, name, alias, inner, context)))
   }
-  return anyOf(
-    rule.readable_reference.map((name) => {
-      const target = context.typeByName(name)
-      if (!target) return never
-      return sql<SqlBool>`(${sql.ref(`${alias}.reference_doctype`)} = ${name} and exists (select 1 from ${tableRef(name)} ${sql.id(inner)}
-        where ${sql.ref(`${inner}.name`)} = ${sql.ref(`${alias}.reference_name`)} and ${sameTenant(type, alias, target, inner)}
-        and ${grantSql(grantFor(context.standing, target, 'read'), target, inner, context)}))`
-    }),
-  )
+  return referenceSql(rule.readable_reference, type, alias, context)
+}
+
+/**
+ * Rows of `alias` that name no document, or one that the caller may read. Whom a role lets read every document of a kind
+ * also reads about ended ones; where a rule decides, what is left of the document (`ended.ts`) is held against it.
+ */
+function referenceSql(
+  names: readonly string[] | 'any',
+  type: Doctype,
+  alias: string,
+  context: RuleContext,
+): RawBuilder<SqlBool> {
+  const [doctype, name] = [sql.ref(`${alias}.reference_doctype`), sql.ref(`${alias}.reference_name`)]
+  const parts: RawBuilder<SqlBool>[] = []
+  const whole: string[] = []
+  const targets = names === 'any' ? context.typeByName.types : names.map((one) => context.typeByName(one))
+  for (const target of targets) {
+    // Entries are not about entries.
+    if (!target || target.name === type.name) continue
+    const grant = grantFor(context.standing, target, 'read')
+    if (grant === true) whole.push(target.name)
+    // An array, not `exists`: the documents are looked up once, and then the entries by an index.
+    else if (grant !== false)
+      parts.push(sql`(${doctype} = ${target.name} and ${name} = any(array(${readableNames(grant, target, context)})))`)
+  }
+  if (whole.length > 0) parts.push(sql`${doctype} = any(${whole}::text[])`)
+  if (names === 'any') parts.push(sql`${name} is null`)
+  return anyOf(parts)
+}
+
+/** Names of the documents that a rule lets the caller read, ended ones among them; or of that one, when it does. */
+export function readableNames(
+  grant: Rule,
+  target: Doctype,
+  context: RuleContext,
+  only: string | null = null,
+): RawBuilder<unknown> {
+  const readable = (of: RuleContext) => allOf([tenantSql(target, 'r', of.standing), grantSql(grant, target, 'r', of)])
+  const isOne = (name: string) => (only === null ? always : sql<SqlBool>`${sql.ref(name)} = ${only}`)
+  return sql`select r.name from ${tableRef(target.name)} r where ${allOf([isOne('r.name'), readable(context)])}
+    union all select r.name from easydash_ended_document e
+      cross join lateral jsonb_populate_record(null::${tableRef(target.name)}, e.doc) r
+      where e.doctype = ${target.name}
+      and ${allOf([isOne('e.name'), readable({ ...context, ended: { of: 'r', shares: 'e' } })])}`
 }
 
 /** Rows of `alias` that are attached to a document of the doctype which the caller may read (or write). */

@@ -1,10 +1,10 @@
 import { tenantField, type Action, type AnyDoc, type Doctype, type Grant, type Rule } from '#shared/doctype.ts'
 import { organizationRoles } from '#shared/doctypes/organization-member.ts'
 import type { Role } from '#shared/fields.ts'
+import { mayLearnOfPeople, returnsPeople } from '#shared/people.ts'
 import { scopesAllow, splitScope, type TokenAccess } from '#shared/rules/token-scopes.ts'
-import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import { sql } from 'kysely'
 import { fieldOf } from './columns.ts'
-import { always } from './filter-sql.ts'
 import { tableRef } from './schema.ts'
 import type { Db, Session } from './types.ts'
 
@@ -20,50 +20,69 @@ export interface Standing {
 
 /**
  * The roles of a session in an organization, read from the member rows in the given transaction: never from the
- * client, never from the role in another organization. Guests and unverified users have none. `hold` keeps member row,
- * API token and shares as they are until the transaction ends: who changes them waits for a write under way, and none
- * follows.
+ * client, never from the role in another organization. Guests and unverified users have none. A write locks them first
+ * (`locks.ts`): who changes them waits for a write under way, and none follows.
  */
-export async function standingIn(
-  db: Db,
-  session: Session,
-  organization: string | null,
-  options: { hold?: boolean } = {},
-): Promise<Standing> {
-  const roles: Role[] = []
-  if (session.verified) {
-    if (!session.token) roles.push('User')
-    if (session.platformAdmin && !session.token) roles.push('Platform Admin')
-    if (organization !== null && (!session.token || session.token.organization === organization)) {
-      if (options.hold === true) {
-        await sql`select 1 from ${tableRef('Organization Member')} m
-          where m.parent = ${organization} and m."user" = ${session.user} for share`.execute(db)
-        if (session.token)
-          await sql`select 1 from ${tableRef('API Token')} a where a.name = ${session.token.name} for share`.execute(db)
-      }
-      const found = await sql<{ owner: string | null; role: string | null }>`
-        select o._owner as owner, m.organization_role as role from ${tableRef('Organization')} o
-        left join ${tableRef('Organization Member')} m on m.parent = o.name and m."user" = ${session.user}
-        where o.name = ${organization} and o.enabled = 1 and ${liveToken(session)}`.execute(db)
-      const row = found.rows[0]
-      // Others have rights on all rows, so that shares give them nothing.
-      if (options.hold === true && row?.role === 'Organization User')
-        await sql`select 1 from ${tableRef('DocShare')} s where s.organization = ${organization}
-          and s."user" = ${session.user} for share`.execute(db)
-      if (row?.role && session.token) return { session, organization, roles: lowerRole(row.role, session.token.role) }
-      // The owner is always a member; without the row ownership alone gives nothing.
-      if (row?.role && row.owner === session.user) roles.push('Owner')
-      if (row?.role) roles.push(row.role as Role)
-    }
-  }
-  return { session, organization, roles }
+export async function standingIn(db: Db, session: Session, organization: string | null): Promise<Standing> {
+  const [standing] = await standingsIn(db, [session], organization)
+  return standing ?? { session, organization, roles: [] }
 }
 
-/** An API token counts as long as its row does: revoking it also ends what runs at that moment. */
-function liveToken({ token }: Session): RawBuilder<SqlBool> {
-  if (!token) return always
-  return sql`exists (select 1 from ${tableRef('API Token')} a where a.name = ${token.name} and a.enabled = 1
-    and (a.expires is null or a.expires > now() at time zone 'utc'))`
+/** The same for many sessions, by one question; in their order. */
+export async function standingsIn(
+  db: Db,
+  sessions: readonly Session[],
+  organization: string | null,
+): Promise<Standing[]> {
+  const members = await membersAmong(db, sessions, organization)
+  return sessions.map((session) => ({ session, organization, roles: rolesOf(session, members.get(session)) }))
+}
+
+/** A member row, as far as roles come from it. */
+interface Membership {
+  readonly owner: string | null
+  readonly role: string
+}
+
+/**
+ * The member rows of sessions in an enabled organization. An API token counts as long as its row does: revoking it also
+ * ends what runs at that moment.
+ */
+async function membersAmong(
+  db: Db,
+  sessions: readonly Session[],
+  organization: string | null,
+): Promise<Map<Session, Membership>> {
+  if (organization === null || sessions.length === 0) return new Map()
+  const users = [...new Set(sessions.map(({ user }) => user))]
+  const tokens = sessions.flatMap(({ token }) => (token?.organization === organization ? [token.name] : []))
+  const live =
+    tokens.length === 0
+      ? sql`null::text[]`
+      : sql`(select array_agg(a.name) from ${tableRef('API Token')} a where a.name = any(${tokens}::text[])
+          and a.enabled = 1 and (a.expires is null or a.expires > now() at time zone 'utc'))`
+  const { rows } = await sql<Membership & { user: string; tokens: string[] | null }>`
+    select o._owner as owner, m."user", m.organization_role as role, ${live} as tokens
+    from ${tableRef('Organization')} o join ${tableRef('Organization Member')} m on m.parent = o.name
+    where o.name = ${organization} and o.enabled = 1 and m."user" = any(${users}::text[])`.execute(db)
+  const byUser = new Map(rows.map((row) => [row.user, row]))
+  return new Map(
+    sessions.flatMap((session): [Session, Membership][] => {
+      const row = byUser.get(session.user)
+      return row && (!session.token || row.tokens?.includes(session.token.name)) ? [[session, row]] : []
+    }),
+  )
+}
+
+function rolesOf(session: Session, member: Membership | undefined): readonly Role[] {
+  if (!session.verified) return []
+  if (session.token) return member ? lowerRole(member.role, session.token.role) : []
+  const roles: Role[] = ['User']
+  if (session.platformAdmin) roles.push('Platform Admin')
+  // The owner is always a member; without the row ownership alone gives nothing.
+  if (member && member.owner === session.user) roles.push('Owner')
+  if (member) roles.push(member.role as Role)
+  return roles
 }
 
 /** The lower one of two organization roles, none when either is unknown. */
@@ -97,7 +116,9 @@ export function grantFor(standing: Standing, type: Doctype, operation: Operation
 
 /** What the caller's roles grant on an action of a doctype. */
 export function actionGrant(standing: Standing, type: Doctype, action: Action): Grant {
-  if (standing.session.kind === 'token' && (action.tokens === false || action.reauth)) return false
+  const { kind, token } = standing.session
+  if (kind === 'token' && (action.tokens === false || action.reauth)) return false
+  if (kind === 'token' && returnsPeople(action.returns) && !mayLearnOfPeople(token?.scopes ?? [])) return false
   const access: TokenAccess = action.reads ? 'read' : 'write'
   const [area, needed] = action.tokens ? splitScope(action.tokens) : [type.area, access]
   return unite(rolesFor(standing, area, needed).map((role) => action.allow[role]))

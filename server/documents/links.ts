@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { loadFor } from './access.ts'
 import { columnFields, tableFields, tableRef } from './schema.ts'
 import type { Session, Trx } from './types.ts'
+import type { TypeByName } from './type-by-name.ts'
 
 /** Linked documents must exist for the caller, in the same organization. Anything else answers as missing. */
 export async function checkLinks(
@@ -13,7 +14,7 @@ export async function checkLinks(
   type: Doctype,
   organization: string | null,
   values: Record<string, unknown>,
-  typeByName: (name: string) => Doctype | null,
+  typeByName: TypeByName,
 ): Promise<void> {
   for (const [name, value] of Object.entries(values)) {
     const field = type.fields[name]
@@ -34,7 +35,7 @@ async function isLinkable(
   target: Doctype,
   name: string,
   organization: string | null,
-  typeByName: (name: string) => Doctype | null,
+  typeByName: TypeByName,
 ): Promise<boolean> {
   try {
     const { doc } = await loadFor(trx, session, target, name, 'read', typeByName)

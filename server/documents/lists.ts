@@ -10,6 +10,7 @@ import { maxConditions, parseFilters, tooManyConditions, type FilterContext } fr
 import { grantSql, tenantSql, type RuleContext } from './gate-rows.ts'
 import { grantFor, isMember, mayReadField, standingIn, type Standing } from './gate.ts'
 import { notPermitted, refuseGuest } from './refusals.ts'
+import { canBeTooLarge, listError, measured } from './list-size.ts'
 import { personalSql } from './personal.ts'
 import { tableRef } from './schema.ts'
 import {
@@ -24,6 +25,7 @@ import {
   type Selected,
 } from './select.ts'
 import type { Db, ListQuery, Session } from './types.ts'
+import type { TypeByName } from './type-by-name.ts'
 
 /** What a list request works with: the caller's standing and the rows that exist for him. */
 export interface ListScope {
@@ -38,12 +40,7 @@ export interface ListScope {
  * Scope of a caller's lists of a doctype. Throws `forbidden` for guests, tokens without the scope, and when no role lets
  * the caller read any row.
  */
-export async function listScope(
-  db: Db,
-  session: Session,
-  type: Doctype,
-  typeByName: (name: string) => Doctype | null,
-): Promise<ListScope> {
+export async function listScope(db: Db, session: Session, type: Doctype, typeByName: TypeByName): Promise<ListScope> {
   refuseGuest(session, type, 'read')
   const found = await standingIn(db, session, session.organization)
   const standing = listStanding(found, type)
@@ -204,12 +201,12 @@ export async function listRows(db: Db, query: ListQuery, scope: ListScope): Prom
   const groups =
     groupBy.length > 0 ? sql`group by ${sql.join([...groupBy.map(columnOf), ...described.sources])}` : sql``
   const ordering = terms.length > 0 ? sql`order by ${sql.join(terms)}` : sql``
-  const found = await sql<
-    Record<string, unknown>
-  >`select ${sql.join(columns)} from ${tableRef(scope.type.name)} t ${joins}
-    where ${allOf([whereSql(query, scope), afterSql(query)])} ${groups} ${ordering} limit ${parseLimit(query.limit)} offset ${parseStart(query.limit_start)}`.execute(
-    db,
-  )
+  const limit = parseLimit(query.limit)
+  const rows = sql<Record<string, unknown>>`select ${sql.join(columns)} from ${tableRef(scope.type.name)} t ${joins}
+    where ${allOf([whereSql(query, scope), afterSql(query)])} ${groups} ${ordering} limit ${limit} offset ${parseStart(query.limit_start)}`
+  const found = await (canBeTooLarge(selected, limit) ? measured(rows) : rows).execute(db).catch((error: unknown) => {
+    throw listError(error)
+  })
   return found.rows.map((row) =>
     Object.fromEntries(selected.map((entry, at) => [entry.key, described.valueOf(row, at)])),
   )

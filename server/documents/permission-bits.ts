@@ -3,6 +3,7 @@ import { AppError } from '#shared/errors.ts'
 import { holds, loadFor, type Seen } from './access.ts'
 import { actionGrant, grantFor, standingIn, type Operation } from './gate.ts'
 import type { Db, Documents, Session } from './types.ts'
+import type { TypeByName } from './type-by-name.ts'
 
 /** What the gate says beforehand: it is asked, and nothing is done. */
 export interface PermissionBits {
@@ -13,7 +14,7 @@ export interface PermissionBits {
 }
 
 /** Permission bits over a database; what does not exist for the caller gives none. */
-export function createPermissionBits(db: Db, typeByName: (name: string) => Doctype | null): PermissionBits {
+export function createPermissionBits(db: Db, typeByName: TypeByName): PermissionBits {
   /** The document as far as the caller may do that with it; null when he may not, or there is none for him. */
   async function loaded(session: Session, type: Doctype, name: string, operation: Operation): Promise<Seen | null> {
     try {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDocuments, sessionOf, type TestDocuments } from '../../tests/support/documents.ts'
 import { GadgetType } from '../../tests/support/gadget.ts'
 import { standingIn } from './gate.ts'
+import { actor, lockRights } from './locks.ts'
 import type { Session } from './types.ts'
 
 let t: TestDocuments
@@ -114,7 +115,8 @@ describe('rights that end while a write is under way: the end waits, and no writ
     const made = await make(session.user)
     let ending: Promise<unknown> = Promise.resolve()
     await t.test.database.db.transaction().execute(async (trx) => {
-      expect((await standingIn(trx, made.session, 'acme', { hold: true })).roles).toContain('Organization User')
+      await lockRights(trx, 'acme', new Map([actor(made.session)]))
+      expect((await standingIn(trx, made.session, 'acme')).roles).toContain('Organization User')
       ending = made.end()
       expect(await waitsForLock(ending)).toBe('waits')
     })
@@ -125,7 +127,7 @@ describe('rights that end while a write is under way: the end waits, and no writ
     await person('token@acme.example')
     const session = await tokenOf('token@acme.example', 'key-of-revoked')
     await t.documents.transaction(t.system, (tx) => tx.update('API Token', session.token?.name ?? '', { enabled: 0 }))
-    const standing = await standingIn(t.test.database.db, session, 'acme', { hold: true })
+    const standing = await standingIn(t.test.database.db, session, 'acme')
     expect(standing.roles).toEqual([])
   })
 })

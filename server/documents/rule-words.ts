@@ -72,7 +72,10 @@ function ruleWords(rule: Rule, type: Doctype, typeByName: (name: string) => Doct
     const source = typeByName(rule.linked_from.doctype)
     return source ? say`that hold ${manyOf(source)} ${inner(rule.matches, source)}` : nobodys
   }
-  if ('readable_reference' in rule) return say`about ${kinds(rule.readable_reference, typeByName)} they can see`
+  if ('readable_reference' in rule)
+    return rule.readable_reference === 'any'
+      ? say`about what they can see`
+      : say`about ${kinds(rule.readable_reference, typeByName)} they can see`
   const attachedTo = kinds(rule.attached_to, typeByName)
   return rule.may === 'read'
     ? say`attached to ${attachedTo} they can see`

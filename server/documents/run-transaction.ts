@@ -6,6 +6,7 @@ import type { openDocumentEvents } from './events.ts'
 import { DeniedError } from './refusals.ts'
 import { openTransaction, type OpenTransaction, type TransactionEnvironment } from './transaction.ts'
 import type { Db, Session } from './types.ts'
+import type { SpendBytes } from './written-bytes.ts'
 
 /** What transactions are run with. */
 export interface TransactionSetting {
@@ -16,6 +17,8 @@ export interface TransactionSetting {
   readonly activityType: Doctype | null
   readonly mask: Mask
   readonly log: Log
+  /** Limits what people write; absent: nothing does. */
+  readonly spendBytes?: SpendBytes | undefined
 }
 
 /** Runs transactions of the store. */
@@ -48,8 +51,9 @@ export function createTransactions(setting: TransactionSetting): Transactions {
       const value = await work(tx)
       if (activityType && tx.activities.length > 0) {
         const took = Math.round(performance.now() - started)
-        tx.events.push(...(await writeActivities(trx, activityType, session, tx.activities, mask, took)))
+        tx.events.push(...(await writeActivities(trx, activityType, session, tx.activities, mask, took, tx.written)))
       }
+      if (setting.spendBytes) tx.written.spend(setting.spendBytes)
       await events.publish(trx, tx.events)
       return { result: value, open: tx }
     })
@@ -88,6 +92,8 @@ export function createTransactions(setting: TransactionSetting): Transactions {
           const code = (error as { code?: string }).code ?? ''
           // A connection of the pool that died unnoticed (the database restarted) fails at BEGIN, before any work.
           const again = retryableCodes.has(code) || (!begun && lostCodes.test(code))
+          // Locks are taken in one order (`locks.ts`): a deadlock is a defect, even where repeating hides it.
+          if (code === '40P01') log.warn('A deadlock ended a transaction', { error })
           if (tries >= 3 || !again) throw await recordDenial(session, error)
         }
       }

@@ -23,8 +23,10 @@ export interface OrderTerm {
 
 const alias = '[A-Za-z_][A-Za-z0-9_]{0,62}'
 const reservedKeys = new Set(['__proto__', 'constructor', 'prototype'])
-const itemPattern = new RegExp(`^(.+?)(?:\\s+as\\s+(?:\`(${alias})\`|(${alias})))?$`, 'i')
-const aggregatePattern = /^(count|sum|avg|min|max)\(\s*([^()]*?)\s*\)$/i
+const aliasPattern = new RegExp(`^${alias}$`)
+/** ` as alias` at the end of an item; it begins once at each run of spaces. */
+const asPattern = new RegExp(`(?<!\\s)\\s+as\\s+(?:\`(${alias})\`|(${alias}))$`, 'i')
+const aggregatePattern = /^(count|sum|avg|min|max)\(([^()]*)\)$/i
 
 const bad = (text: string) => fieldNotPermitted(text)
 
@@ -47,13 +49,12 @@ function parseItem(item: unknown, context: FilterContext): Selected[] {
   const text = item.trim()
   if (text === '*' || text === `\`tab${context.type.name}\`.*` || text === `tab${context.type.name}.*`)
     return everything(context)
-  const match = itemPattern.exec(text)
-  if (!match) throw bad(text)
-  const expression = (match[1] as string).trim()
-  const key = match[2] ?? match[3]
+  const as = asPattern.exec(text)
+  const expression = text.slice(0, as?.index).trim()
+  const key = as?.[1] ?? as?.[2]
   if (key !== undefined && reservedKeys.has(key)) throw bad(text)
   const aggregate = aggregatePattern.exec(expression)
-  if (aggregate) return [aggregateOf(aggregate[1] as string, aggregate[2] as string, key, context)]
+  if (aggregate) return [aggregateOf(aggregate[1] as string, (aggregate[2] as string).trim(), key, context)]
   const column = findColumn(expression, context.type, context.typeByName)
   // A secret is a field that nobody may read: left out like any other that the caller may not read.
   if (column?.field.secret && !column.field.hidden) return []
@@ -88,7 +89,7 @@ function dictAggregate(item: Record<string, unknown>, context: FilterContext): S
     .flat()
   if (rest.length > 0 || typeof name !== 'string' || typeof argument !== 'string') throw bad(shown(item))
   if (!/^(count|sum|avg|min|max)$/i.test(name)) throw bad(name)
-  if (as !== undefined && (typeof as !== 'string' || !new RegExp(`^${alias}$`).test(as) || reservedKeys.has(as)))
+  if (as !== undefined && (typeof as !== 'string' || !aliasPattern.test(as) || reservedKeys.has(as)))
     throw bad(shown(as))
   return aggregateOf(name, argument, as as string | undefined, context)
 }
@@ -122,9 +123,10 @@ export function parseOrderBy(raw: unknown, context: FilterContext, selected: rea
   if (raw === null || raw === undefined || raw === '') return []
   if (typeof raw !== 'string' || raw.length > 500) throw bad(shown(raw))
   return raw.split(',').map((part) => {
-    const match = /^\s*(.+?)(?:\s+(asc|desc))?\s*$/i.exec(part)
-    const name = match?.[1] ?? ''
-    const direction = (match?.[2]?.toLowerCase() ?? 'asc') as 'asc' | 'desc'
+    const term = part.trim()
+    const end = /(?<!\s)\s+(asc|desc)$/i.exec(term)
+    const name = term.slice(0, end?.index)
+    const direction = (end?.[1]?.toLowerCase() ?? 'asc') as 'asc' | 'desc'
     const bare = name.replaceAll('`', '')
     if (selected.some((entry) => entry.key === bare && entry.aggregate)) return { column: null, alias: bare, direction }
     const column = resolveColumn(name, context.type, context.typeByName, context.readable)

@@ -7,12 +7,15 @@ import { loadFor, present, writableValues } from './access.ts'
 import { performAction } from './actions.ts'
 import { activityTables, type Mask } from './activity-log.ts'
 import { createIn } from './creation.ts'
+import { endedTables } from './ended.ts'
 import { openDocumentEvents } from './events.ts'
 import { withReadableValues } from './described-values.ts'
 import { explainPermission } from './explain.ts'
 import { checkLinks, refuseIfLinked } from './links.ts'
+import { listSizeFunction } from './list-size.ts'
 import { countRows, listRows, listScope, searchRows } from './lists.ts'
 import { createPermissionBits } from './permission-bits.ts'
+import { readersAmong } from './readers.ts'
 import { referenceOf } from './reference.ts'
 import { isPersonalOnly, personalTables, personalValues, withPersonal, writePersonal } from './personal.ts'
 import { refuseGuest } from './refusals.ts'
@@ -21,8 +24,11 @@ import { createTransactions } from './run-transaction.ts'
 import { addMissingSchema } from './schema.ts'
 import type { Sealing } from './sealed-fields.ts'
 import type { TransactionEnvironment } from './transaction.ts'
+import { inTurns } from './turns.ts'
 import type { Controller, Documents, Trx, Tx } from './types.ts'
 import { checkWiring } from './wiring.ts'
+import type { SpendBytes } from './written-bytes.ts'
+import { typesByName } from './type-by-name.ts'
 
 /** What the store is made of. */
 export interface DocumentsOptions {
@@ -33,6 +39,8 @@ export interface DocumentsOptions {
   /** Hides secrets in before and after images of the activity log. */
   mask: Mask
   log: Log
+  /** Limits what people write; absent: nothing does. */
+  spendBytes?: SpendBytes
 }
 
 /** The store with what only the composition root needs. */
@@ -44,7 +52,9 @@ export interface OpenDocuments extends Documents {
 export async function documentTables(trx: Trx, doctypes: readonly Doctype[]): Promise<void> {
   await addMissingSchema(trx, doctypes)
   await activityTables(trx)
+  await listSizeFunction(trx)
   await personalTables(trx)
+  await endedTables(trx)
 }
 
 /**
@@ -57,7 +67,7 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
   const byDoctype = Map.groupBy(options.controllers, (controller) => controller.doctype)
   checkWiring(byName, byDoctype)
 
-  const typeByName = (name: string) => byName.get(name) ?? null
+  const typeByName = typesByName(options.doctypes)
   const controllers = (name: string) => byDoctype.get(name) ?? []
   const typeOf = (name: string): Doctype => {
     const type = typeof name === 'string' ? byName.get(name) : undefined
@@ -67,7 +77,10 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
   const environment: TransactionEnvironment = { type: typeOf, typeByName, controllers, ...options.secrets }
   const activityType = byName.get('Activity') ?? null
   const events = await openDocumentEvents(database, log)
-  const transactions = createTransactions({ db, environment, events, activityType, mask, log })
+  const transactions = createTransactions({
+    ...{ db, environment, events, activityType, mask, log },
+    spendBytes: options.spendBytes,
+  })
   const bits = createPermissionBits(db, typeByName)
 
   const documents: OpenDocuments = {
@@ -187,6 +200,11 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
       return type ? bits.allowed(session, type, name, 'read') : false
     },
 
+    async readers(sessions, document) {
+      const type = typeByName(document.doctype)
+      return type ? readersAmong({ db, bits, typeByName }, sessions, type, document) : new Set()
+    },
+
     explain: (session, question) => explainPermission({ db, type: typeOf, typeByName }, session, question),
 
     transaction: (session, fn) => transactions.run(session, fn as (tx: Tx) => ReturnType<typeof fn>),
@@ -200,5 +218,5 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
     },
   }
 
-  return documents
+  return inTurns(documents)
 }

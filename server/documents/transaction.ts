@@ -3,8 +3,10 @@ import { AppError } from '#shared/errors.ts'
 import { say, term } from '#shared/sentence.ts'
 import { sql } from 'kysely'
 import { allOf, conditionSql } from './filter-sql.ts'
+import { rememberEnded } from './ended.ts'
 import { parseFilters } from './filters.ts'
 import { givenFields, referenceOf, tenantOf } from './reference.ts'
+import { lockRights } from './locks.ts'
 import { missing } from './refusals.ts'
 import { databaseNow, deleteRow, emptyDoc, insertRow, newName, readDoc, readDocs, updateRow } from './rows.ts'
 import { columnFields, tableFields, tableRef } from './schema.ts'
@@ -12,7 +14,8 @@ import { openSecret, sealSecrets, type Sealing } from './sealed-fields.ts'
 import { parseOrderBy } from './select.ts'
 import type { ActivityEntry, Controller, DocumentEvent, Session, Trx, Tx } from './types.ts'
 import { unlessDuplicate } from './unique-values.ts'
-import { coerce, sameValue, validateDocument } from './values.ts'
+import { documentValue, refuseWrongValues, sameValue, validateDocument } from './values.ts'
+import { bytesOfRow, countWritten, type WrittenBytes } from './written-bytes.ts'
 
 /** What transactions need of the store. */
 export interface TransactionEnvironment extends Sealing {
@@ -26,6 +29,35 @@ export interface OpenTransaction extends Tx {
   readonly events: DocumentEvent[]
   readonly activities: ActivityEntry[]
   readonly afterCommitFns: (() => void | Promise<void>)[]
+  readonly written: WrittenBytes
+}
+
+/** The values of a document's own row; those of its child rows count there. */
+function withoutRows(type: Doctype, doc: AnyDoc): Record<string, unknown> {
+  const rows = new Set(tableFields(type).map(([name]) => name))
+  return Object.fromEntries(Object.entries(doc).filter(([name]) => !rows.has(name)))
+}
+
+/**
+ * The values of a write in their fields' own forms. Throws for one that is not as its field says, unless it is the stored
+ * one sent back: a limit that came later does not hold it up.
+ */
+function givenValues(
+  type: Doctype,
+  values: Record<string, unknown>,
+  before: AnyDoc | null = null,
+): Record<string, unknown> {
+  const given = Object.entries(type.fields).filter(([name]) => Object.hasOwn(values, name))
+  const typed = given.map(([name, field]): [string, unknown] => [name, documentValue(name, field, values[name])])
+  const changed = typed.filter(([name, value]) => before === null || !sameValue(value, before[name]))
+  refuseWrongValues(type, Object.fromEntries(changed))
+  return Object.fromEntries(typed)
+}
+
+/** What hooks put on a document, in the same forms: no road leads around them. */
+function hookedValues(type: Doctype, doc: AnyDoc, before: AnyDoc | null = null): Record<string, unknown> {
+  const changed = columnFields(type).filter(([name]) => before === null || !sameValue(doc[name], before[name]))
+  return Object.fromEntries(changed.map(([name, field]) => [name, documentValue(name, field, doc[name])]))
 }
 
 /** Opens our own access on a running transaction. */
@@ -34,6 +66,7 @@ export function openTransaction(trx: Trx, session: Session, environment: Transac
   const events: DocumentEvent[] = []
   const activities: ActivityEntry[] = []
   const afterCommitFns: (() => void | Promise<void>)[] = []
+  const written = countWritten(session)
 
   const conditions = (type: Doctype, filters: readonly FilterTriple[]) =>
     allOf(
@@ -51,6 +84,21 @@ export function openTransaction(trx: Trx, session: Session, environment: Transac
       user: session.user,
       modified: doc.modified,
     })
+
+  /** Waits for what the person is doing with the rights that the document gives, unless the act has done so already. */
+  async function lockRightsOf(type: Doctype, doc: AnyDoc): Promise<void> {
+    const user = type.rights_of ? doc[type.rights_of] : null
+    if (typeof user === 'string') await lockRights(trx, tenantOf(type, doc), new Map([[user, 'change']]))
+  }
+
+  /** The stored document, locked for this transaction; before it the person to whom it gives rights. */
+  async function lockedDoc(type: Doctype, name: string, withRights = true): Promise<AnyDoc> {
+    const found = withRights && type.rights_of ? await readDoc(trx, type, name, typeByName) : null
+    if (found) await lockRightsOf(type, found)
+    const doc = await readDoc(trx, type, name, typeByName, { lock: true })
+    if (!doc) throw missing(type, name)
+    return doc
+  }
 
   /** Makes the stored child rows of a Table field equal to the given ones; rows are matched by name. */
   async function writeChildren(
@@ -85,6 +133,7 @@ export function openTransaction(trx: Trx, session: Session, environment: Transac
     events,
     activities,
     afterCommitFns,
+    written,
 
     async get<D>(doctype: string, name: string, options = {}) {
       return (await readDoc(trx, typeOf(doctype), name, typeByName, options)) as D | null
@@ -133,11 +182,12 @@ export function openTransaction(trx: Trx, session: Session, environment: Transac
           parenttype: values.parenttype ?? null,
           idx: values.idx ?? 0,
         })
-      for (const [name, field] of Object.entries(type.fields))
-        if (name in values) doc[name] = coerce(name, field, values[name])
+      Object.assign(doc, givenValues(type, values))
+      await lockRightsOf(type, doc)
       const hooks = controllers(doctype)
       for (const hook of hooks) await hook.before_insert?.(doc, { session, tx })
       for (const hook of hooks) await hook.validate?.(doc, null, { session, tx })
+      Object.assign(doc, hookedValues(type, doc))
       doc.name = type.naming === 'random' ? newName() : String(doc[type.naming.slice('field:'.length)] ?? '')
       if (type.naming !== 'random' && doc.name === '') validateDocument(type, doc)
       if (doc.name === '')
@@ -154,6 +204,7 @@ export function openTransaction(trx: Trx, session: Session, environment: Transac
       const sealed = await sealSecrets(environment, type, doc, secrets)
       for (const hook of hooks) await hook.guard?.(doc, null, { session, tx })
       await unlessDuplicate(type, doc, () => insertRow(trx, type, doc, sealed))
+      written.add(tenantOf(type, doc), bytesOfRow({ ...withoutRows(type, doc), ...sealed }))
       for (const [field, rows] of Object.entries(children))
         if (rows?.length) await writeChildren(type, doc, field, rows)
       for (const hook of hooks) await hook.after_insert?.(doc, { session, tx })
@@ -178,36 +229,36 @@ export function openTransaction(trx: Trx, session: Session, environment: Transac
       options: { activity?: boolean; hooks?: boolean; owner?: string } = {},
     ) {
       const type = typeOf(doctype)
-      const before = await readDoc(trx, type, name, typeByName, { lock: true })
-      if (!before) throw missing(type, name)
+      const before = await lockedDoc(type, name)
       const doc: AnyDoc = { ...before }
-      for (const [key, field] of Object.entries(type.fields))
-        if (key in values) doc[key] = coerce(key, field, values[key])
+      Object.assign(doc, givenValues(type, values, before))
       if (type.is_child && 'idx' in values) doc.idx = Number(values.idx)
       if (options.owner !== undefined) doc.owner = options.owner
       const hooks = options.hooks === false ? [] : controllers(doctype)
       for (const hook of hooks) await hook.validate?.(doc, before, { session, tx })
-      validateDocument(type, doc)
-      const written: Record<string, unknown> = {}
-      for (const [key] of columnFields(type)) if (!sameValue(doc[key], before[key])) written[key] = doc[key]
-      if (doc.idx !== before.idx) written.idx = doc.idx
-      if (doc.owner !== before.owner) written.owner = doc.owner
-      const secrets = Object.fromEntries(Object.entries(written).filter(([key]) => type.fields[key]?.secret))
+      Object.assign(doc, hookedValues(type, doc, before))
+      validateDocument(type, doc, before)
+      const changes: Record<string, unknown> = {}
+      for (const [key] of columnFields(type)) if (!sameValue(doc[key], before[key])) changes[key] = doc[key]
+      if (doc.idx !== before.idx) changes.idx = doc.idx
+      if (doc.owner !== before.owner) changes.owner = doc.owner
+      const secrets = Object.fromEntries(Object.entries(changes).filter(([key]) => type.fields[key]?.secret))
       const childFields = tableFields(type)
         .filter(([key]) => key in values)
         .map(([key]) => key)
-      if (Object.keys(written).length === 0 && childFields.length === 0) return before as D
+      if (Object.keys(changes).length === 0 && childFields.length === 0) return before as D
       for (const hook of controllers(doctype)) await hook.guard?.(doc, before, { session, tx })
       const sealed = await sealSecrets(environment, type, doc, secrets)
       const stamp = { modified: await databaseNow(trx), modified_by: session.user }
-      await unlessDuplicate(type, doc, () => updateRow(trx, type, name, { ...written, ...stamp }, sealed))
+      await unlessDuplicate(type, doc, () => updateRow(trx, type, name, { ...changes, ...stamp }, sealed))
+      written.add(tenantOf(type, doc), bytesOfRow({ ...changes, ...sealed }))
       for (const field of childFields) await writeChildren(type, doc, field, doc[field] as Record<string, unknown>[])
       Object.assign(doc, stamp)
       for (const hook of hooks) await hook.on_update?.(doc, before, { session, tx })
       const stored = (await readDoc(trx, type, name, typeByName)) as AnyDoc
       changed('update', type, stored)
       if (type.track_activity !== false && options.activity !== false) {
-        const keys = Object.keys(written).filter((key) => key !== 'idx' && !type.fields[key]?.hidden)
+        const keys = Object.keys(changes).filter((key) => key !== 'idx' && !type.fields[key]?.hidden)
         const image = (of: AnyDoc) => Object.fromEntries(keys.map((key) => [key, of[key] ?? null]))
         if (keys.length > 0)
           activities.push({
@@ -222,10 +273,10 @@ export function openTransaction(trx: Trx, session: Session, environment: Transac
 
     async delete(doctype, name, options = {}) {
       const type = typeOf(doctype)
-      const doc = await readDoc(trx, type, name, typeByName, { lock: true })
-      if (!doc) throw missing(type, name)
+      const doc = await lockedDoc(type, name, options.rights !== 'void')
       const hooks = controllers(doctype)
       for (const hook of hooks) await hook.before_delete?.(doc, { session, tx })
+      await rememberEnded(trx, type, doc)
       await deleteRow(trx, type, name, typeByName)
       for (const hook of hooks) await hook.after_delete?.(doc, { session, tx })
       changed('delete', type, doc)
@@ -234,10 +285,10 @@ export function openTransaction(trx: Trx, session: Session, environment: Transac
       }
     },
 
-    wrote(doctype, rows) {
+    wrote(doctype, rows, kind = 'update') {
       const { name: of } = typeOf(doctype)
       for (const { name, organization, modified } of rows)
-        events.push({ kind: 'update', doctype: of, name, organization, user: session.user, modified })
+        events.push({ kind, doctype: of, name, organization, user: session.user, modified })
     },
 
     tell(user, doctype, { name, organization, modified }) {
@@ -254,6 +305,8 @@ export function openTransaction(trx: Trx, session: Session, environment: Transac
     async activity(entry) {
       activities.push(entry)
     },
+
+    countBytes: (organization, bytes) => written.add(organization, bytes),
 
     afterCommit(fn) {
       afterCommitFns.push(fn)

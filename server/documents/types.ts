@@ -99,15 +99,31 @@ export interface Tx {
     values: Record<string, unknown>,
     options?: { activity?: boolean; hooks?: boolean; owner?: string },
   ): Promise<D>
-  delete(doctype: string, name: string, options?: { activity?: boolean }): Promise<void>
-  /** Says that one statement of the caller's own wrote many documents: listeners hear of each after commit. */
-  wrote(doctype: string, rows: readonly Pick<DocumentEvent, 'name' | 'organization' | 'modified'>[]): void
+  /**
+   * Deletes with hooks. `rights: 'void'`: what the document gave rights to is gone as well, so there is nothing that
+   * somebody could still be doing with them.
+   */
+  delete(doctype: string, name: string, options?: { activity?: boolean; rights?: 'void' }): Promise<void>
+  /**
+   * Says that one statement of the caller's own wrote many documents, or that they came into an organization or left it
+   * (`delete`): listeners hear of each after commit.
+   */
+  wrote(
+    doctype: string,
+    rows: readonly Pick<DocumentEvent, 'name' | 'organization' | 'modified'>[],
+    kind?: DocumentEvent['kind'],
+  ): void
   /** Says that a document is another for one person, though nobody wrote it: that person alone hears of it after commit. */
   tell(user: string, doctype: string, row: Pick<DocumentEvent, 'name' | 'organization' | 'modified'>): void
   /** Clear value of a secret or revealable field; null when unset. Never log it. */
   secret(doctype: string, name: string, field: string): Promise<string | null>
   /** Writes an activity entry (before and after are masked). */
   activity(entry: ActivityEntry): Promise<void>
+  /**
+   * Counts bytes that were written beside the documents of this transaction (the content of an upload) for the
+   * organization, or for the caller where there is none. Documents and activity are counted by themselves.
+   */
+  countBytes(organization: string | null, bytes: number): void
   /** Runs after commit only; failures are logged. */
   afterCommit(fn: () => void | Promise<void>): void
 }
@@ -211,11 +227,18 @@ export interface MethodContext {
   readonly documents: Documents
   readonly ip: string
   readonly userAgent: string
+  /** Value of the device cookie (`rememberDevice`); null without one. */
+  readonly device: string | null
   /**
    * Starts a session for the user and sets the cookies (a new sid always). `provenWith`: version of the password
    * that was right; throws `unauthorized` when another one was chosen since.
    */
   signIn(user: string, provenWith?: string): Promise<void>
+  /**
+   * Makes the caller's device known to an account that it signed in to, as `signIn` does by itself, or whose mailbox it
+   * proved: failed sign-ins from elsewhere do not hold it up.
+   */
+  rememberDevice(user: string): Promise<void>
   /** Ends the caller's session and expires the cookies. */
   signOut(): Promise<void>
   /** Adds a `_server_messages` notice to the answer. */
@@ -281,6 +304,14 @@ export interface Documents {
   ): Promise<Record<'read' | 'write' | 'create' | 'delete' | 'share', 0 | 1>>
   /** Whether the caller may read; false also for what does not exist. For sockets. */
   canRead(session: Session, doctype: string, name: string | null): Promise<boolean>
+  /**
+   * Of these sessions, those that may read a document of the organization they work in, or could at its end. For
+   * sockets: one question for all of them.
+   */
+  readers(
+    sessions: readonly Session[],
+    document: Pick<DocumentEvent, 'doctype' | 'name' | 'organization'> & Partial<Pick<DocumentEvent, 'kind'>>,
+  ): Promise<ReadonlySet<Session>>
   /** Which rule allows or denies something, in words for people. */
   explain(session: Session, question: ExplainQuestion): Promise<Explanation>
   /** One transaction for our own code (no gate inside). Events go out after commit. Serialization failures are retried. */
@@ -304,6 +335,8 @@ export interface SessionStore {
     user: string,
     client: { ip: string; userAgent: string; continues?: string | null; provenWith?: string | undefined },
   ): Promise<{ sid: string; csrfToken: string; session: Session; ttlSeconds: number }>
+  /** Makes a device known to an account. Returns the new value of the device cookie. */
+  rememberDevice(user: string, client: { ip: string; device: string | null }): Promise<string>
   end(sessionId: string): Promise<void>
   /** Cookie facts of a user: `full_name`, `user_image`, `system_user`. */
   profile(user: string): Promise<{ full_name: string; user_image: string; system_user: 'yes' | 'no' }>

@@ -15,7 +15,7 @@ export async function unlessDuplicate(type: Doctype, doc: AnyDoc, write: () => P
         cause: error,
       })
     const columns =
-      /\(([^)]+)\)=/
+      /\(([^()]+)\)=/
         .exec(detail ?? '')?.[1]
         ?.split(', ')
         .map((column) => column.replaceAll('"', '')) ?? []

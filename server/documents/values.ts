@@ -1,15 +1,14 @@
 import { fieldLabel, type Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
+import { holdsCardNumber } from '#shared/rules/card-numbers.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
+import { oneLine, severalLines } from '#shared/rules/texts.ts'
 import { say, type Sentence, term } from '#shared/sentence.ts'
 import { checkJson } from './json-values.ts'
 
 /** Stands for a stored secret in everything that leaves the store. */
 export const secretMask = '*****'
-
-/** Longest JSON text of a field. */
-const maxJsonLength = 1_000_000
 
 /** Most rows of a Table field in one write: a person's, not a load. */
 const maxRows = 1000
@@ -29,7 +28,8 @@ const dataError = (name: string, sentence: Sentence) =>
  * Throws AppError `invalid` naming the field.
  */
 export function coerce(name: string, field: Field, value: unknown): unknown {
-  if (value === undefined || value === null) return field.fieldtype === 'Check' ? 0 : null
+  if (value === undefined || value === null)
+    return field.fieldtype === 'Check' ? 0 : field.fieldtype === 'Table' ? [] : null
   switch (field.fieldtype) {
     case 'Check':
       if (value === true || value === 1 || value === '1' || value === 'true') return 1
@@ -52,6 +52,29 @@ export function coerce(name: string, field: Field, value: unknown): unknown {
       return value
     default:
       return coerceText(name, field, value)
+  }
+}
+
+/**
+ * A value of a document: as `coerce`, and texts that people give without what hides or turns around other texts. What
+ * has a format is held to that instead, and a secret is nobody's text.
+ */
+export function documentValue(name: string, field: Field, value: unknown): unknown {
+  const typed = coerce(name, field, value)
+  if (typeof typed !== 'string' || field.format) return typed
+  if (field.fieldtype === 'Data') return oneLine(typed) || null
+  return field.fieldtype === 'Small Text' || field.fieldtype === 'Long Text' ? severalLines(typed) || null : typed
+}
+
+/**
+ * Throws for the first of the given values that is not as its field says, required or not: hooks see no other values.
+ * They hold what `documentValue` made of them.
+ */
+export function refuseWrongValues(type: Doctype, given: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(given)) {
+    const field = Object.hasOwn(type.fields, name) ? type.fields[name] : undefined
+    const problem = field && !(field.secret && isMask(value)) ? problemOf(name, field, value ?? null) : null
+    if (problem) throw new AppError('invalid', problem.message, { field: name, excType: problem.excType })
   }
 }
 
@@ -103,9 +126,14 @@ function coerceJson(name: string, field: Field, value: unknown): unknown {
   return parsed
 }
 
+function tooLarge(name: string, field: Field, most: number): Sentence {
+  return say`${labelled(name, field)} can have ${most / 1024} KB at the most.`
+}
+
 function parsedJson(name: string, field: Field, text: string): unknown {
-  // Before it is read: reading takes longer than everything else done with it.
-  if (text.length > maxJsonLength) throw dataError(name, say`${labelled(name, field)} is too large.`)
+  // Before it is read: reading takes longer than everything else done with it. Escaped, a character takes six.
+  const most = field.max_bytes
+  if (most !== undefined && text.length > most * 6) throw dataError(name, tooLarge(name, field, most))
   try {
     return JSON.parse(text) as unknown
   } catch {
@@ -117,7 +145,7 @@ function parsedJson(name: string, field: Field, text: string): unknown {
 export function problemOf(name: string, field: Field, value: unknown): { message: Sentence; excType: string } | null {
   const label = labelled(name, field)
   if (value === null) return null
-  if (typeof value === 'string') {
+  if (typeof value === 'string' && field.fieldtype !== 'JSON') {
     const longest = field.length ?? 140
     if ([...value].length > longest && !['Select', 'Datetime', 'Date'].includes(field.fieldtype)) {
       return {
@@ -144,19 +172,29 @@ export function problemOf(name: string, field: Field, value: unknown): { message
       excType: 'ValidationError',
     }
   }
-  if (field.fieldtype === 'JSON' && JSON.stringify(value).length > maxJsonLength) {
-    return { message: say`${label} is too large.`, excType: 'ValidationError' }
+  const most = field.max_bytes
+  if (most !== undefined && Buffer.byteLength(JSON.stringify(value)) > most)
+    return { message: tooLarge(name, field, most), excType: 'ValidationError' }
+  if (field.refuses_card_numbers && holdsCardNumber(typeof value === 'string' ? value : JSON.stringify(value))) {
+    return { message: say`${label} can't contain the number of a payment card.`, excType: 'ValidationError' }
   }
   return null
 }
 
-/** Throws for the first bad value, or one MandatoryError naming every missing field. */
-export function validateDocument(type: Doctype, doc: Record<string, unknown>): void {
+/**
+ * Throws for the first bad value, or one MandatoryError naming every missing field. Values that are as they were in
+ * `before` are not judged anew: a limit that came later does not hold up what has nothing to do with it.
+ */
+export function validateDocument(
+  type: Doctype,
+  doc: Record<string, unknown>,
+  before: Record<string, unknown> | null = null,
+): void {
   const missing: string[] = []
   for (const [name, field] of Object.entries(type.fields)) {
     const value = doc[name]
     if (field.reqd && (value === null || value === undefined || value === '')) missing.push(name)
-    if (field.secret) continue
+    if (before !== null && sameValue(value, before[name])) continue
     const problem = problemOf(name, field, value ?? null)
     if (problem) throw new AppError('invalid', problem.message, { field: name, excType: problem.excType })
   }

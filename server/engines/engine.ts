@@ -3,6 +3,7 @@
  * Engines take plain values and return plain results; they know no documents, sessions or jobs.
  * Every step and call is idempotent: repeating it after a crash observes what exists and goes on.
  */
+import type { SiteStorage } from '#shared/rules/site-quotas.ts'
 import type { Sentence } from '#shared/sentence.ts'
 
 /** What kind of software a site runs. */
@@ -59,8 +60,10 @@ export interface SiteObservation {
   state: 'absent' | 'partial' | 'asleep' | 'running' | 'crashed' | 'archived'
   wordpressVersion: string | null
   phpVersion: string | null
-  /** Bytes on disk, archive included. */
+  /** Bytes on disk, archive included, or at least so many; 0 when they were not measured. */
   diskUsed: number
+  /** What it takes and may take; null when it was not measured, and on engines without quotas. */
+  storage: SiteStorage | null
   /** Why a crashed site stopped; else null. */
   reason: Sentence | null
 }
@@ -143,7 +146,8 @@ export interface Engine {
   restoreArchiveSteps(site: SiteRef): EngineStep[]
   /** Removes every trace: processes, folders, archives, routes. Safe to call for what never existed. */
   destroy(site: SiteRef): Promise<void>
-  observe(site: SiteRef): Promise<SiteObservation>
+  /** `measure: false`: without what it takes of the disk, which a large site needs seconds for. */
+  observe(site: SiteRef, options?: { measure?: boolean }): Promise<SiteObservation>
   /** Our own request to the site, as a visitor would make it (wakes it). Path starts with `/`. */
   request(site: SiteRef, path: string, options?: { timeoutMs?: number; signal?: AbortSignal }): Promise<SiteResponse>
   /**

@@ -1,11 +1,13 @@
 import type { Session } from '#server/documents/types.ts'
+import { namedTask, runTask } from '#server/platform/loop-watchdog.ts'
 import type { JobStep } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, stored } from '#shared/sentence.ts'
 import type { Claim } from './claim.ts'
 import { cleanUp } from './clean-up.ts'
 import { stamp, unstamp } from './clock.ts'
-import { crashPoint, crashPointName } from './crash-point.ts'
+import { crashPoint } from '#server/platform/crash-point.ts'
+import { crashPointName } from './crash-point.ts'
 import {
   DeadlineError,
   failureFields,
@@ -158,7 +160,8 @@ async function runRecorded(run: Run, step: JobStepDefinition, row: JobStep): Pro
   Object.assign(row, { status: 'Running', started: stamp(clock.now()), ended: null, percent: 0 })
   await recorder.commit()
   at('after-intent')
-  await runStep(step, contextOf(run, controller.signal, step.key), clock)
+  const task = namedTask(`job ${definition.type}, step ${step.key}`)
+  await runTask(task, () => runStep(step, contextOf(run, controller.signal, step.key), clock))
   at('after-run')
   Object.assign(row, { status: 'Done', ended: stamp(clock.now()), percent: 100 })
   await recorder.commit()

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
+import { namedTask, runTask } from '#server/platform/loop-watchdog.ts'
 import type { Job } from '#shared/doctypes/job.ts'
 import { claimJob, endStates, HeldError } from './claim.ts'
 import { repeat, sleep, stamp, type Repeated } from './clock.ts'
@@ -77,7 +78,7 @@ export function createRunner(options: RunnerOptions): Runner {
     entry.attempt = claim.job.attempt ?? 0
     if (active.size === 1) lastGoodLook = clock.now()
     try {
-      await runClaim(claim, entry.controller, options)
+      await runTask(namedTask(`job ${claim.job.job_type}`), () => runClaim(claim, entry.controller, options))
     } catch (error) {
       if (!(error instanceof StopError)) throw error
       if (error.reason === 'shutdown') await hand(claim.job)

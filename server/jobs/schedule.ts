@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '#server/documents/types.ts'
 import type { Log } from '#server/platform/log.ts'
+import { namedTask, runTask } from '#server/platform/loop-watchdog.ts'
 import { repeat, stamp, type Clock, type Repeated } from './clock.ts'
 
 /** A piece of work that repeats, in one process of the installation at a time. */
@@ -48,7 +49,7 @@ export function createSchedule(options: { db: Db; clock: Clock; log: Log }): Sch
       try {
         if (!(await take(work, last === undefined && work.atStart === true))) continue
         lastHere.set(work.name, clock.now())
-        await work.run()
+        await runTask(namedTask(`schedule ${work.name}`), () => work.run())
       } catch (error) {
         log.warn('Scheduled work failed', { work: work.name, error })
       }

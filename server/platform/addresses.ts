@@ -25,7 +25,7 @@ function bytesOfV4(ip: string): number[] {
 }
 
 /** The eight 16-bit groups of an IPv6 address without zone; the caller has checked the form. */
-function groupsOfV6(ip: string): number[] {
+export function groupsOfV6(ip: string): number[] {
   let text = ip
   const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text)
   if (dotted) {
@@ -91,12 +91,57 @@ export function isPublicUnicast(ip: string): boolean {
   return isPublicV6(groupsOfV6(ip))
 }
 
+/**
+ * Whether an IPv6 address only stands for an IPv4 address: mapped, compatible, translated (NAT64, SIIT), 6to4, Teredo or
+ * ISATAP. No machine has one as its own address in the public network of today.
+ */
+export function carriesIpv4(ip: string): boolean {
+  if (!isIPv6(ip) || ip.includes('%')) return false
+  const [g0 = 0, g1 = 0, g2 = 0, g3 = 0, g4 = 0, g5 = 0] = groupsOfV6(ip)
+  const zeros = (...values: number[]) => values.every((value) => value === 0)
+  return (
+    (zeros(g0, g1, g2, g3) && (g4 === 0xffff ? g5 === 0 : g4 === 0 && (g5 === 0 || g5 === 0xffff))) ||
+    (g0 === 0x64 && g1 === 0xff9b) ||
+    g0 === 0x2002 ||
+    (g0 === 0x2001 && g1 === 0) ||
+    ((g4 === 0 || g4 === 0x0200) && g5 === 0x5efe)
+  )
+}
+
+/** Ranges for examples (RFC 5737, RFC 3849, RFC 9637): they lead nowhere, inside or outside. */
+const isExample = cidrMatcher(['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32', '3fff::/20'])
+
+/**
+ * Whether an address can be kept as that of a machine elsewhere: public, or an example, in its own form. Ranges of
+ * `EASYDASH_ALLOW_PRIVATE_CIDRS` are for the caller to allow.
+ */
+export function leadsOutside(ip: string): boolean {
+  return !carriesIpv4(ip) && (isPublicUnicast(ip) || isExample(ip))
+}
+
+/** Names that mean this machine or its network wherever they are asked for (RFC 6761, 6762, 8375; ICANN's `internal`). */
+export function isInnerName(host: string): boolean {
+  return /(?:^|\.)(?:localhost|local|internal|home\.arpa)\.?$/i.test(host)
+}
+
 /** The IPv4 address inside `::ffff:a.b.c.d` (also in hexadecimal form); any other text comes back unchanged. */
 export function unmapIpv4(ip: string): string {
   if (!isIPv6(ip) || ip.includes('%')) return ip
   const groups = groupsOfV6(ip)
   const mapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
   return mapped ? v4FromGroups(groups[6] ?? 0, groups[7] ?? 0) : ip
+}
+
+/**
+ * The IPv4 address that an IPv6 one without zone stands for: mapped (`::ffff:0:0/96`), translated by NAT64 (the
+ * well-known prefix of RFC 6052) or tunnelled by 6to4, whose network is one IPv4 address. Null for all others.
+ */
+export function embeddedIpv4(ip: string): string | null {
+  const groups = groupsOfV6(ip)
+  const [g0 = 0, g1 = 0, g2 = 0, , , , g6 = 0, g7 = 0] = groups
+  const starts = (...prefix: number[]) => prefix.every((group, at) => groups[at] === group)
+  if (starts(0, 0, 0, 0, 0, 0xffff) || starts(0x64, 0xff9b, 0, 0, 0, 0)) return v4FromGroups(g6, g7)
+  return g0 === 0x2002 ? v4FromGroups(g1, g2) : null
 }
 
 /** Whether `text` is a range such as `10.0.0.0/8` or `fd00::/8`, or a single address. */

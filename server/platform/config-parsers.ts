@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import { isIP } from 'node:net'
 import { isCidr } from './addresses.ts'
+import { trimEnd } from '#shared/rules/trim-end.ts'
 
 /**
  * Reads the text of one setting. Throws `Expected` with what a person should have written; the caller adds the name.
@@ -42,6 +43,17 @@ export const oneOf =
 export const path: Parser<string> = (text, cwd) =>
   text.includes('\0') ? fail('a path') : isAbsolute(text) ? resolve(text) : resolve(cwd, text)
 
+/** A program with its arguments: words separated by spaces, or a JSON list where one of them holds a space. No shell reads it. */
+export const command: Parser<readonly string[]> = (text) => {
+  const words = text.startsWith('[') ? parseJson(text) : text.split(/\s+/)
+  const good =
+    Array.isArray(words) &&
+    words.length > 0 &&
+    words.every((word): word is string => typeof word === 'string' && !word.includes('\0')) &&
+    words[0] !== ''
+  return good ? Object.freeze(words) : fail('a program with its arguments, or a JSON list of them')
+}
+
 /** An address or host name to listen on. */
 export const host: Parser<string> = (text) =>
   isIP(text) || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)
@@ -77,7 +89,7 @@ export const endpoint: Parser<string> = (text) => {
   const plain =
     url && (url.protocol === 'http:' || url.protocol === 'https:') && !url.search && !url.hash && !url.username
   return url && plain
-    ? url.href.replace(/\/+$/, '')
+    ? trimEnd(url.href, '/')
     : fail('an http or https address without query, e.g. https://api.example.com/v1')
 }
 
@@ -101,7 +113,7 @@ export const sitePattern: Parser<string> = (text) => {
     !url.search &&
     !url.hash &&
     !url.username
-  return good ? text.replace(/\/+$/, '') : fail('an address pattern such as https://{slug}.sites.example.net')
+  return good ? trimEnd(text, '/') : fail('an address pattern such as https://{slug}.sites.example.net')
 }
 
 /** A list separated by commas or spaces. */

@@ -49,6 +49,8 @@ export const settings = {
     parse.urlOf(['postgres', 'postgresql'], 'postgresql://user:password@host:5432/database'),
   ),
   secretKeys: secret('EASYDASH_SECRET_KEYS', parse.keyRing),
+  secretKeysFile: optional('EASYDASH_SECRET_KEYS_FILE', parse.path),
+  secretKeysCommand: optional('EASYDASH_SECRET_KEYS_COMMAND', parse.command),
   smtpUrl: secret('SMTP_URL', parse.urlOf(['smtp', 'smtps'], 'smtps://user:password@mail.example.com')),
   mailFrom: optional('MAIL_FROM', parse.mailbox),
   localSitesDomain: setting('EASYDASH_LOCAL_SITES_DOMAIN', parse.domain, 'localhost'),
@@ -83,9 +85,24 @@ export const settings = {
   wordpressOrgUrl: optional('WORDPRESS_ORG_URL', parse.endpoint),
   termsFile: optional('EASYDASH_TERMS_FILE', parse.path),
   ipLookupUrl: optional('IP_LOOKUP_URL', parse.endpoint),
+  auditHeadsUrl: optional('EASYDASH_AUDIT_HEADS_URL', parse.endpoint),
+  auditMail: setting<'on' | 'off'>('EASYDASH_AUDIT_MAIL', parse.oneOf(['on', 'off']), 'on'),
   allowPrivateCidrs: setting('EASYDASH_ALLOW_PRIVATE_CIDRS', parse.list(parse.cidr), none),
   metricsToken: secret('EASYDASH_METRICS_TOKEN'),
 } as const
+
+/** Whether an entry of the table is a setting and no group. */
+export const isSetting = (entry: object): entry is Setting<unknown> => 'parse' in entry
+
+/** Every setting below a group, in order. */
+export function settingsOf(tree: object = settings): Setting<unknown>[] {
+  return (Object.values(tree) as object[]).flatMap((entry) => (isSetting(entry) ? [entry] : settingsOf(entry)))
+}
+
+/** Names of the settings that hold a secret. */
+export const secretSettings: readonly string[] = settingsOf()
+  .filter((entry) => entry.secret)
+  .map(({ name }) => name)
 
 type Value<S> =
   S extends Setting<infer T> ? T : S extends Record<string, unknown> ? { readonly [K in keyof S]: Value<S[K]> } : never

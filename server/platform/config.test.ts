@@ -172,9 +172,7 @@ test('.env is read, the environment wins, an empty value means none', async () =
   const env = { PORT: '9003', EASYDASH_PRODUCT_NAME: '' }
   const config = loadConfig(env, cwd)
   expect(config).toMatchObject({ port: 9003, botName: 'our bot', productName: 'Easydash', host: '127.0.0.1' })
-  const described = new Map(
-    describeConfig(config, env, cwd).map(({ name, value, source }) => [name, `${value} (${source})`]),
-  )
+  const described = new Map(describeConfig(config).map(({ name, value, source }) => [name, `${value} (${source})`]))
   expect(described.get('PORT')).toBe('9003 (environment)')
   expect(described.get('EASYDASH_BOT_NAME')).toBe('our bot (.env)')
   expect(described.get('EASYDASH_PRODUCT_NAME')).toBe('Easydash (default)')
@@ -190,7 +188,7 @@ test('secrets are masked where settings are shown, and known to redact afterward
     STRIPE_PUBLISHABLE_KEY: 'pk',
     STRIPE_WEBHOOK_SECRET: 'hook-canary',
   }
-  const shown = JSON.stringify(describeConfig(loadConfig(env, cwd), env, cwd))
+  const shown = JSON.stringify(describeConfig(loadConfig(env, cwd)))
   expect(shown).not.toMatch(/canary/)
   expect(shown).not.toContain(key)
   expect(redact(`data-canary smtp-canary stripe-canary hook-canary ${key}`)).not.toMatch(/canary|BwcH/)
@@ -205,7 +203,7 @@ test('three sites for each 4 GB, at least one', () => {
 })
 
 test('every setting of the operating contract is known', () => {
-  const names = describeConfig(loadConfig({}, cwd), {}, cwd).map(({ name }) => name)
+  const names = describeConfig(loadConfig({}, cwd)).map(({ name }) => name)
   for (const name of [
     'PORT',
     'HOST',

@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import querystring from 'node:querystring'
 import { parseEnv } from 'node:util'
 import { Expected } from './config-parsers.ts'
-import { settings, type RawConfig, type Setting } from './config-settings.ts'
-import { MASK, redact, registerSecret } from './redact.ts'
+import { isSetting, secretSettings, settings, settingsOf, type RawConfig, type Setting } from './config-settings.ts'
+import { MASK, registerSecret } from './redact-text.ts'
+import { redact } from './redact.ts'
 import { StartupError, systemErrorCode } from './startup-error.ts'
 
 /** Every setting of the installation, checked. Paths are absolute, origins have no trailing slash, nothing can be changed. */
@@ -33,7 +34,7 @@ export class ConfigError extends StartupError {
 }
 
 /** Where the value of a setting comes from. */
-export type Source = 'default' | '.env' | 'environment'
+export type Source = 'default' | '.env' | 'environment' | 'systemd'
 
 interface Given {
   text: string
@@ -61,8 +62,6 @@ function given(name: string, env: Environment, file: Environment): Given | null 
   const fromFile = file[name]?.trim()
   return fromFile ? { text: fromFile, source: '.env' } : null
 }
-
-const isSetting = (value: object): value is Setting<unknown> => 'parse' in value
 
 /** What a problem shows of the wrong text: enough to find it, nothing of a secret. */
 function quote(text: string, secret: boolean): string {
@@ -100,6 +99,9 @@ function checkTogether(config: RawConfig): string[] {
   if (config.socketioPort !== 0 && config.socketioPort === config.port) {
     problems.push('SOCKETIO_PORT must be another port than PORT, or 0 to switch the second listener off.')
   }
+  const rings = (['secretKeys', 'secretKeysFile', 'secretKeysCommand'] as const).filter((key) => config[key] !== null)
+  if (rings.length > 1)
+    problems.push(`Only one of ${rings.map((key) => settings[key].name).join(' and ')} can hold the key ring.`)
   const { secretKey, publishableKey } = config.stripe
   if ((secretKey === null) !== (publishableKey === null)) {
     problems.push('STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must be given together, or neither.')
@@ -113,20 +115,48 @@ function checkTogether(config: RawConfig): string[] {
  */
 export function loadConfig(env: Environment, cwd: string): Config {
   const problems: string[] = []
-  const values = readAll(settings, env, readDotEnv(cwd), cwd, problems)
+  const file = readDotEnv(cwd)
+  const values = readAll(settings, env, file, cwd, problems)
   const raw = values as unknown as RawConfig
   if (problems.length === 0) problems.push(...checkTogether(raw))
   if (problems.length > 0) throw new ConfigError(problems)
 
   const url = raw.url ?? `http://localhost:${raw.port}`
+  const credential = systemdCredential(raw, env)
   const config: Config = Object.freeze({
     ...raw,
+    secretKeysFile: raw.secretKeysFile ?? credential,
     url,
     mailFrom: raw.mailFrom ?? `${raw.productName} <no-reply@${new URL(url).hostname}>`,
     dataDir: settings.dataDir.parse(raw.dataDir, cwd),
     cacheDir: settings.cacheDir.parse(raw.cacheDir, cwd),
   })
   registerConfigSecrets(config)
+  const from = new Map(settingsOf().map(({ name }) => [name, given(name, env, file)?.source ?? 'default'] as const))
+  if (credential !== null) from.set(settings.secretKeysFile.name, 'systemd')
+  sources.set(config, from)
+  return config
+}
+
+/** Where each setting of a configuration came from: the environment itself may be gone by the time somebody asks. */
+const sources = new WeakMap<Config, ReadonlyMap<string, Source>>()
+
+/** The key ring that systemd hands to the service (`LoadCredentialEncrypted=easydash-keys:…`), unless a setting names one. */
+function systemdCredential(raw: RawConfig, env: Environment): string | null {
+  const folder = env['CREDENTIALS_DIRECTORY']
+  const isNamed = raw.secretKeys !== null || raw.secretKeysFile !== null || raw.secretKeysCommand !== null
+  if (!folder || isNamed) return null
+  const path = join(folder, 'easydash-keys')
+  return existsSync(path) ? path : null
+}
+
+/**
+ * The configuration of this process. Secret settings leave its environment, which children inherit; what is left of them
+ * is in the configuration alone.
+ */
+export function loadOwnConfig(): Config {
+  const config = loadConfig(process.env, process.cwd())
+  for (const name of secretSettings) delete process.env[name]
   return config
 }
 
@@ -166,8 +196,7 @@ function show(value: unknown, entry: Setting<unknown>): string {
 }
 
 /** Every setting for `doctor`, in the order of the operating contract. */
-export function describeConfig(config: Config, env: Environment, cwd: string = process.cwd()): SettingDescription[] {
-  const file = readDotEnv(cwd)
+export function describeConfig(config: Config): SettingDescription[] {
   const describe = (tree: object, values: Record<string, unknown>): SettingDescription[] =>
     (Object.entries(tree) as [string, object][]).flatMap(([key, entry]) => {
       if (!isSetting(entry)) return describe(entry, values[key] as Record<string, unknown>)
@@ -175,7 +204,7 @@ export function describeConfig(config: Config, env: Environment, cwd: string = p
         {
           name: entry.name,
           value: show(values[key], entry),
-          source: given(entry.name, env, file)?.source ?? 'default',
+          source: sources.get(config)?.get(entry.name) ?? 'default',
         },
       ]
     })

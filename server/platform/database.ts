@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { createListener, type Listen } from './listener.ts'
 import type { Log } from './log.ts'
+import type { PostgresConnection } from './postgres/postgres.ts'
 import { StartupError } from './startup-error.ts'
 
 /** Any table, any column: names and values come from descriptions, not from the compiler. */
@@ -30,7 +31,7 @@ export interface Database {
 /** How to open a database. */
 export interface DatabaseOptions {
   /** A URL (`DATABASE_URL`) or the connection of the built-in server. */
-  connection: string | { host: string; port: number; user: string; database: string }
+  connection: string | PostgresConnection
   log: Log
   /** Connections of the pool. Default 20 (the built-in server allows 60 in all). */
   poolSize?: number
@@ -123,6 +124,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       closing ??= (async () => {
         await listener.close()
         await db.destroy()
+        // Kysely ends the pool only when it has used it.
+        if (!pool.ending) await pool.end()
       })()
       return closing
     },

@@ -89,7 +89,7 @@ test('a fixed host that leads into the own network is refused', async () => {
       maxBytes: 10,
       resolve: () => Promise.resolve(['10.0.0.1']),
     }),
-  ).rejects.toMatchObject({ code: 'invalid' })
+  ).rejects.toMatchObject({ code: 'unavailable' })
 })
 
 test('a cancelled download stops and leaves nothing behind', async () => {

@@ -15,12 +15,13 @@ const most = 1000
 /** A log that counts the errors that pass through it, with its children together. */
 export function countErrors(log: Log, now: () => number = Date.now): { log: Log; figures(): ErrorFigures } {
   let total = 0
-  let times: number[] = []
+  const times: number[] = []
   const wrap = (target: Log): Log => ({
     ...target,
     error(message, fields) {
       total += 1
-      times = [...times, now()].slice(-most)
+      times.push(now())
+      if (times.length > most) times.shift()
       target.error(message, fields)
     },
     child: (fields) => wrap(target.child(fields)),

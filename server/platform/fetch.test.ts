@@ -81,7 +81,23 @@ test.each([
 test('one private address among public ones refuses the name', async () => {
   await expect(
     safeFetch('https://mixed.test/', { profile: 'tenant', resolve: at('93.184.216.34', '10.0.0.1') }),
-  ).rejects.toMatchObject({ code: 'invalid' })
+  ).rejects.toMatchObject({ code: 'unavailable' })
+})
+
+test('a tenant learns of a name inside the network as much as of one that does not exist', async () => {
+  const unknown: Resolver = () => Promise.reject(new Error('ENOTFOUND'))
+  const said = async (resolve: Resolver, port: number) => {
+    const error: unknown = await safeFetch(`https://db.corp.example:${port}/`, { profile: 'tenant', resolve }).catch(
+      (one: unknown) => one,
+    )
+    const { code, message, retryable, nextAction } = error as Record<string, unknown>
+    return { code, message, retryable, nextAction }
+  }
+  for (const port of [443, portOf(https), 1]) {
+    for (const address of ['127.0.0.1', '10.0.0.5', '169.254.169.254', '::1', 'fd00::1'])
+      expect(await said(at(address), port)).toEqual(await said(unknown, port))
+    expect(await said(at(), port)).toEqual(await said(unknown, port))
+  }
 })
 
 test('the name is resolved once, so that a second answer cannot differ', async () => {
@@ -181,11 +197,14 @@ test("an organization's address is looked at when it is entered, before any name
     '169.254.169.254',
     '10.0.0.1',
     '0.0.0.0',
+    'metadata.google.internal',
+    'nas.local',
   ]
   for (const url of ['http://s3.example.com', 'ftp://8.8.8.8', 'x', ...hosts.map((host) => `https://${host}`)])
     expect(() => checkTenantUrl(url), url).toThrow(expect.objectContaining({ code: 'invalid' }) as Error)
   for (const host of ['::1', '::ffff:127.0.0.1', 'fd00::1', 'fe80::1', '64:ff9b::7f00:1', '2002:7f00:1::'])
     expect(() => checkTenantUrl(`https://[${host}]`), host).toThrow(/not public/)
-  expect(() => checkTenantUrl('https://10.0.0.1', { allowPrivateCidrs: ['10.0.0.0/8'] })).not.toThrow()
+  for (const url of ['https://10.0.0.1', 'https://nas.local'])
+    expect(() => checkTenantUrl(url, { allowPrivateCidrs: ['10.0.0.0/8'] }), url).not.toThrow()
   expect(() => checkTenantUrl('https://127.0.0.1:9000', { addressMap: { '127.0.0.1:9000': 'x:1' } })).not.toThrow()
 })

@@ -4,7 +4,7 @@ import { connect, isIP, type Socket } from 'node:net'
 import { connect as tlsConnect } from 'node:tls'
 import { AppError } from '#shared/errors.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
-import { cidrMatcher, isPublicUnicast } from './addresses.ts'
+import { cidrMatcher, isInnerName, isPublicUnicast } from './addresses.ts'
 
 /**
  * Who chose the address. `tenant`: an organization (webhooks, buckets, server addresses): https only, public addresses
@@ -66,8 +66,9 @@ export interface Target {
 
 /**
  * Resolves a host by ourselves and returns its addresses, each of which was checked; a single forbidden one refuses the
- * whole name, so that an answer that mixes public and private addresses cannot slip through.
- * Throws `invalid` (forbidden) or `unavailable` (no such name).
+ * whole name, so that an answer that mixes public and private addresses cannot slip through. Throws `invalid` for a host
+ * that is plainly inside, `unavailable` for a name that does not exist, and to tenants alike for one that leads inside:
+ * nobody learns here which names the network has.
  */
 export async function checkedTargets(host: string, port: number, options: ConnectOptions): Promise<Target[]> {
   const mapped = options.addressMap?.[`${host}:${port}`]
@@ -75,18 +76,29 @@ export async function checkedTargets(host: string, port: number, options: Connec
     const at = mapped.lastIndexOf(':')
     return [{ address: mapped.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(mapped.slice(at + 1)) }]
   }
+  const isTenant = options.profile === 'tenant'
+  const noWay = (cause?: unknown) => failed(say`No connection to ${host}.`, cause)
+  if (isTenant && isPlainlyInner(host, options)) throw refused(say`The address of ${host} is not public.`)
   const addresses = isIP(host)
     ? [host]
     : await (options.resolve ?? resolveBySystem)(host).catch((error: unknown) => {
-        throw failed(say`The name ${host} cannot be resolved.`, error)
+        throw isTenant ? noWay(error) : failed(say`The name ${host} cannot be resolved.`, error)
       })
-  if (addresses.length === 0) throw failed(say`The name ${host} has no address.`)
-  if (options.profile === 'tenant') {
-    const allowed = cidrMatcher(options.allowPrivateCidrs ?? [])
-    if (!addresses.every((address) => isPublicUnicast(address) || allowed(address)))
-      throw refused(say`The address of ${host} is not public.`)
-  }
+  if (addresses.length === 0) throw noWay()
+  if (isTenant && !addresses.every((address) => isAllowed(address, options)))
+    throw noWay(new Error('The name leads to addresses that are not public.'))
   return addresses.map((address) => ({ address, port }))
+}
+
+function isAllowed(address: string, { allowPrivateCidrs = [] }: Pick<ConnectOptions, 'allowPrivateCidrs'>): boolean {
+  return isPublicUnicast(address) || cidrMatcher(allowPrivateCidrs)(address)
+}
+
+/** Whether a host is seen to be inside the machine or its network without asking anybody. */
+function isPlainlyInner(host: string, options: Pick<ConnectOptions, 'allowPrivateCidrs'>): boolean {
+  if (isIP(host)) return !isAllowed(host, options)
+  if (/^(?:.+\.)?localhost\.?$/.test(host)) return !isAllowed('127.0.0.1', options)
+  return isInnerName(host) && (options.allowPrivateCidrs ?? []).length === 0
 }
 
 /** Ends with the caller's signal or after the time, whichever comes first. */
@@ -182,10 +194,7 @@ export function checkTenantUrl(
   const parsed = parseUrl(url, { profile: 'tenant' })
   const host = parsed.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   if (Object.hasOwn(options.addressMap ?? {}, `${host}:${parsed.port || '443'}`)) return
-  const addresses = /^(?:.+\.)?localhost$/.test(host) ? ['127.0.0.1'] : isIP(host) ? [host] : []
-  const allowed = cidrMatcher(options.allowPrivateCidrs ?? [])
-  if (!addresses.every((address) => isPublicUnicast(address) || allowed(address)))
-    throw refused(say`The address of ${host} is not public.`)
+  if (isPlainlyInner(host, options)) throw refused(say`The address of ${host} is not public.`)
 }
 
 /** Opens a request on a connection to a checked address; the answer's body has not been read yet. */

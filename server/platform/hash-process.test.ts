@@ -32,14 +32,16 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
+const turn = { key: '198.51.100.1', known: false }
+
 test('hashes of the child are those of this process', async () => {
   const { derive, pid } = open()
   expect(pid()).toBeNull()
-  const stored = await hashPassword('Fünf Boote, still', derive)
+  const stored = await hashPassword('Fünf Boote, still', turn, derive)
   expect(pid()).not.toBeNull()
   expect(await verifyPassword(stored, 'Fünf Boote, still')).toBe(true)
-  expect(await verifyPassword(stored, 'Fünf Boote, laut', derive)).toBe(false)
-  expect(await verifyPassword(null, 'Fünf Boote, still', derive)).toBe(false)
+  expect(await verifyPassword(stored, 'Fünf Boote, laut', turn, derive)).toBe(false)
+  expect(await verifyPassword(null, 'Fünf Boote, still', turn, derive)).toBe(false)
   const [one, other] = await Promise.all([derive(order('one')), derive(order('other'))])
   expect([one, other]).toEqual([await deriveHere(order('one')), await deriveHere(order('other'))])
 })

@@ -80,7 +80,7 @@ export function openHashProcess(log: Pick<Log, 'warn'>, idleMs: number = idleAft
   function start(): ChildProcess {
     const started = fork(new URL('./hash-child.ts', import.meta.url), [], {
       serialization: 'advanced',
-      execArgv: ['--disable-warning=ExperimentalWarning'],
+      execArgv: ['--disable-warning=ExperimentalWarning', '--disable-sigusr1'],
       env: environment,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })

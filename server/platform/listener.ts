@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from './log.ts'
+import { namedTask, runTask, type Task } from './loop-watchdog.ts'
 
 /** What a listener may ask for besides notifications. */
 export interface ListenOptions {
@@ -15,6 +16,7 @@ interface Subscription {
   channel: string
   fn: (payload: string) => void
   onReconnect: (() => void) | undefined
+  task: Task
 }
 
 const PAUSES_MS = [50, 200, 500, 1000, 2000, 5000]
@@ -41,7 +43,8 @@ export function createListener(config: pg.ClientConfig, log: Log): { listen: Lis
   async function open(): Promise<pg.Client> {
     const fresh = new pg.Client(config)
     fresh.on('notification', ({ channel, payload }) => {
-      for (const one of [...subscriptions]) if (one.channel === channel) call(() => one.fn(payload ?? ''))
+      for (const one of [...subscriptions])
+        if (one.channel === channel) call(() => runTask(one.task, () => one.fn(payload ?? '')))
     })
     let lost = false
     const probe = setInterval(() => {
@@ -97,7 +100,12 @@ export function createListener(config: pg.ClientConfig, log: Log): { listen: Lis
 
   return {
     async listen(channel, fn, options = {}) {
-      const subscription: Subscription = { channel, fn, onReconnect: options.onReconnect }
+      const subscription: Subscription = {
+        channel,
+        fn,
+        onReconnect: options.onReconnect,
+        task: namedTask(`notification ${channel}`),
+      }
       subscriptions.add(subscription)
       try {
         // Listening twice to a channel is harmless; a connection that was just opened may not know this one yet.

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive, processIdentity } from './processes.ts'
+import { readIfThere } from './read-if-there.ts'
 import { systemErrorCode } from './startup-error.ts'
 
 /** Either ours, with the function that gives it back, or the id of the living process that holds it. */
@@ -30,16 +31,6 @@ async function removeStale(path: string, text: string): Promise<void> {
     if ((await readIfThere(path)) === text) await rm(path, { force: true })
   } finally {
     await guard.release()
-  }
-}
-
-/** Null when there is no such file. */
-async function readIfThere(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return null
-    throw error
   }
 }
 

@@ -1,3 +1,5 @@
+import { trimEnd } from '#shared/rules/trim-end.ts'
+
 /** Text without control characters, which could steer the terminal it is printed on. */
 export function plainForTerminal(text: string): string {
   return text.replace(/[\u0000-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]+/g, ' ').trim()
@@ -6,7 +8,7 @@ export function plainForTerminal(text: string): string {
 /** The links of a text in order, each once. */
 export function linksOf(text: string): string[] {
   const found = text.match(/https?:\/\/[^\s<>"')\]]+/g) ?? []
-  return [...new Set(found.map((link) => link.replace(/[.,;:!?]+$/, '')))]
+  return [...new Set(found.map((link) => trimEnd(link, '.,;:!?')))]
 }
 
 /** What the terminal shows of a mail while there is no SMTP server: recipient, subject and links. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { createTransport } from 'nodemailer'
 import type { Database, Db } from './database.ts'
 import type { Log } from './log.ts'
+import { namedTask, runTask } from './loop-watchdog.ts'
 import { plainForTerminal, printedMail } from './mail-text.ts'
 
 /** A mail to one person. */
@@ -149,7 +150,7 @@ export function createMailer(options: MailerOptions): Mailer {
   const kick = () => {
     again = true
     if (stopped) return
-    working ??= work()
+    working ??= runTask(namedTask('mail delivery'), work)
       .catch((error: unknown) => log.error('Mail delivery stopped for now', { error }))
       .finally(() => {
         working = null

@@ -1,6 +1,7 @@
 import { argon2Sync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { AppError } from '#shared/errors.ts'
+import type { QueueGroup } from './fair-queue.ts'
 import { hashPassword, needsRehash, verifyPassword } from './passwords.ts'
 
 /** As cheap as is still believed, made without our own code. */
@@ -59,14 +60,33 @@ describe('passwords', () => {
     expect(needsRehash('nonsense')).toBe(true)
   })
 
-  test('fifty wait, the next one is turned away, and all others are answered', async () => {
+  /** How many of these tries at the same moment are turned away, of each kind; all others are answered. */
+  async function turnedAway(groups: readonly QueueGroup[]): Promise<{ known: number; unknown: number }> {
     const hash = cheapHash('x')
-    const results = await Promise.allSettled(Array.from({ length: 54 }, () => verifyPassword(hash, 'x')))
+    const results = await Promise.allSettled(groups.map((group) => verifyPassword(hash, 'x', group)))
     const refused = results.filter((result) => result.status === 'rejected')
-    expect(refused).toHaveLength(2)
     for (const result of refused)
       expect(result.reason).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 5 } satisfies Partial<AppError>)
-    expect(results.filter((result) => result.status === 'fulfilled' && result.value)).toHaveLength(52)
+    expect(results.filter((result) => result.status === 'fulfilled' && result.value)).toHaveLength(
+      groups.length - refused.length,
+    )
     expect(await verifyPassword(hash, 'x')).toBe(true)
+    const known = groups.filter((group, at) => group.known && results[at]?.status === 'rejected').length
+    return { known, unknown: refused.length - known }
+  }
+  const strangers = (addresses: number, each: number): QueueGroup[] =>
+    Array.from({ length: addresses * each }, (_, n) => ({ key: `192.0.2.${n % addresses}`, known: false }))
+  const devices = (count: number): QueueGroup[] =>
+    Array.from({ length: count }, (_, n) => ({ key: `device ${n}`, known: true }))
+
+  test('two are hashed at once and fifty wait; the rest is turned away', async () => {
+    expect(await turnedAway([...strangers(50, 1), ...devices(50)])).toEqual({ unknown: 8, known: 40 })
+  }, 30_000)
+
+  test('one address waits with twenty, so that others and known devices have room', async () => {
+    expect(await turnedAway([...strangers(1, 60), { key: '198.51.100.1', known: false }, ...devices(20)])).toEqual({
+      unknown: 38,
+      known: 0,
+    })
   }, 30_000)
 })

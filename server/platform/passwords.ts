@@ -2,6 +2,8 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 import { deriveHere, type Derive } from './argon2.ts'
+import { trimEnd } from '#shared/rules/trim-end.ts'
+import { createFairQueue, type QueueGroup } from './fair-queue.ts'
 
 /** Parameters of new hashes (security rules, section 3): 64 MiB, 3 passes, 1 lane, 16 bytes of salt, 32 of tag. */
 const CURRENT = { memory: 65536, passes: 3, parallelism: 1 } as const
@@ -11,8 +13,6 @@ const FLOOR = { memory: 19456, passes: 2, parallelism: 1 } as const
 const CEILING = { memory: 262144, passes: 16, parallelism: 4 } as const
 const SALT_BYTES = 16
 const TAG_BYTES = 32
-const AT_ONCE = 2
-const QUEUE = 50
 
 interface Parameters {
   memory: number
@@ -24,32 +24,23 @@ interface Parsed extends Parameters {
   tag: Buffer
 }
 
-let running = 0
-const waiting: (() => void)[] = []
+/** Hashing takes 64 MiB and a core each: two at once, fifty wait, the rest is turned away. */
+const queue = createFairQueue({
+  atOnce: 2,
+  waiting: { all: 50, ofKind: 40 },
+  // A person has one device; behind an address there may be an office.
+  share: { known: 2, unknown: 20 },
+  full: () =>
+    new AppError('rate_limited', say`Too many people are signing in right now.`, {
+      retryAfterSeconds: 5,
+      retryable: true,
+    }),
+})
 
-/** Hashing takes 64 MiB and a core each: two at once, fifty in line, the rest is turned away. */
-async function withSlot<T>(run: () => Promise<T>): Promise<T> {
-  if (running >= AT_ONCE) {
-    if (waiting.length >= QUEUE) {
-      throw new AppError('rate_limited', say`Too many people are signing in right now.`, {
-        retryAfterSeconds: 5,
-        retryable: true,
-      })
-    }
-    await new Promise<void>((resolve) => waiting.push(resolve))
-  } else {
-    running += 1
-  }
-  try {
-    return await run()
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else running -= 1
-  }
-}
+/** Our own work: commands and what nobody waits for. */
+const ownWork: QueueGroup = { key: '', known: false }
 
-const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+const unpadded = (bytes: Buffer) => trimEnd(bytes.toString('base64'), '=')
 
 function parse(hash: string): Parsed | null {
   const match =
@@ -69,11 +60,15 @@ function parse(hash: string): Parsed | null {
 }
 
 /**
- * Hashes a password with Argon2id; the result is a PHC string of 97 characters.
+ * Hashes a password with Argon2id, in the turn of the caller's group; the result is a PHC string of 97 characters.
  * Throws `rate_limited` when too many hashes are waiting already.
  */
-export async function hashPassword(password: string, derive: Derive = deriveHere): Promise<string> {
-  return withSlot(async () => {
+export async function hashPassword(
+  password: string,
+  group: QueueGroup = ownWork,
+  derive: Derive = deriveHere,
+): Promise<string> {
+  return queue.run(group, async () => {
     const salt = randomBytes(SALT_BYTES)
     const tag = await derive({ password, salt, ...CURRENT, tagLength: TAG_BYTES })
     return `$argon2id$v=19$m=${CURRENT.memory},t=${CURRENT.passes},p=${CURRENT.parallelism}$${unpadded(salt)}$${unpadded(tag)}`
@@ -91,11 +86,12 @@ const NOBODY: Parsed = { ...CURRENT, salt: Buffer.alloc(SALT_BYTES, 1), tag: Buf
 export async function verifyPassword(
   hash: string | null,
   password: string,
+  group: QueueGroup = ownWork,
   derive: Derive = deriveHere,
 ): Promise<boolean> {
   const known = hash === null ? null : parse(hash)
   const parsed = known ?? NOBODY
-  return withSlot(async () => {
+  return queue.run(group, async () => {
     const { tag: expected, ...from } = parsed
     const tag = await derive({ password, ...from, tagLength: expected.length })
     return timingSafeEqual(tag, expected) && known !== null
@@ -117,13 +113,13 @@ export function needsRehash(hash: string): boolean {
 
 /** The three functions with hashes computed somewhere else, for who takes them as one thing. */
 export function passwordsBy(derive: Derive): {
-  hash(password: string): Promise<string>
-  verify(hash: string | null, password: string): Promise<boolean>
+  hash(password: string, group?: QueueGroup): Promise<string>
+  verify(hash: string | null, password: string, group?: QueueGroup): Promise<boolean>
   needsRehash(hash: string): boolean
 } {
   return {
-    hash: (password) => hashPassword(password, derive),
-    verify: (hash, password) => verifyPassword(hash, password, derive),
+    hash: (password, group) => hashPassword(password, group, derive),
+    verify: (hash, password, group) => verifyPassword(hash, password, group, derive),
     needsRehash,
   }
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
 import { systemErrorCode } from './startup-error.ts'
 
 /** Whether a process with this id exists (also one of another user). */
@@ -31,7 +31,7 @@ function ps(pid: number, column: string): string | null {
     return (
       execFileSync('ps', ['-o', `${column}=`, '-p', String(pid)], {
         encoding: 'utf8',
-        env: { ...process.env, LC_ALL: 'C' },
+        env: { PATH: process.env['PATH'], LC_ALL: 'C' },
       }).trim() || null
     )
   } catch {
@@ -53,6 +53,15 @@ export function processName(pid: number): string | null {
   if (process.platform !== 'linux') return ps(pid, 'comm')?.split('/').at(-1) ?? null
   try {
     return readFileSync(`/proc/${pid}/comm`, 'utf8').trim()
+  } catch {
+    return null
+  }
+}
+
+/** Its current folder; null where the system does not tell, or when there is no such process. */
+export function processFolder(pid: number): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`)
   } catch {
     return null
   }

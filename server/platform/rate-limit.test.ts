@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { AppError } from '#shared/errors.ts'
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts'
 import { platformTables } from './platform-tables.ts'
@@ -54,9 +54,52 @@ test('a refused hit does not prolong the wait', async () => {
 test('of many at the same moment exactly the limit gets through, over several processes', async () => {
   const limiters = [make(), make(), make()]
   const results = await Promise.all(
-    Array.from({ length: 40 }, (_, n) => passes((limiters[n % 3] ?? make()).hit('login_ip', '1.2.3.4'))),
+    Array.from({ length: 40 }, (_, n) => passes((limiters[n % 3] ?? make()).hit('login_ip', { address: '1.2.3.4' }))),
   )
   expect(results.filter((result) => result === true)).toHaveLength(20)
+})
+
+describe('addresses', () => {
+  const tries = async (limiter: ReturnType<typeof make>, addresses: readonly string[], name?: string) => {
+    let passed = 0
+    for (const address of addresses)
+      if ((await passes(limiter.hit('login_ip', name === undefined ? { address } : { name, address }))) === true)
+        passed += 1
+    return passed
+  }
+  const many = (count: number, of: (n: string) => string) =>
+    Array.from({ length: count }, (_, n) => of((n + 1).toString(16)))
+
+  test.each([
+    ['in the database', { limit: 5, seconds: 300 }],
+    ['in memory', { limit: 200, seconds: 300 }],
+  ])('a /64 has the limit of one address, a /48 sixteen times that: %s', async (_where, login_ip) => {
+    const limiter = make({ login_ip })
+    const { limit } = login_ip
+    const oneCustomer = many(limit + 3, (n) => `2001:db8:1:1::${n}`)
+    expect(await tries(limiter, oneCustomer)).toBe(limit)
+    // One hit of each /64, until the /48 is used up.
+    const oneProvider = many(limit * 20, (n) => `2001:db8:2:${n}::1`)
+    expect(await tries(limiter, oneProvider)).toBe(limit * 16)
+    expect(await tries(limiter, ['2001:db8:3:1::1'])).toBe(1)
+  })
+
+  test('what the /48 refuses does not count for the /64, and a refund is taken back in both', async () => {
+    const limiter = make({ login_ip: { limit: 1, seconds: 300 } })
+    for (const address of many(16, (n) => `2001:db8:2:${n}::1`)) await limiter.hit('login_ip', { address })
+    expect(await tries(limiter, ['2001:db8:2:ff::1'])).toBe(0)
+    await limiter.refund('login_ip', { address: '2001:db8:2:1::99' })
+    expect(await tries(limiter, ['2001:db8:2:ff::1'])).toBe(1)
+    await limiter.clear('login_ip', { address: '2001:db8:2:ff::1' })
+    expect(await tries(limiter, ['2001:db8:2:ff::1'])).toBe(1)
+  })
+
+  test('a name counts apart at each address', async () => {
+    const limiter = make({ login_ip: { limit: 1, seconds: 300 } })
+    expect(await tries(limiter, ['::ffff:192.0.2.1', '192.0.2.1'], 'ann')).toBe(1)
+    expect(await tries(limiter, ['192.0.2.1'], 'bob')).toBe(1)
+    expect(await tries(limiter, ['192.0.2.2'], 'ann')).toBe(1)
+  })
 })
 
 test('successes taken back do not count, and a key can be cleared', async () => {
@@ -94,6 +137,21 @@ test('large limits are kept in memory, slide too and write no rows', async () =>
   expect(more).toBeGreaterThan(200)
   expect(more).toBeLessThan(400)
   expect((await server.database.pool.query('select * from easydash_rate_limit')).rowCount).toBe(0)
+})
+
+test('amounts fill a window that slides, and what is refused does not count', async () => {
+  const limiter = make({ written_bytes: { limit: 1000, seconds: 100 } })
+  const spend = (amount: number) => passes((async () => limiter.spend('written_bytes', 'acme', amount))())
+  expect(await spend(600)).toBe(true)
+  expect(await spend(500)).toBeGreaterThan(0)
+  expect(await spend(400)).toBe(true)
+  const wait = Number(await spend(500))
+  expect(wait).toBeGreaterThan(0)
+  expect(wait).toBeLessThanOrEqual(200)
+  time += wait * 1000
+  expect(await spend(500)).toBe(true)
+  expect(await spend(1001)).toBe(100)
+  expect(await passes((async () => limiter.spend('written_bytes', 'globex', 1000))())).toBe(true)
 })
 
 test('neither names nor addresses are stored, and old rows are swept', async () => {

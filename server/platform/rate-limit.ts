@@ -1,9 +1,25 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { AppError } from '#shared/errors.ts'
-import { plural, say } from '#shared/sentence.ts'
+import { plural, say, type Sentence } from '#shared/sentence.ts'
+import { addressGroups } from './address-groups.ts'
 import type { Database, Db } from './database.ts'
 import type { RateLimit, RateLimitName, RateLimits } from './rate-limits.ts'
+
+/**
+ * Whom a limit counts: an account, an organization or whatever else has a name; where a request comes from; or a name as
+ * seen from there. An IPv6 address is counted in its networks (`addressGroups`), here and nowhere else.
+ */
+export type LimitKey = string | AddressKey
+
+/** Where a request comes from, and the name it is about where that counts, too. */
+export interface AddressKey {
+  readonly name?: string
+  readonly address: string
+}
+
+/** What a limit is counted by: limits of addresses (`…_ip`) take nothing else. */
+export type LimitKeyOf<B extends RateLimitName> = B extends `${string}_ip` ? AddressKey : LimitKey
 
 /** Counts what callers do and turns them away for a while when it is too much. No lock is for ever. */
 export interface RateLimiter {
@@ -11,14 +27,19 @@ export interface RateLimiter {
    * Counts one hit. Throws `rate_limited` with `retryAfterSeconds` when the window is full; a refused hit does not count.
    * `within` a transaction it counts when that commits (limits counted in memory: at once).
    */
-  hit(bucket: RateLimitName, key: string, within?: Db): Promise<void>
+  hit<B extends RateLimitName>(bucket: B, key: LimitKeyOf<B>, within?: Db): Promise<void>
+  /**
+   * Counts `amount` at once, in the memory of this process. Throws `rate_limited` when that is more than the window has
+   * left; what is refused does not count.
+   */
+  spend(bucket: RateLimitName, key: string, amount: number): void
   /**
    * Takes the latest hit back. For what counts failures only: `hit` before the try, `refund` after success, so that many
    * tries at the same moment cannot pass together.
    */
-  refund(bucket: RateLimitName, key: string): Promise<void>
+  refund<B extends RateLimitName>(bucket: B, key: LimitKeyOf<B>): Promise<void>
   /** Forgets every hit of a key. */
-  clear(bucket: RateLimitName, key: string): Promise<void>
+  clear<B extends RateLimitName>(bucket: B, key: LimitKeyOf<B>): Promise<void>
   /** Deletes what no window needs any more; also happens now and then by itself. */
   sweep(): Promise<void>
 }
@@ -33,15 +54,31 @@ export interface RateLimiterOptions {
 
 /** From here on hits are counted in memory: exact lists get long, and the API must not write a row for each call. */
 const IN_MEMORY_FROM = 200
+const isInMemory = (limit: RateLimit) => limit.limit >= IN_MEMORY_FROM
 const SWEEP_AFTER_HITS = 1000
 
 /** Stored instead of e-mails and addresses. */
 const hashed = (key: string) => createHash('sha256').update(key, 'utf8').digest('base64url')
 
-function refusal(seconds: number): AppError {
+/** One thing that is counted, and how many times the limit it may use. */
+interface Counted {
+  readonly key: string
+  readonly times: number
+}
+
+function countedOf(key: LimitKey): readonly Counted[] {
+  if (typeof key === 'string') return [{ key, times: 1 }]
+  const { name, address } = key
+  return addressGroups(address).map((group) => ({
+    ...group,
+    key: name === undefined ? group.key : `${name} ${group.key}`,
+  }))
+}
+
+function refusal(seconds: number, sentence: Sentence = say`Too many requests.`): AppError {
   const wait = Math.max(1, Math.ceil(seconds))
   const minutes = Math.ceil(wait / 60)
-  return new AppError('rate_limited', say`Too many requests.`, {
+  return new AppError('rate_limited', sentence, {
     retryAfterSeconds: wait,
     retryable: true,
     nextAction:
@@ -93,6 +130,24 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     return (rows[0]?.hit ?? time - limit.seconds) + limit.seconds - time
   }
 
+  async function hitOne(bucket: RateLimitName, { key, times }: Counted, on: Db): Promise<void> {
+    const { limit: base, seconds } = limits[bucket]
+    const limit = { limit: base * times, seconds }
+    if (!isInMemory(limits[bucket])) return hitShared(limit, bucket, key, on)
+    const wait = hitMemory(memory, `${bucket} ${key}`, limit, now())
+    if (wait > 0) throw refusal(wait)
+  }
+
+  async function refundOne(bucket: RateLimitName, { key }: Counted, on: Db): Promise<void> {
+    if (isInMemory(limits[bucket])) {
+      const window = memory.get(`${bucket} ${key}`)
+      if (window && window.count > 0) window.count -= 1
+      return
+    }
+    await sql`update easydash_rate_limit set hits = trim_array(hits, 1)
+      where bucket = ${bucket} and key = ${hashed(key)} and cardinality(hits) > 0`.execute(on)
+  }
+
   return {
     async hit(bucket, key, within) {
       hitsUntilSweep -= 1
@@ -100,24 +155,34 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
         hitsUntilSweep = SWEEP_AFTER_HITS
         await sweep()
       }
-      const limit = limits[bucket]
-      if (limit.limit < IN_MEMORY_FROM) return hitShared(limit, bucket, key, within ?? db)
-      const wait = hitMemory(memory, `${bucket} ${key}`, limit, now())
-      if (wait > 0) throw refusal(wait)
+      const hit: Counted[] = []
+      try {
+        for (const one of countedOf(key)) {
+          await hitOne(bucket, one, within ?? db)
+          hit.push(one)
+        }
+      } catch (error) {
+        // A refused hit counts nowhere.
+        for (const one of hit) await refundOne(bucket, one, within ?? db)
+        throw error
+      }
+    },
+    spend(bucket, key, amount) {
+      const wait = hitMemory(memory, `${bucket} ${key}`, limits[bucket], now(), amount)
+      if (wait > 0) throw refusal(wait, say`Too much was written in a short time.`)
     },
     async refund(bucket, key) {
-      const limit = limits[bucket]
-      if (limit.limit >= IN_MEMORY_FROM) {
-        const window = memory.get(`${bucket} ${key}`)
-        if (window && window.count > 0) window.count -= 1
-        return
-      }
-      await sql`update easydash_rate_limit set hits = trim_array(hits, 1)
-        where bucket = ${bucket} and key = ${hashed(key)} and cardinality(hits) > 0`.execute(db)
+      for (const one of countedOf(key)) await refundOne(bucket, one, db)
     },
     async clear(bucket, key) {
-      memory.delete(`${bucket} ${key}`)
-      await db.deleteFrom('easydash_rate_limit').where('bucket', '=', bucket).where('key', '=', hashed(key)).execute()
+      for (const one of countedOf(key)) {
+        memory.delete(`${bucket} ${one.key}`)
+        await db
+          .deleteFrom('easydash_rate_limit')
+          .where('bucket', '=', bucket)
+          .where('key', '=', hashed(one.key))
+          .execute()
+      }
     },
     sweep,
   }
@@ -131,8 +196,8 @@ interface MemoryWindow {
   expires: number
 }
 
-/** Counts a hit; returns 0, or the seconds to wait when it is refused. */
-function hitMemory(memory: Map<string, MemoryWindow>, key: string, limit: RateLimit, time: number): number {
+/** Counts hits; returns 0, or the seconds to wait when they are refused: a whole window when they never fit. */
+function hitMemory(memory: Map<string, MemoryWindow>, key: string, limit: RateLimit, time: number, amount = 1): number {
   const start = Math.floor(time / limit.seconds) * limit.seconds
   const old = memory.get(key)
   const window =
@@ -147,13 +212,14 @@ function hitMemory(memory: Map<string, MemoryWindow>, key: string, limit: RateLi
   memory.set(key, window)
   const passed = (time - start) / limit.seconds
   // The sum of fractions may miss a whole number by a hair.
-  if (window.count + window.before * (1 - passed) + 1 > limit.limit + 1e-9) {
-    const inNextWindow = window.count + 1 > limit.limit
+  if (window.count + window.before * (1 - passed) + amount > limit.limit + 1e-9) {
+    if (amount > limit.limit) return limit.seconds
+    const inNextWindow = window.count + amount > limit.limit
     const [from, fading, fixed] = inNextWindow
       ? [start + limit.seconds, window.count, 0]
       : [start, window.before, window.count]
-    return from + (1 - (limit.limit - 1 - fixed) / fading) * limit.seconds - time
+    return from + (1 - (limit.limit - amount - fixed) / fading) * limit.seconds - time
   }
-  window.count += 1
+  window.count += amount
   return 0
 }

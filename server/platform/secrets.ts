@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database, Db } from './database.ts'
-import { loadKeyring, type Keyring, type KeyringSource } from './keyring.ts'
+import type { Log } from './log.ts'
+import type { Keyring } from './keyring.ts'
+import { loadKeyring, type KeyringSource } from './keyring-source.ts'
 import { sameSecret } from './tokens.ts'
 import { KEY_BYTES, openBytes, sealBytes } from './sealing.ts'
 import { StartupError } from './startup-error.ts'
@@ -38,6 +40,7 @@ export interface Secrets {
 export interface SecretsOptions {
   database: Pick<Database, 'db'>
   source: KeyringSource
+  log?: Log
 }
 
 /** A key of the ring cannot be retired: data keys are wrapped with it. */
@@ -64,7 +67,7 @@ const valueAad = (context: SealContext, version: number) =>
 export async function createSecrets(options: SecretsOptions): Promise<Secrets> {
   const { db } = options.database
   const usedBefore = await db.selectFrom('easydash_key_check').select('version').limit(1).executeTakeFirst()
-  let ring = await loadKeyring(options.source, !usedBefore)
+  let ring = await loadKeyring(options.source, !usedBefore, options.log)
   await db.transaction().execute((trx) => checkRing(trx, ring))
   const keys = new Map<string, Promise<DataKey>>()
 
@@ -236,7 +239,8 @@ export async function checkRing(trx: Db, ring: Keyring): Promise<void> {
   const missing = [...proofs.map((row) => row['version']), ...needed.map((row) => row['ring_version'])]
     .map(Number)
     .find((version) => !ring.versions.includes(version))
-  const wayOut = 'Put the right keys back: the file "keys" in the data folder, or EASYDASH_SECRET_KEYS.'
+  const wayOut =
+    'Put the right keys back: the file "keys" in the data folder, or what EASYDASH_SECRET_KEYS, _FILE or _COMMAND leads to.'
   if (wrong)
     throw new StartupError(
       `The secret key v${String(wrong['version'])} is not the one this database was used with.`,

@@ -131,10 +131,13 @@ function parsePax(body: Buffer): Partial<TarHeader> {
   const result: Partial<TarHeader> = {}
   let at = 0
   while (at < body.length) {
-    const space = body.indexOf(32, at)
-    const length = Number.parseInt(body.toString('latin1', at, space), 10)
-    if (space < 0 || !(length > 0)) throw new Error('The tar archive is damaged.')
-    const record = body.toString('utf8', space + 1, at + length - 1)
+    // The length is short; looking for its end farther away would cost more the more of it there is.
+    const digits = /^(\d{1,7}) /.exec(body.toString('latin1', at, at + 8))?.[1] ?? ''
+    const length = Number(digits)
+    const content = at + digits.length + 1
+    if (digits === '' || at + length <= content || at + length > body.length)
+      throw new Error('The tar archive is damaged.')
+    const record = body.toString('utf8', content, at + length - 1)
     const equals = record.indexOf('=')
     const key = record.slice(0, equals)
     const value = record.slice(equals + 1)

@@ -7,7 +7,7 @@ import type { Keyring } from '#server/platform/keyring.ts'
 import { takeLock } from '#server/platform/lock-file.ts'
 import { StartupError } from '#server/platform/startup-error.ts'
 import { tarEnd, tarHeader, tarPadding } from '#server/platform/tar.ts'
-import { removeTree } from '#server/engines/local/remove-tree.ts'
+import { removeTree } from '#server/platform/trees/remove-tree.ts'
 import { writeArchive } from './archive-file.ts'
 import { archiveFormat, type End, type LeftOutSite, type Manifest } from './format.ts'
 import { heldFiles, holdFiles, openSpool } from './held-files.ts'
@@ -186,7 +186,8 @@ async function* membersOf(
     }
     await reading(mustHaveFiles(folder, record))
     yield* whole(`sites/${site.name}/site.json`, Buffer.from(JSON.stringify(record)))
-    for await (const { path, file, ...facts } of each(sitePieces(folder, record.uid, { spool, signal }), reading)) {
+    const owner = process.getuid?.() === 0 ? record.uid : null
+    for await (const { path, file, ...facts } of each(sitePieces(folder, owner, { spool, signal }), reading)) {
       try {
         const name = `sites/${site.name}/${path}`
         if (file === null) {

@@ -163,7 +163,9 @@ async function mustBeUnused({ database, dataDir }: ImportOptions): Promise<void>
 async function mustBeEmpty(trx: Db): Promise<void> {
   const { rows } = await sql<{ name: string }>`select table_name as name from information_schema.tables
     where table_schema = current_schema() and table_type = 'BASE TABLE' and table_name like 'tab\\_%'
-      and table_name <> 'tab_plan' order by table_name = 'tab_user' desc, table_name`.execute(trx)
+      and table_name not in ('tab_plan', 'tab_site_quota') order by table_name = 'tab_user' desc, table_name`.execute(
+    trx,
+  )
   for (const { name } of rows) {
     const found = await sql`select 1 from ${sql.id(name)} limit 1`.execute(trx)
     if (found.rows.length > 0) throw inUse(name === 'tab_user' ? 'it has accounts' : 'its database has documents')

@@ -1,7 +1,7 @@
-import { chown, mkdir, open, utimes } from 'node:fs/promises'
+import { mkdir, open, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseSiteRecord } from '#server/engines/local/site-record.ts'
-import { firstUid, writeJson } from '#server/engines/local/site-store.ts'
+import { writeJson } from '#server/engines/local/site-store.ts'
 import type { TarHeader, TarSink } from '#server/platform/tar.ts'
 import { unfit } from './refusals.ts'
 import { textSink, type Content } from './read-members.ts'
@@ -13,19 +13,16 @@ export interface IncomingFiles {
   readonly counts: { readonly files: number; readonly sites: number }
 }
 
-/** As root each site runs as a user of its own, numbered anew here. */
-const isRoot = process.getuid?.() === 0
-
 /** Opens it. Everything is written under names that did not exist: nothing is ever replaced, and no link is made. */
 export function incomingFiles(dataDir: string): IncomingFiles {
   const counts = { files: 0, sites: 0 }
-  let site: { id: string; uid: number | null } | null = null
+  let site: string | null = null
 
   async function upload(folder: string, name: string, header: TarHeader): Promise<TarSink> {
     counts.files += 1
     const path = join(dataDir, 'files', folder, name)
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-    return fileSink(path, { ...header, mode: 0o600 }, null)
+    return fileSink(path, { ...header, mode: 0o600 })
   }
 
   return {
@@ -35,20 +32,21 @@ export function incomingFiles(dataDir: string): IncomingFiles {
       const folder = join(dataDir, 'local', 'sites', member.id)
       if (member.path === 'site.json') {
         counts.sites += 1
-        const uid = isRoot ? firstUid + counts.sites - 1 : null
-        site = { id: member.id, uid }
+        site = member.id
         await mkdir(dirname(folder), { recursive: true })
-        await mkdir(folder, { mode: 0o711 })
-        return textSink(header, (text) => writeJson(join(folder, 'site.json'), { ...recordOf(text, member.id), uid }))
+        await mkdir(folder, { mode: 0o700 })
+        // Started as root, the engine gives it a user of this machine, and hands the files over, before it runs.
+        return textSink(header, (text) =>
+          writeJson(join(folder, 'site.json'), { ...recordOf(text, member.id), uid: null }),
+        )
       }
-      if (site?.id !== member.id) throw unfit('a piece of a site before the site')
+      if (site !== member.id) throw unfit('a piece of a site before the site')
       const path = join(folder, member.path)
       const mode = header.mode & 0o777
-      if (member.path === 'archive.tar.zst') return fileSink(path, { ...header, mode: 0o600 }, null)
-      if (header.type === 'file') return fileSink(path, { ...header, mode }, site.uid)
+      if (member.path === 'archive.tar.zst') return fileSink(path, { ...header, mode: 0o600 })
+      if (header.type === 'file') return fileSink(path, { ...header, mode })
       // Where everybody is one user, a folder closed to its owner could not be filled.
       await mkdir(path, { mode: mode | 0o700 })
-      if (site.uid !== null) await chown(path, site.uid, site.uid)
       return null
     },
   }
@@ -62,7 +60,7 @@ function recordOf(text: string, id: string): object {
   }
 }
 
-async function fileSink(path: string, { mode, mtime }: TarHeader, owner: number | null): Promise<TarSink> {
+async function fileSink(path: string, { mode, mtime }: TarHeader): Promise<TarSink> {
   const file = await open(path, 'wx', mode)
   return {
     async write(chunk) {
@@ -70,7 +68,6 @@ async function fileSink(path: string, { mode, mtime }: TarHeader, owner: number 
     },
     async end() {
       await file.chmod(mode)
-      if (owner !== null) await file.chown(owner, owner)
       await file.close()
       await utimes(path, mtime, mtime)
     },

@@ -74,7 +74,8 @@ export async function markLeftOut(trx: Db, sites: readonly LeftOutSite[]): Promi
     say`The files of this site were left out when the installation was exported. Delete it for good, or import an archive that holds them into another installation.`,
   )
   const { numAffectedRows } = await sql`update tab_site set status = 'Failed', health = 'Down', locked_by_job = null,
-      archived_at = null, response_ms = null, disk_used = 0,
+      archived_at = null, response_ms = null, disk_used = 0, disk_used_at_least = 0,
+      storage = null,
       failure_reason = ${told.failure_reason}, failure_reason_parts = ${JSON.stringify(told.failure_reason_parts)}
     where engine = 'local' and name in (${sql.join(sites.map(({ name }) => name))})`.execute(trx)
   if (numAffectedRows !== BigInt(sites.length)) throw unfit('sites without files that it has no entries of')

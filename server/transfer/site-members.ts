@@ -1,9 +1,13 @@
-import { lstat, readdir, readFile } from 'node:fs/promises'
+import { isUtf8 } from 'node:buffer'
+import type { Stats } from 'node:fs'
+import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { parseSiteRecord } from '#server/engines/local/site-record.ts'
 import type { SiteRecord } from '#server/engines/local/site-record.ts'
 import { StartupError, systemErrorCode } from '#server/platform/startup-error.ts'
+import { openFolder } from '#server/platform/trees/folder.ts'
+import { walkTree, type WalkEntry } from '#server/platform/trees/walk.ts'
 import { siteFolders } from './format.ts'
 import { chosenSites } from './left-out.ts'
 import { openSteady, type SteadyFile } from './steady-file.ts'
@@ -118,21 +122,42 @@ export async function* sitePieces(
   const reading = { ...options, owner }
   const packed = await openSteady(join(folder, 'archive.tar.zst'), { ...reading, owner: null })
   if (packed !== null) yield { path: 'archive.tar.zst', mode: packed.mode, mtime: packed.mtime, file: packed }
-  const pending: string[] = [...siteFolders]
-  for (let path = pending.shift(); path !== undefined; path = pending.shift()) {
-    const facts = await orGone(lstat(join(folder, path)))
-    if (facts === null || !facts.isDirectory()) continue
-    yield { path, mode: facts.mode & 0o777, mtime: facts.mtimeMs / 1000, file: null }
-    for (const entry of (await orGone(readdir(join(folder, path), { withFileTypes: true }))) ?? []) {
-      const below = `${path}/${entry.name}`
-      if (entry.name.includes('\ufffd'))
-        throw new StartupError(`${join(folder, path)} holds a name that is no text.`, 'Rename or remove that file.')
-      if (entry.isDirectory()) pending.push(below)
-      if (!entry.isFile()) continue
-      const file = await openSteady(join(folder, below), reading)
-      if (file !== null) yield { path: below, mode: file.mode, mtime: file.mtime, file }
+  for (const top of siteFolders) {
+    const root = await orGone(Promise.try(() => openFolder(join(folder, top))))
+    if (root === null) continue
+    try {
+      yield folderPiece(top, root.facts())
+      for (const entry of walkTree(root, Buffer.from(top))) {
+        const path = nameOf(folder, entry)
+        const facts = entry.kind === 'folder' ? entry.folder.factsOf(entry.name) : null
+        if (facts !== null) yield folderPiece(path, facts)
+        const file = entry.kind === 'file' ? await orGone(openSteady(join(folder, path), reading)) : null
+        if (file !== null) yield { path, mode: file.mode, mtime: file.mtime, file }
+      }
+    } finally {
+      root.close()
     }
   }
+}
+
+const folderPiece = (path: string, { mode, mtimeMs }: Stats): SitePiece => ({
+  path,
+  mode: mode & 0o777,
+  mtime: mtimeMs / 1000,
+  file: null,
+})
+
+/** Throws for what an archive could not name, and for folders that cannot be looked into. */
+function nameOf(folder: string, { path, skipped, kind }: WalkEntry): string {
+  const name = path.toString('utf8')
+  if (kind !== 'other' && !isUtf8(path))
+    throw new StartupError(`${join(folder, name)} is a name that is no text.`, 'Rename or remove that file.')
+  if (skipped)
+    throw new StartupError(
+      `${join(folder, name)} cannot be read: it is closed, or nested too deep.`,
+      'Open or remove that folder, or delete the site, then run the export again.',
+    )
+  return name
 }
 
 /** Whether a site is still what it was when its folder was begun: nothing was packed away or removed meanwhile. */

@@ -1,10 +1,11 @@
 import type { BigIntStats } from 'node:fs'
-import { constants, createWriteStream } from 'node:fs'
-import { lstat, open, readlink, realpath, stat, type FileHandle } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { open, stat, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartupError, systemErrorCode } from '#server/platform/startup-error.ts'
+import { openInPlace } from '#server/platform/trees/open-in-place.ts'
 
 /** Files up to this size are read in one piece. */
 const wholeBytes = 4 * 1024 * 1024
@@ -28,7 +29,7 @@ export interface SteadyFile {
 export interface SteadyOptions {
   /** Folder for copies of databases that are too large to be held. */
   readonly spool: string
-  /** User of the site; its files are its own whatever way led to them. Null: unknown. */
+  /** User of the site: what that user could not read itself is not read for it. Null: everything is one user's. */
   readonly owner: number | null
   readonly signal: AbortSignal
 }
@@ -41,14 +42,10 @@ export interface SteadyOptions {
 export async function openSteady(path: string, options: SteadyOptions): Promise<SteadyFile | null> {
   for (let tries = 1; ; tries += 1) {
     options.signal.throwIfAborted()
-    const file = await openPlain(path)
+    const file = await openInPlace(path, options.owner)
     if (file === null) return null
     try {
       const before = await file.stat({ bigint: true })
-      if (!before.isFile() || !(await isInPlace(path, file, before, options.owner))) {
-        await file.close()
-        return null
-      }
       const found = await read(path, file, before, options)
       if (found !== null) return found
     } catch (error) {
@@ -62,31 +59,6 @@ export async function openSteady(path: string, options: SteadyOptions): Promise<
         'Try again at a quieter time. If its site does nothing, open the site once: that ends what was cut off.',
       )
     await sleep(waitMs, undefined, { signal: options.signal })
-  }
-}
-
-async function openPlain(path: string): Promise<FileHandle | null> {
-  try {
-    return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-  } catch (error) {
-    // Gone meanwhile, a link, or a socket.
-    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EMLINK'].includes(systemErrorCode(error))) return null
-    throw error
-  }
-}
-
-/** Whether the open file is what stands at the path, not at the end of a folder that was swapped for a link. */
-async function isInPlace(path: string, file: FileHandle, opened: BigIntStats, owner: number | null): Promise<boolean> {
-  if (owner !== null && opened.uid === BigInt(owner)) return true
-  // Linux says what was opened; the path could lead elsewhere again by the time it is asked.
-  const way = await readlink(`/proc/self/fd/${file.fd}`).catch(() => null)
-  if (way !== null) return way === path
-  try {
-    const facts = await lstat(path, { bigint: true })
-    return (await realpath(path)) === path && facts.dev === opened.dev && facts.ino === opened.ino
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return false
-    throw error
   }
 }
 

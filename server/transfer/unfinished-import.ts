@@ -1,6 +1,6 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { removeTree } from '#server/engines/local/remove-tree.ts'
+import { removeTree } from '#server/platform/trees/remove-tree.ts'
 import type { Db } from '#server/platform/database.ts'
 import { writeFileWhole } from '#server/platform/data-dir.ts'
 import { systemErrorCode } from '#server/platform/startup-error.ts'

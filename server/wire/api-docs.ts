@@ -3,13 +3,13 @@ import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { leavePlain } from './compression.ts'
-import { exchangeOf } from './exchange.ts'
+import { exchangeOf, hasCommand } from './exchange.ts'
 import { pagePolicy } from './headers.ts'
 import { createOpenApi, type Reference } from './openapi/document.ts'
 import { createDocsPage } from './openapi/page.ts'
 import type { WireOptions } from './options.ts'
-import { parsePairs } from './parameters.ts'
 import type { Registry } from './registry.ts'
+import { trimEnd } from '#shared/rules/trim-end.ts'
 
 /** Answers the reference documentation; null for every other request. */
 export type ApiDocs = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null
@@ -50,11 +50,12 @@ export function createApiDocs(options: Pick<WireOptions, 'config' | 'version'>, 
       .send(docs().page(nonce))
 
   return (request, reply) => {
-    const { path, query, nonce } = exchangeOf(request)
+    const exchange = exchangeOf(request)
+    const { path, nonce } = exchange
     const reading = request.method === 'GET' || request.method === 'HEAD'
     // The parameter `cmd` makes a call of any request.
-    if (!reading || 'cmd' in parsePairs(query)) return null
-    switch (path.replace(/\/+$/, '')) {
+    if (!reading || hasCommand(exchange)) return null
+    switch (trimEnd(path, '/')) {
       case '/api/openapi.json':
         return sendDocument(request, reply)
       case '/api/docs':

@@ -1,15 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#shared/errors.ts'
+import { namedTask, runTask } from '#server/platform/loop-watchdog.ts'
 import { checkForgery, identify, isUnsafe } from './authenticate.ts'
-import { readBody, refuseLargeBody } from './body.ts'
+import { readBody } from './body.ts'
+import { refuseLargeBody } from './body-limits.ts'
 import { callMethod, isLogin, type Answer, type CallSetting } from './call.ts'
 import type { Client } from './client-address.ts'
-import { expiredCookies, hasOurCookies } from './cookies.ts'
-import { exchangeOf, guestSession, type Exchange } from './exchange.ts'
+import { deviceOf, expiredCookies, hasOurCookies } from './cookies.ts'
+import { exchangeOf, guestSession, hasCommand, queryReader, type Exchange } from './exchange.ts'
 import { pageNotFound } from './failures.ts'
 import { newNonce, noStore } from './headers.ts'
 import type { WireOptions } from './options.ts'
-import { mergeParameters, parsePairs, type Params } from './parameters.ts'
+import { mergeParameters, type Params } from './parameters.ts'
 import { isApiPath, parseApiPath, splitTarget, type ApiPath } from './paths.ts'
 import { answerResource } from './resource.ts'
 import { isStoredFilePath, sendDownload } from './files-answer.ts'
@@ -26,8 +28,10 @@ export function openExchange(request: FastifyRequest, client: Client): Exchange 
     client,
     path,
     query,
+    queryParams: queryReader(query),
     session: guestSession(client.ip),
     cookie: null,
+    device: deviceOf(request.headers.cookie),
     sessionExpired: false,
     aboutDocument: false,
     login: false,
@@ -38,26 +42,20 @@ export function openExchange(request: FastifyRequest, client: Client): Exchange 
   return exchange
 }
 
-/** Whether a query names a method by `cmd`: the request is a call then, at any address. */
-export function hasCommand(query: string): boolean {
-  // The name itself may be percent-encoded.
-  return /cmd|%/.test(query) && new URLSearchParams(query).has('cmd')
-}
-
 /** Finds out who calls and counts the call. Runs before the body is read, so that strangers cannot make us read much. */
 export async function admit(request: FastifyRequest, options: WireOptions): Promise<void> {
   const exchange = exchangeOf(request)
-  const isCall = isApiPath(exchange.path) || isUnsafe(request.method) || hasCommand(exchange.query)
+  const isCall = isApiPath(exchange.path) || isUnsafe(request.method) || hasCommand(exchange)
   // Uploaded files lie outside /api and are opened by API tokens all the same; pages are nothing for them.
   const takesTokens = isCall || isStoredFilePath(exchange.path)
   const identity = await identify(request.headers, exchange.client.ip, options.sessions, takesTokens)
   Object.assign(exchange, identity)
-  refuseLargeBody(request.headers, identity.session.kind === 'guest')
+  refuseLargeBody(request.headers, { isGuest: identity.session.kind === 'guest', path: exchange.path })
   if (!isCall) return
   const { user } = exchange.session
   if (asksWhoami(request.method, exchange)) return
   try {
-    await options.rateLimiter.hit('api_user', user === 'Guest' ? exchange.client.ip : user)
+    await options.rateLimiter.hit('api_user', user === 'Guest' ? { address: exchange.client.ip } : user)
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'rate_limited') throw error
     throw new AppError('rate_limited', error.sentence, {
@@ -71,9 +69,10 @@ export async function admit(request: FastifyRequest, options: WireOptions): Prom
 }
 
 /** Only a plain reading one: `cmd` in query or body could name any method behind this address. */
-function asksWhoami(verb: string, { path, query }: Exchange): boolean {
+function asksWhoami(verb: string, exchange: Exchange): boolean {
+  const { path } = exchange
   const prefix = '/api/method/'
-  return !isUnsafe(verb) && !hasCommand(query) && path.startsWith(prefix) && whoami.has(path.slice(prefix.length))
+  return !isUnsafe(verb) && !hasCommand(exchange) && path.startsWith(prefix) && whoami.has(path.slice(prefix.length))
 }
 
 /** What a request asks of the API; null when it is not a call at all (a page, a file). */
@@ -85,7 +84,7 @@ interface Call {
 /** Reads address and parameters. A parameter `cmd` makes a call of any request, whatever its address. */
 export async function readCall(request: FastifyRequest, files: WireOptions['files']): Promise<Call | null> {
   const exchange = exchangeOf(request)
-  const query = parsePairs(exchange.query)
+  const query = exchange.queryParams()
   const takesFile = exchange.session.kind !== 'guest' && isUploadPath(exchange.path)
   const { upload, ...body } = isUnsafe(request.method) ? await readBody(request, takesFile ? files : null) : {}
   exchange.upload = upload ?? null
@@ -111,14 +110,10 @@ export async function answerCall(
   checkForgery(request.method, request.headers, params, exchange, ownOrigin)
   let answer: Answer
   if (isMethod) {
-    answer = await callMethod(
-      setting,
-      api.method,
-      request.method,
-      params,
-      exchange,
-      request.headers['user-agent'] ?? '',
-    )
+    const call = () =>
+      callMethod(setting, api.method, request.method, params, exchange, request.headers['user-agent'] ?? '')
+    // Only now is it known which method `cmd` names.
+    answer = await (api.kind === 'cmd' ? runTask(namedTask(`cmd ${api.method.slice(0, 200)}`), call) : call())
   } else {
     exchange.aboutDocument = true
     const verb = request.method === 'HEAD' ? 'GET' : request.method
@@ -135,8 +130,8 @@ async function sendAnswer(
   setting: CallSetting,
 ): Promise<FastifyReply> {
   const exchange = exchangeOf(request)
-  const cookies = answer.cookies ?? (await freshCookies(request, setting))
-  if (cookies.length > 0) reply.header('set-cookie', [...cookies])
+  const cookies = [...(answer.cookies ?? (await freshCookies(request, setting))), ...(answer.furtherCookies ?? [])]
+  if (cookies.length > 0) reply.header('set-cookie', cookies)
   if (answer.download) return sendDownload(request, reply, answer.download, setting.log)
   const body = exchange.sessionExpired ? { ...answer.body, session_expired: 1 } : answer.body
   return reply

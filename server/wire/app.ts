@@ -3,12 +3,14 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { createApiDocs } from './api-docs.ts'
-import { admit, answerCall, hasCommand, openExchange, readCall } from './api.ts'
-import { acceptBodies, bodyLimit, limitGuestBody } from './body.ts'
+import { admit, answerCall, openExchange, readCall } from './api.ts'
+import { acceptBodies } from './body.ts'
+import { bodyLimit, bodyLimitOf, countPendingBodies, limitBody } from './body-limits.ts'
 import { compressAnswers } from './compression.ts'
+import { runTask } from '#server/platform/loop-watchdog.ts'
 import type { CallSetting } from './call.ts'
 import { clientReader } from './client-address.ts'
-import { exchangeOf } from './exchange.ts'
+import { exchangeOf, hasCommand, type Exchange } from './exchange.ts'
 import { isStoredFilePath, sendStoredFile } from './files-answer.ts'
 import { pageNotFound, sendFailure } from './failures.ts'
 import { commonHeaders } from './headers.ts'
@@ -25,6 +27,7 @@ import {
   type ShellSource,
 } from './pages.ts'
 import { isApiPath } from './paths.ts'
+import { requestTask } from './request-task.ts'
 import { VerbError } from './resource.ts'
 import { iconOf } from './shell.ts'
 
@@ -42,6 +45,7 @@ export function createApp(
   const readClient = clientReader(config.trustedProxies)
   const headers = commonHeaders(config)
   const sendDocs = createApiDocs(options, setting.registry)
+  const pending = countPendingBodies()
   const app = fastify({
     serverFactory: (handler) => serverFactory(handler as RequestHandler),
     bodyLimit,
@@ -79,21 +83,33 @@ export function createApp(
   app.addHook('onRequest', async (request, reply) => {
     const exchange = begin(request, reply)
     if (request.method === 'OPTIONS') return reply.code(200).send()
-    if (needsIdentity(request.method, exchange.path, exchange.query)) await admit(request, options)
+    if (needsIdentity(request.method, exchange)) await admit(request, options)
     return undefined
   })
   app.addHook('preParsing', async (request, reply, body) => {
-    if (request.headers['transfer-encoding'] === undefined || exchangeOf(request).session.kind !== 'guest') return body
-    // What is left unread of a body that is too long is not waited for.
-    reply.header('connection', 'close')
-    return limitGuestBody(body as Readable)
+    const isChunked = request.headers['transfer-encoding'] !== undefined
+    if (!isChunked && request.headers['content-length'] === undefined) return body
+    const { session, client, path } = exchangeOf(request)
+    const isGuest = session.kind === 'guest'
+    const limit = bodyLimitOf(request.headers, { isGuest, path })
+    const end = pending.admit(isGuest ? client.ip : session.user, request.headers, limit)
+    if (end !== null) reply.raw.once('close', end)
+    if (!isChunked) return body
+    // What is left unread of a stranger's body that is too long is not waited for.
+    if (isGuest) reply.header('connection', 'close')
+    return limitBody(body as Readable, limit)
   })
   // What answers go through has to be there before the route is.
   app.after(() =>
     app.route({
       method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
       url: '*',
-      handler: (request, reply) => sendDocs(request, reply) ?? answer(request, reply, options, setting, shell),
+      // What was known of the task ended where the body arrived.
+      handler: (request, reply) =>
+        runTask(
+          requestTask(request.raw),
+          () => sendDocs(request, reply) ?? answer(request, reply, options, setting, shell),
+        ),
     }),
   )
   return app
@@ -112,9 +128,10 @@ const plainPaths: ReadonlySet<string> = new Set([
   '/api/docs',
 ])
 
-function needsIdentity(verb: string, path: string, query: string): boolean {
+function needsIdentity(verb: string, exchange: Exchange): boolean {
+  const { path } = exchange
   const reading = verb === 'GET' || verb === 'HEAD'
-  return !reading || hasCommand(query) || !(plainPaths.has(path) || (path.startsWith('/web/') && isFilePath(path)))
+  return !reading || hasCommand(exchange) || !(plainPaths.has(path) || (path.startsWith('/web/') && isFilePath(path)))
 }
 
 async function answer(
@@ -124,19 +141,21 @@ async function answer(
   setting: CallSetting,
   shell: ShellSource,
 ): Promise<FastifyReply> {
-  const { path, query, client } = exchangeOf(request)
+  const exchange = exchangeOf(request)
+  const { path, query, client } = exchange
   const reading = request.method === 'GET' || request.method === 'HEAD'
-  if (reading && !hasCommand(query)) {
+  const readsPlain = reading && !hasCommand(exchange)
+  if (readsPlain) {
     const sent = sendPlain(request, reply, path, options, shell)
     if (sent !== null) return sent
   }
-  if (reading && !hasCommand(query) && options.files !== null && isStoredFilePath(path))
+  if (readsPlain && options.files !== null && isStoredFilePath(path))
     return sendStoredFile(request, reply, options.files, options.log)
   try {
     const call = await readCall(request, options.files)
     if (call !== null) return await answerCall(request, reply, call, setting, options.config.url)
   } finally {
-    await exchangeOf(request).upload?.discard()
+    await exchange.upload?.discard()
   }
   if (!reading) throw pageNotFound()
   const isApp = path === '/web' || path.startsWith('/web/')

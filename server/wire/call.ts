@@ -2,7 +2,7 @@ import { AppError } from '#shared/errors.ts'
 import { sanitize } from '#shared/rules/sanitize.ts'
 import { isDownload, type Download } from '#server/documents/downloads.ts'
 import type { Documents, Method, SessionStore } from '#server/documents/types.ts'
-import { expiredCookies } from './cookies.ts'
+import { deviceCookie, expiredCookies } from './cookies.ts'
 import { serverMessages, type ServerMessage } from './errors.ts'
 import { guestSession, type Exchange } from './exchange.ts'
 import { isSafeKey } from '#server/documents/json-values.ts'
@@ -25,6 +25,8 @@ export interface Answer {
   status: number
   body: Record<string, unknown>
   cookies?: readonly string[]
+  /** Cookies beside those. */
+  furtherCookies?: readonly string[]
   /** Bytes instead of the body. */
   download?: Download
 }
@@ -73,6 +75,7 @@ export async function callMethod(
       ...noticesOf(call.notices),
     },
     ...(call.cookies() === null ? {} : { cookies: call.cookies() ?? [] }),
+    furtherCookies: call.furtherCookies(),
   }
 }
 
@@ -90,11 +93,15 @@ function openCall(setting: CallSetting, exchange: Exchange, userAgent: string) {
   const notices: ServerMessage[] = []
   const extras: Record<string, unknown> = {}
   let cookies: readonly string[] | null = null
+  let furtherCookies: readonly string[] = []
   const context: WireContext = {
     session: exchange.session,
     documents,
     ip: exchange.client.ip,
     userAgent,
+    get device() {
+      return exchange.device
+    },
     csrfToken: exchange.cookie?.csrfToken ?? null,
     upload: exchange.upload,
     async signIn(user, provenWith) {
@@ -108,6 +115,11 @@ function openCall(setting: CallSetting, exchange: Exchange, userAgent: string) {
       exchange.cookie = { sid: made.sid, csrfToken: made.csrfToken }
       exchange.sessionExpired = false
       cookies = await setting.cookies.of(made.session, made.sid, made.ttlSeconds)
+      await context.rememberDevice(user)
+    },
+    async rememberDevice(user) {
+      exchange.device = await sessions.rememberDevice(user, { ip: exchange.client.ip, device: exchange.device })
+      furtherCookies = [deviceCookie(exchange.device, setting.cookies.secure)]
     },
     async signOut() {
       const { id } = exchange.session
@@ -125,5 +137,11 @@ function openCall(setting: CallSetting, exchange: Exchange, userAgent: string) {
       extras[key] = value
     },
   }
-  return { context, notices, extras, cookies: (): readonly string[] | null => cookies }
+  return {
+    context,
+    notices,
+    extras,
+    cookies: (): readonly string[] | null => cookies,
+    furtherCookies: (): readonly string[] => furtherCookies,
+  }
 }

@@ -15,6 +15,20 @@ export function sidOf(header: string | undefined): string | null {
   return sid === undefined || sid === '' || sid === 'Guest' ? null : sid
 }
 
+const deviceCookieName = 'easydash_device'
+/** How long a browser keeps the device cookie: as long as the device is known (`features/accounts/known-devices.ts`). */
+const deviceCookieSeconds = 180 * 24 * 3600
+
+/** Value of the device cookie of a request; null without one. */
+export function deviceOf(header: string | undefined): string | null {
+  return new RegExp(`(?:^|;)\\s*${deviceCookieName}=([\\w.-]{1,400})(?:;|$)`).exec(header ?? '')?.[1] ?? null
+}
+
+/** The `Set-Cookie` line by which a device is known again when it signs in. A log-out leaves it; it opens nothing. */
+export function deviceCookie(value: string, secure: boolean): string {
+  return `${line(deviceCookieName, value, secure)}; Max-Age=${deviceCookieSeconds}; HttpOnly`
+}
+
 /** Whether a request carries any of the cookies a signed-in browser has. */
 export function hasOurCookies(header: string | undefined): boolean {
   return header !== undefined && /(?:^|;\s*)(?:sid|user_id|full_name|user_image|system_user)=/.test(header)

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Upload } from '#server/documents/file-types.ts'
 import type { Session } from '#server/documents/types.ts'
 import type { Client } from './client-address.ts'
+import { parsePairs, type Params } from './parameters.ts'
 
 /** What is known about one request before it is answered. */
 export interface Exchange {
@@ -10,9 +11,13 @@ export interface Exchange {
   readonly path: string
   /** As it stands in the address, without the question mark. */
   readonly query: string
+  /** Parameters of the query, read once and only when somebody asks. Throws 417 when they cannot be read. */
+  readonly queryParams: () => Params
   session: Session
   /** The cookie session's secrets; null for guests and callers with an `Authorization` header. */
   cookie: { sid: string; csrfToken: string } | null
+  /** Value of the device cookie. */
+  device: string | null
   /** The request named a session that is over. */
   sessionExpired: boolean
   /** The call is about a document: refusals then have another shape. */
@@ -36,6 +41,18 @@ declare module 'fastify' {
 export function exchangeOf(request: FastifyRequest): Exchange {
   if (request.exchange === null) throw new Error('The request has no exchange.')
   return request.exchange
+}
+
+/** The parameters of a query, read at the first call. */
+export function queryReader(query: string): () => Params {
+  let params: Params | null = null
+  return () => (params ??= parsePairs(query))
+}
+
+/** Whether a query names a method by `cmd`: the request is a call then, at any address. */
+export function hasCommand({ query, queryParams }: Pick<Exchange, 'query' | 'queryParams'>): boolean {
+  // The name itself may be percent-encoded.
+  return /cmd|%/.test(query) && typeof queryParams()['cmd'] === 'string'
 }
 
 /** The session of somebody who is not signed in. */

@@ -42,6 +42,11 @@ function translated(error: unknown, path: string): unknown {
   return error
 }
 
+/** Whether the caller hung up while the body was read: nobody's fault, and nobody is there for an answer. */
+function isHangUp(error: unknown, request: FastifyRequest): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ECONNRESET' && request.raw.destroyed
+}
+
 /** Sends what went wrong in Frappe's shape, and writes defects into the log. */
 export async function sendFailure(
   error: unknown,
@@ -52,6 +57,11 @@ export async function sendFailure(
 ): Promise<void> {
   const { exchange } = request
   const { path } = splitTarget(request.raw.url ?? '/')
+  if (isHangUp(error, request)) {
+    reply.hijack()
+    reply.raw.destroy()
+    return
+  }
   const cause = translated(error, path)
   const answer = errorAnswer(cause, {
     requestId: request.id,

@@ -9,20 +9,22 @@ import {
   textShape,
   wholeShape,
   datetimeShape,
+  callerShape,
 } from '#shared/json-schema.ts'
 import type { FileStore, FileWish } from '#server/documents/file-types.ts'
 import { say } from '#shared/sentence.ts'
 import { ref } from './openapi/fields.ts'
+import { bodyTurn } from './body-limits.ts'
 import type { Params } from './parameters.ts'
 import type { WireMethod } from './registry.ts'
-import { uploadMethod } from './uploads.ts'
+import { attachMethod, uploadMethod } from './uploads.ts'
 import { flag, optionalText, requiredText } from './values.ts'
 
 const fileShape = objectShape(
   {
     name: textShape,
     doctype: { type: 'string', const: 'File' },
-    owner: textShape,
+    owner: callerShape,
     creation: datetimeShape,
     modified: datetimeShape,
     modified_by: textShape,
@@ -105,7 +107,7 @@ export function fileMethods(files: FileStore): readonly WireMethod[] {
     },
     {
       ...write,
-      name: 'frappe.client.attach_file',
+      name: attachMethod,
       description: 'Stores a content sent as text or base64 and attaches it to a document.',
       documented: {
         filename: note('Name of the file.', true),
@@ -122,7 +124,10 @@ export function fileMethods(files: FileStore): readonly WireMethod[] {
         const fileName = requiredText(params, 'filename')
         const wish = { ...wishOf(params), fileUrl: null, fileName, docfield: optionalText(params, 'docfield') }
         for (const name of ['doctype', 'docname']) requiredText(params, name)
-        const content = contentOf(requiredText(params, 'filedata'), flag(params, 'decode_base64', false))
+        const data = requiredText(params, 'filedata')
+        // Reading the request around it took a turn already.
+        await bodyTurn(data.length)
+        const content = contentOf(data, flag(params, 'decode_base64', false))
         const upload = await files.receive(oneChunk(content), fileName)
         try {
           return await files.attach(session, { ...wish, upload })

@@ -20,29 +20,24 @@ export function parseJson(text: string, what: Sentence = say`The request body`):
   return value
 }
 
+const [quote, backslash, comma, bracket, brace] = [...'"\\,[{'].map((character) => character.charCodeAt(0))
+
 /**
  * Counts separators and openings outside of texts: each value stands after one of them. Reading an object of a million
- * keys would keep everybody waiting for seconds; looking for commas takes some ten milliseconds.
+ * keys would keep everybody waiting for seconds; looking for commas takes a millisecond for each megabyte.
  */
 function refuseManyValues(text: string): void {
   let count = 0
+  let inText = false
   for (let at = 0; at < text.length; at += 1) {
-    const character = text[at]
-    if (character === '"') at = endOfText(text, at)
-    else if (character === ',' || character === '[' || character === '{') {
+    const code = text.charCodeAt(at)
+    if (code === quote) inText = !inText
+    else if (inText) {
+      if (code === backslash) at += 1
+    } else if (code === comma || code === bracket || code === brace) {
       count += 1
       // An object or list and its first member each count one.
       if (count > 2 * maxValues) throw refused(say`The request holds more than ${maxValues} values.`)
     }
   }
-}
-
-/** Where the JSON text that begins at `start` ends: its closing quote, or the end of everything. */
-function endOfText(text: string, start: number): number {
-  for (let quote = text.indexOf('"', start + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
-    let backslashes = 0
-    while (text[quote - 1 - backslashes] === '\\') backslashes += 1
-    if (backslashes % 2 === 0) return quote
-  }
-  return text.length
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { AppError } from '#shared/errors.ts'
 import { decodeUtf8, mergeParameters, parseJsonBody, parsePairs } from './parameters.ts'
 import { flag, requiredText, structured } from './values.ts'
@@ -46,6 +46,18 @@ describe('pairs', () => {
     expect(() => parsePairs('constructor[]=1')).toThrow('not allowed')
     expect(() => parsePairs('a=%00')).toThrow('cannot be stored')
     expect(() => parsePairs('a=1&'.repeat(1001))).toThrow('1000 parameters')
+  })
+
+  it('counts before it reads', () => {
+    const read = vi.spyOn(globalThis, 'URLSearchParams')
+    try {
+      expect(() => parsePairs('a&'.repeat(12_000_000))).toThrow('1000 parameters')
+      expect(read).not.toHaveBeenCalled()
+      expect(Object.keys(parsePairs(Array.from({ length: 1000 }, (_, at) => `a${at}=1`).join('&')))).toHaveLength(1000)
+      expect(read).toHaveBeenCalledOnce()
+    } finally {
+      read.mockRestore()
+    }
   })
 })
 

@@ -7,7 +7,7 @@ import { parseFilters } from '#server/documents/filters.ts'
 import { parseFields, parseGroupBy, parseLimit, parseOrderBy, parseStart } from '#server/documents/select.ts'
 import { neighbourRange, timespanRange } from '#server/documents/timespan.ts'
 import { coerce, problemOf } from '#server/documents/values.ts'
-import { limitGuestBody, refuseLargeBody } from './body.ts'
+import { guestBodyLimit, limitBody, refuseLargeBody } from './body-limits.ts'
 import { clientReader } from './client-address.ts'
 import { hasOurCookies, sidOf } from './cookies.ts'
 import { parseJson } from './json.ts'
@@ -145,7 +145,8 @@ describe('random inputs, thousands for each parser', () => {
         headers: { 'x-forwarded-for': input, 'x-forwarded-host': input, host: input },
         socket: { remoteAddress: '127.0.0.1' },
       } as never),
-    'announced length': (input) => refuseLargeBody({ 'content-length': input, 'content-type': input }, true),
+    'announced length': (input) =>
+      refuseLargeBody({ 'content-length': input, 'content-type': input }, { isGuest: true, path: input }),
   }
   it.each(Object.keys(readers))('%s', (name) => {
     fc.assert(
@@ -170,16 +171,16 @@ it('a body without a length ends at the limit of strangers', async () => {
   const { Readable } = await import('node:stream')
   let read = 0
   const reading = (async () => {
-    for await (const chunk of limitGuestBody(Readable.from(endless()))) read += (chunk as Buffer).length
+    for await (const chunk of limitBody(Readable.from(endless()), guestBodyLimit)) read += (chunk as Buffer).length
   })()
   await expect(reading).rejects.toMatchObject({ code: 'too_large' })
-  expect(read).toBeLessThanOrEqual(256 * 1024)
+  expect(read).toBeLessThanOrEqual(guestBodyLimit)
 })
 
 it('a stranger who hangs up in the middle of a body nobody reads harms nobody', async () => {
   const { PassThrough } = await import('node:stream')
   const body = new PassThrough()
-  const limited = limitGuestBody(body)
+  const limited = limitBody(body, guestBodyLimit)
   body.write('half')
   body.destroy(new Error('aborted'))
   await new Promise((resolve) => limited.once('close', resolve))

@@ -1,6 +1,7 @@
 import { AppError } from '#shared/errors.ts'
 import { checkText } from '#server/documents/json-values.ts'
 import { say } from '#shared/sentence.ts'
+import { trimEnd } from '#shared/rules/trim-end.ts'
 
 /** What an address below `/api` means. Names are decoded. */
 export type ApiPath =
@@ -26,7 +27,7 @@ export function isApiPath(path: string): boolean {
  * end does not count. Throws 417 for broken percent-encoding and text that cannot be stored.
  */
 export function parseApiPath(path: string): ApiPath {
-  const segments = path.replace(/\/+$/, '').split('/').slice(2)
+  const segments = trimEnd(path, '/').split('/').slice(2)
   if (segments[0] === 'v1') segments.shift()
   const [kind, first, ...rest] = segments
   if (first === undefined || first === '') return { kind: 'unknown' }

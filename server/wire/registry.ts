@@ -1,5 +1,6 @@
 import { AppError } from '#shared/errors.ts'
 import type { ParameterNote } from '#shared/json-schema.ts'
+import { mayLearnOfPeople, peopleScope, returnsPeople, unmarkedPeople } from '#shared/people.ts'
 import { isTokenScope, scopesAllow, splitScope } from '#shared/rules/token-scopes.ts'
 import { coerce, problemOf } from '#server/documents/values.ts'
 import type { Upload } from '#server/documents/file-types.ts'
@@ -52,6 +53,9 @@ export function createRegistry(methods: readonly Method[]): Registry {
     if (method.tokens !== undefined && method.tokens !== 'any' && !isTokenScope(method.tokens)) {
       throw new Error(`The method ${method.name} names an unknown scope.`)
     }
+    const [unmarked] = unmarkedPeople(method.returns)
+    if (unmarked !== undefined)
+      throw new Error(`The method ${method.name} returns ${unmarked} and does not say whom that is about.`)
     byName.set(method.name, method)
     const short = method.name.slice(method.name.lastIndexOf('.') + 1)
     shortNames.set(short, shortNames.has(short) ? null : method)
@@ -81,11 +85,14 @@ export function checkAccess(method: Method, session: Session): void {
 }
 
 /** API tokens call what names a scope they have, or is open to every token; nothing else, whatever guests may do. */
-function checkScope({ name, tokens }: Method, session: Session): void {
-  if (session.kind !== 'token' || tokens === 'any') return
+function checkScope({ name, tokens, returns }: Method, session: Session): void {
+  if (session.kind !== 'token') return
+  const scopes = session.token?.scopes ?? []
   if (tokens === undefined) throw new AppError('forbidden', say`The method ${name} cannot be called with an API token.`)
-  if (!scopesAllow(session.token?.scopes ?? [], ...splitScope(tokens)))
+  if (tokens !== 'any' && !scopesAllow(scopes, ...splitScope(tokens)))
     throw new AppError('forbidden', say`The API token lacks the scope ${tokens}.`)
+  if (returnsPeople(returns) && !mayLearnOfPeople(scopes))
+    throw new AppError('forbidden', say`The API token lacks the scope ${peopleScope}.`)
 }
 
 /** The one answer to methods that do not exist and to methods the caller may not know of. */

@@ -1,9 +1,11 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { runTask } from '#server/platform/loop-watchdog.ts'
 import { StartupError, systemErrorCode } from '#server/platform/startup-error.ts'
 import { createApp, type RequestHandler } from './app.ts'
 import type { CallSetting } from './call.ts'
+import { createGuardedServer } from './connections.ts'
 import { openDevPages, type DevPages } from './dev-pages.ts'
 import { fileMethods } from './files-methods.ts'
 import { isHttps } from './headers.ts'
@@ -22,8 +24,6 @@ import { createSocketServer, socketPath, type SocketServer } from './sockets/soc
 
 /** How long running requests may still take when the program stops. */
 const finishMs = 5000
-/** Longest headers of a request: lists with many filters travel in the address. */
-const maxHeaderSize = 32 * 1024
 
 /**
  * Builds the server that speaks Frappe's protocol: HTTP, pages and sockets on one port, and the hosted sites before all
@@ -53,7 +53,7 @@ export async function createWire(options: WireOptions): Promise<Wire> {
   const sockets = await createSocketServer(options)
   const app = createApp(options, setting, shell, (handler) => createHttpServer(handler, options, sockets, dev))
   await app.ready()
-  const second = config.socketioPort === 0 ? null : createSecondListener(sockets, config.url)
+  const second = config.socketioPort === 0 ? null : createSecondListener(sockets, config.url, options.log)
 
   const servers = [app.server, ...(second === null ? [] : [second])].map((server) => ({
     server,
@@ -92,7 +92,8 @@ function createHttpServer(
   const isSite = (request: IncomingMessage) => sites !== null && sites.ownsHost(request.headers.host ?? '')
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
-    if (sites !== null && isSite(request)) sites.handleRequest(request, response)
+    if (sites !== null && isSite(request))
+      runTask({ describe: () => `local site ${request.headers.host}` }, () => sites.handleRequest(request, response))
     else if (request.url?.startsWith(socketPath)) sockets.handleRequest(request, response)
     else if (dev !== null && request.url?.startsWith('/web/'))
       dev.handleRequest(request, response, () => handler(request, response))
@@ -107,8 +108,7 @@ function createHttpServer(
     else socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
   }
 
-  const server = createServer({ maxHeaderSize, keepAliveTimeout: 72_000 }, onRequest)
-  return server.on('upgrade', onUpgrade)
+  return createGuardedServer(onRequest, options.log).on('upgrade', onUpgrade)
 }
 
 function open(server: Server, port: number, host: string, setting: string): Promise<void> {

@@ -19,7 +19,9 @@ export interface ShellValues {
  * The font is asked for early on the pages people come in by. Behind them it is in the browser's cache; for who comes
  * without it, its 30 kB would stand in the way of the script (0.1 to 0.5 s of the largest paint on slow 4G).
  */
-const fontPreload = /<link\b[^>]*\bas="font"[^>]*>/g
+const isFontPreload = (link: string): boolean => link.includes(' as="font"')
+
+const links = /<link\b[^<>]*>/g
 
 const placeholder = /__(NONCE|CSRF_TOKEN|BOOT)__/
 
@@ -27,17 +29,20 @@ const placeholder = /__(NONCE|CSRF_TOKEN|BOOT)__/
 function withNonces(html: string): string {
   return html
     .replaceAll('{{ nonce }}', '__NONCE__')
-    .replace(/<(script|style|link)\b(?![^>]*\bnonce=)/gi, '<$1 nonce="__NONCE__"')
+    .replace(/<(script|style|link)\b([^<>]*)/gi, (tag, name: string, rest: string) =>
+      /\bnonce=/.test(rest) ? tag : `<${name} nonce="__NONCE__"${rest}`,
+    )
 }
 
 /** Fills the template. Each placeholder is replaced once: values are never searched for placeholders. */
 export function fillShell(template: string, values: ShellValues): string {
-  const links = (values.preloads ?? []).map(
+  const preloads = (values.preloads ?? []).map(
     (href) => `<link rel="modulepreload" crossorigin href="${escapeHtml(href)}">`,
   )
-  const page = values.csrfToken === '' ? template : template.replaceAll(fontPreload, '')
+  const page =
+    values.csrfToken === '' ? template : template.replaceAll(links, (link) => (isFontPreload(link) ? '' : link))
   // Before the entry, which is small and of no use without them (scripts/web-preloads.ts).
-  const filled = page.replace(/(?=<script type="module")|(?=<\/head>)/, () => links.join(''))
+  const filled = page.replace(/(?=<script type="module")|(?=<\/head>)/, () => preloads.join(''))
   return withNonces(filled)
     .split(placeholder)
     .map((part, index) => {
@@ -50,7 +55,8 @@ export function fillShell(template: string, values: ShellValues): string {
 
 /** Address of the page's icon; null when it names none of our files. */
 export function iconOf(template: string): string | null {
-  return /<link\b[^>]*\brel="icon"[^>]*\bhref="(\/web\/[\w./-]+)"/.exec(template)?.[1] ?? null
+  const icon = template.match(links)?.find((link) => link.includes(' rel="icon"'))
+  return /\bhref="(\/web\/[\w./-]+)"/.exec(icon ?? '')?.[1] ?? null
 }
 
 /** Scripts of one page as the build wrote them down; `path` may hold `:name` segments. */

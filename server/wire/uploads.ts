@@ -4,18 +4,36 @@ import type { FileStore, Upload } from '#server/documents/file-types.ts'
 import { checkText } from '#server/documents/json-values.ts'
 import { say } from '#shared/sentence.ts'
 import { addPair, type Params } from './parameters.ts'
-import { parseApiPath } from './paths.ts'
+import { exchangeOf } from './exchange.ts'
+import { isApiPath, parseApiPath } from './paths.ts'
 
 /** The method whose multipart body may carry a file; every other one's files are read and dropped. */
 export const uploadMethod = 'frappe.handler.upload_file'
 
 const uploadNames: ReadonlySet<string> = new Set([uploadMethod, 'upload_file'])
 
+/** The method whose JSON may carry a file as text. */
+export const attachMethod = 'frappe.client.attach_file'
+
+const fileNames: ReadonlySet<string> = new Set([...uploadNames, attachMethod, 'attach_file'])
+
+const isMethodOf = (names: ReadonlySet<string>, path: string): boolean => {
+  const api = parseApiPath(path)
+  return api.kind === 'method' && names.has(api.method)
+}
+
 /** Whether an address is the one files are sent to. */
 export function isUploadPath(path: string): boolean {
-  const api = parseApiPath(path)
-  return api.kind === 'method' && uploadNames.has(api.method)
+  return isMethodOf(uploadNames, path)
 }
+
+/** Whether what is sent to an address may carry a file, in whatever form. */
+export function takesFile(path: string): boolean {
+  return isApiPath(path) && isMethodOf(fileNames, path)
+}
+
+/** Parts of a stranger's body: no form that guests may send has more. */
+const guestParts = { fields: 20, files: 1, parts: 20 } as const
 
 /** Parameters of a multipart body, and the file it carried where one is taken. */
 export interface MultipartBody {
@@ -35,7 +53,8 @@ export async function readMultipart(
   let upload: Upload | null = null
   let refusal: unknown = null
   try {
-    for await (const part of request.parts()) {
+    const isGuest = exchangeOf(request).session.kind === 'guest'
+    for await (const part of request.parts(isGuest ? { limits: guestParts } : {})) {
       if (part.type === 'field') {
         addPair(form, part.fieldname, fieldText(part.value))
         continue

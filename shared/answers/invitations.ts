@@ -15,6 +15,8 @@ export interface InviteResult {
   readonly sentence?: SentenceParts
   /** Of an invitation: whether a mail server is set up; without one its mail stays in the outbox. */
   readonly mail_server?: boolean
+  /** Of an invitation: false when it is not mailed, because its address was sent many lately. The link can be copied. */
+  readonly mailed?: boolean
 }
 
 /** An invitation as `list_invitations` gives it; who has joined is there as a member, too. Times are UTC. */

@@ -1,6 +1,7 @@
 import type { jobStatuses } from '../doctypes/job.ts'
 import type { SentenceParts } from '../sentence.ts'
 import type { ByResource, PlanName } from '../rules/plans.ts'
+import type { quotaNames } from '../rules/site-quotas.ts'
 
 /** An organization as the platform admin sees it in `organizations`: figures and switches, nothing of its content. */
 export interface PlatformOrganization {
@@ -12,6 +13,8 @@ export interface PlatformOrganization {
   /** Granted in place of the plan's; null = the plan's. */
   readonly overrides: ByResource<number | null>
   readonly usage: ByResource
+  /** Quotas of its sites granted in place of those of their types; null = those of the type. */
+  readonly site_quotas: Readonly<Record<(typeof quotaNames)[number], number | null>>
   readonly members: number
   readonly enabled: 0 | 1
   readonly local_engine: 0 | 1

@@ -38,11 +38,12 @@ export const ActivityType = doctype('Activity', {
   },
   list: { order_by: 'creation desc' },
   indexes: [{ fields: ['reference_doctype', 'reference_name', 'creation'] }, { fields: ['organization', 'sequence'] }],
+  // An entry says what a document is called and what was changed in it: it is for who may read the document.
   permissions: {
-    'Platform Admin': { read: true },
-    Owner: { read: true },
-    'Organization Admin': { read: true },
-    'Organization Manager': { read: ['reference_doctype', 'in', ['Site', 'Server']] },
+    'Platform Admin': { read: { readable_reference: 'any' } },
+    Owner: { read: { readable_reference: 'any' } },
+    'Organization Admin': { read: { readable_reference: 'any' } },
+    'Organization Manager': { read: { readable_reference: ['Site', 'Server'] } },
     'Organization User': { read: { readable_reference: ['Site'] } },
   },
 })

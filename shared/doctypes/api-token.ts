@@ -16,6 +16,7 @@ export const ApiTokenType = doctype('API Token', {
   naming: 'random',
   title_field: 'title',
   plural: 'API tokens',
+  rights_of: 'user',
   fields: {
     organization: link('Organization', { reqd: true, ...set }),
     user: link('User', { reqd: true, ...set, in_list_view: true, in_standard_filter: true }),

@@ -1,6 +1,8 @@
 import { doctype, type Doc } from '../doctype.ts'
 import { data, link } from '../fields.ts'
 
+const written = { refuses_card_numbers: true } as const
+
 /** Who an organization's invoices are written to. One row for each organization, named like it; the owner's business. */
 export const BillingProfileType = doctype('Billing Profile', {
   module: 'core',
@@ -12,14 +14,14 @@ export const BillingProfileType = doctype('Billing Profile', {
   track_activity: false,
   fields: {
     organization: link('Organization', { reqd: true, read_only: true, server_owned: true }),
-    billing_name: data({ label: 'Company name' }),
-    address_line1: data({ label: 'Address line 1' }),
-    address_line2: data({ label: 'Address line 2' }),
-    city: data({ label: 'City/Town' }),
-    state: data({ label: 'State/Province' }),
-    pincode: data({ length: 20, label: 'Postal code' }),
+    billing_name: data({ ...written, label: 'Company name' }),
+    address_line1: data({ ...written, label: 'Address line 1' }),
+    address_line2: data({ ...written, label: 'Address line 2' }),
+    city: data({ ...written, label: 'City/Town' }),
+    state: data({ ...written, label: 'State/Province' }),
+    pincode: data({ ...written, length: 20, label: 'Postal code' }),
     /** Two letters of ISO 3166-1, lower case. */
-    country: data({ length: 2 }),
+    country: data({ ...written, length: 2 }),
   },
   permissions: {
     'Platform Admin': { read: true },

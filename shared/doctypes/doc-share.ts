@@ -7,6 +7,7 @@ export const DocShareType = doctype('DocShare', {
   tenant: 'organization',
   naming: 'random',
   plural: 'Shares',
+  rights_of: 'user',
   fields: {
     organization: link('Organization', { reqd: true, set_only_once: true }),
     share_doctype: data({ reqd: true, set_only_once: true }),

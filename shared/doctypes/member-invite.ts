@@ -11,6 +11,9 @@ export const inviteDays = 7
 
 const kept = { read_only: true, server_owned: true } as const
 
+/** What API tokens invite as: nobody who got hold of one makes himself an admin. */
+export const tokenInviteRole: OrganizationRole = 'Organization User'
+
 /** Managers have to do with invitations of plain members only: nobody invites above the own role. */
 const asMember: Rule = ['organization_role', '=', 'Organization User']
 
@@ -41,6 +44,8 @@ export const MemberInviteType = doctype('Member Invite', {
     invited_by: link('User', { ...kept }),
     /** When the newest link was made. */
     sent: datetime({ ...kept }),
+    /** When the newest link was mailed; empty when it was not. */
+    mailed: datetime({ ...kept }),
     /** Until when the newest link works. */
     expires: datetime({ ...kept, in_list_view: true }),
     joined: datetime({ ...kept }),
@@ -65,6 +70,8 @@ export const MemberInviteType = doctype('Member Invite', {
     copy_link: {
       label: 'Copy link',
       allow: everybodyWhoInvites,
+      // Whoever has the link needs the mailbox as well, but a program needs neither.
+      tokens: false,
       hidden: true,
       returns: objectShape({ link: textShape }),
     },

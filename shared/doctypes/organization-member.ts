@@ -15,6 +15,7 @@ export const OrganizationMemberType = doctype('Organization Member', {
   naming: 'random',
   is_child: true,
   title_field: 'user',
+  rights_of: 'user',
   plural: 'Members',
   fields: {
     user: link('User', { reqd: true, set_only_once: true, in_list_view: true }),

@@ -11,7 +11,9 @@ import {
   orNull,
   textShape,
   wholeShape,
+  personShape,
 } from '../json-schema.ts'
+import type { QuotaOverrides } from '../rules/site-quotas.ts'
 import { connectionCheckShape, connectionFields, connectionNames, type Connections } from './connections.ts'
 import { organizationRoles, type OrganizationMember, type OrganizationRole } from './organization-member.ts'
 
@@ -22,10 +24,10 @@ export const planNames = ['Free', 'Starter', 'Growth', 'Pro', 'Agency', 'Enterpr
 const invitationShape = objectShape({
   name: textShape,
   organization: textShape,
-  user: described(textShape, 'The invited address'),
+  user: described(personShape, 'The invited address'),
   organization_role: oneOfShape(organizationRoles),
   status: oneOfShape(['verified', 'pending', 'expired']),
-  invited_by: orNull(textShape),
+  invited_by: orNull(personShape),
   creation: datetimeShape,
   sent: orNull(datetimeShape),
   expires: orNull(datetimeShape),
@@ -55,9 +57,9 @@ export interface ListedMember {
 /** A member in `list_members`. */
 const memberShape = objectShape({
   name: described(textShape, 'Name of the member row'),
-  user: textShape,
-  full_name: orNull(textShape),
-  user_image: orNull(textShape),
+  user: personShape,
+  full_name: orNull(personShape),
+  user_image: orNull(personShape),
   organization_role: oneOfShape(organizationRoles),
   is_owner: booleanShape,
   joined: datetimeShape,
@@ -120,6 +122,8 @@ export const OrganizationType = doctype('Organization', {
     local_engine: check({ default: 0, server_owned: true, label: 'Local engine granted' }),
     site_limit_override: data({ server_owned: true, hidden: true }),
     server_limit_override: data({ server_owned: true, hidden: true }),
+    /** Quotas of its sites that the platform admin granted in place of those of the kinds of sites. */
+    site_quota_overrides: json<QuotaOverrides>({ server_owned: true, hidden: true }),
     client_id: data({ ...adminsOnly }),
     client_secret: secret({ ...adminsOnly }),
     do_token: secret({ ...adminsOnly, label: 'DigitalOcean token' }),
@@ -200,16 +204,18 @@ export const OrganizationType = doctype('Organization', {
       label: 'Possible owners',
       allow: { Owner: true },
       reads: true,
-      returns: listShape(objectShape({ user: textShape, full_name: orNull(textShape) })),
+      tokens: 'members:read',
+      returns: listShape(objectShape({ user: personShape, full_name: orNull(personShape) })),
       hidden: true,
     },
     transfer_ownership: {
       label: 'Hand over',
       allow: { Owner: true },
       args: { new_owner: link('User', { reqd: true, label: 'New owner' }) },
+      rights_of: ['new_owner', '$user'],
       confirm: 'The new owner decides about plan, modules and the end of the organization. You stay an admin.',
       reauth: true,
-      returns: objectShape({ owner: textShape }),
+      returns: objectShape({ owner: personShape }),
       danger: true,
     },
     leave: {
@@ -219,11 +225,13 @@ export const OrganizationType = doctype('Organization', {
       confirm: 'You lose access at once. Sites you created stay in the organization.',
       danger: true,
       tokens: false,
+      rights_of: ['$user'],
       returns: nothingShape,
     },
     delete_organization: {
       label: 'Delete organization',
       allow: { Owner: true },
+      rights_of: ['$members'],
       confirm: 'Members, invitations, settings and keys are removed. The activity log is kept.',
       confirm_field: 'slug',
       reauth: true,

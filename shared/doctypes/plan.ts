@@ -45,7 +45,11 @@ export const PlanType = doctype('Plan', {
       description: 'Per month; if empty, on request',
     }),
     currency: select(['EUR', 'USD', 'GBP', 'CHF'], { reqd: true, default: 'EUR' }),
-    features: text({ length: 2000, description: 'What the plan is advertised with, one per line' }),
+    features: text({
+      refuses_card_numbers: true,
+      length: 2000,
+      description: 'What the plan is advertised with, one per line',
+    }),
   },
   list: { order_by: 'position asc' },
   permissions: {

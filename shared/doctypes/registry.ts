@@ -11,6 +11,7 @@ import { OrganizationType } from './organization.ts'
 import { PlanType } from './plan.ts'
 import { SavedViewType } from './saved-view.ts'
 import { ServerType } from './server.ts'
+import { SiteQuotaType } from './site-quota.ts'
 import { SiteType } from './site.ts'
 import { SshKeyType } from './ssh-key.ts'
 import { SubscriptionType } from './subscription-organization.ts'
@@ -32,6 +33,7 @@ export const doctypes: readonly Doctype[] = [
   DocShareType,
   FileType,
   PlanType,
+  SiteQuotaType,
   SubscriptionType,
   BillingProfileType,
   ApiTokenType,

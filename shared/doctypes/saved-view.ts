@@ -4,6 +4,9 @@ import { check, data, json, link } from '../fields.ts'
 /** Most views one person keeps in an organization. */
 export const mostSavedViews = 50
 
+/** Most bytes of the filters of a view, of each kind. */
+const mostFilterBytes = 16_384
+
 /** Own, or shown to everybody in the organization. */
 const ownOrShared: Rule = {
   any: [
@@ -28,9 +31,9 @@ export const SavedViewType = doctype('Saved View', {
     /** Doctype of the list. */
     reference_doctype: data({ reqd: true, set_only_once: true, in_standard_filter: true, label: 'List' }),
     /** List of `[field, operator, value]`; all hold. */
-    filters: json<readonly FilterTriple[]>(),
+    filters: json<readonly FilterTriple[]>({ max_bytes: mostFilterBytes }),
     /** Of these one holds; empty: no such condition. */
-    any_filters: json<readonly FilterTriple[]>(),
+    any_filters: json<readonly FilterTriple[]>({ max_bytes: mostFilterBytes }),
     /** `field asc|desc`; empty: the list's own order. */
     order_by: data({ length: 140 }),
     /** Names of the columns; null: each person's own choice. */

@@ -1,8 +1,9 @@
 import { doctype, type Doc, type Rule } from '../doctype.ts'
 import { check, data, datetime, float, json, link, secret, select, text } from '../fields.ts'
+import type { SiteStorage } from '../rules/site-quotas.ts'
 import type { SentenceParts } from '../sentence.ts'
 import { cloudProviders } from './server.ts'
-import { bitShape, listShape, nothingShape, objectShape, orNull, textShape } from '../json-schema.ts'
+import { bitShape, listShape, nothingShape, objectShape, orNull, personShape } from '../json-schema.ts'
 
 /** States of a site (contracts/operations.md). */
 export const siteStatuses = [
@@ -31,8 +32,8 @@ export const phpVersions = ['8.2', '8.3', '8.4', '8.5'] as const
 
 /** A member with whom a site is shared, and the bits. */
 const sharedWithShape = objectShape({
-  user: textShape,
-  full_name: orNull(textShape),
+  user: personShape,
+  full_name: orNull(personShape),
   read: bitShape,
   write: bitShape,
   share: bitShape,
@@ -108,6 +109,10 @@ export const SiteType = doctype('Site', {
     createdby_email: data({ ...measured, in_standard_filter: true, label: 'Owner' }),
     favorite: check({ server_owned: true, personal: true, label: 'Favourite' }),
     disk_used: float({ ...measured, description: 'Bytes' }),
+    /** There is more than could be measured. */
+    disk_used_at_least: check({ ...measured }),
+    /** What it takes of the disk in parts, and what it may take. */
+    storage: json<SiteStorage>({ ...measured }),
     /** Address of the small picture of the front page; null: there is none yet. */
     thumbnail: data({ ...measured, length: 200 }),
     thumbnail_taken: datetime({ ...measured, label: 'Pictured' }),
@@ -146,6 +151,7 @@ export const SiteType = doctype('Site', {
         write: check({ label: 'Change it' }),
         share: check({ label: 'Share it and hand it over' }),
       },
+      rights_of: ['user'],
       returns: sharedWithShape,
       while_locked: true,
       hidden: true,
@@ -154,6 +160,7 @@ export const SiteType = doctype('Site', {
       label: 'End sharing',
       allow: everybodyWho('share'),
       args: { user: data({ reqd: true, length: 254, label: 'Member' }) },
+      rights_of: ['user'],
       returns: nothingShape,
       while_locked: true,
       hidden: true,
@@ -170,7 +177,7 @@ export const SiteType = doctype('Site', {
       label: 'Need no share',
       allow: everybodyWho('share'),
       reads: true,
-      returns: listShape(textShape),
+      returns: listShape(personShape),
       while_locked: true,
       hidden: true,
     },
@@ -178,7 +185,8 @@ export const SiteType = doctype('Site', {
       label: 'Hand over',
       allow: everybodyWho('share'),
       args: { new_owner: link('User', { reqd: true, label: 'New owner' }) },
-      returns: objectShape({ owner: textShape }),
+      rights_of: ['new_owner', '$owner'],
+      returns: objectShape({ owner: personShape }),
       while_locked: true,
       hidden: true,
     },

@@ -42,6 +42,7 @@ export const SubscriptionType = doctype('Subscription Organization', {
   naming: 'field:organization',
   title_field: 'organization',
   plural: 'Subscriptions',
+  with_organization: true,
   fields: {
     organization: link('Organization', { reqd: true, ...kept }),
     /** Periods are months counted from here. */

@@ -91,10 +91,20 @@ export function checkIp(value: string): Sentence | null {
   return isIpv4(value) || isIpv6(value) ? null : say`Enter an IP address such as 203.0.113.5 or 2001:db8::5.`
 }
 
+/** An IPv4 address. */
+export function checkIpv4(value: string): Sentence | null {
+  return isIpv4(value) ? null : say`Enter an IPv4 address such as 203.0.113.5.`
+}
+
+/** An IPv6 address. */
+export function checkIpv6(value: string): Sentence | null {
+  return isIpv6(value) ? null : say`Enter an IPv6 address such as 2001:db8::5.`
+}
+
 /** A web address: http or https, no user name or password in it. */
 export function checkUrl(value: string): Sentence | null {
   const wrong = say`Enter a web address such as https://example.com/.`
-  if (value.length > 2048 || !/^https?:\/\/[^\s\p{Cc}\\]+$/iu.test(value) || !URL.canParse(value)) return wrong
+  if (value.length > 2048 || !/^https?:\/\/[^\s\p{Cc}\p{Cf}\\]+$/iu.test(value) || !URL.canParse(value)) return wrong
   const url = new URL(value)
   if (url.username !== '' || url.password !== '') return say`The address must not hold a user name or password.`
   return url.hostname === '' ? wrong : null
@@ -128,6 +138,8 @@ const checks: Readonly<Record<FieldFormat, (value: string) => Sentence | null>> 
   username: checkUsername,
   hostname: checkHostname,
   ip: checkIp,
+  ipv4: checkIpv4,
+  ipv6: checkIpv6,
   url: checkUrl,
   phone: checkPhone,
   timezone: checkTimezone,

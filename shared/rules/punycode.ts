@@ -9,6 +9,8 @@ const SKEW = 38
 const DAMP = 700
 const FIRST_BIAS = 72
 const FIRST_CODE_POINT = 128
+/** Of the 63 characters of a label (RFC 1034 section 3.1), without `xn--`. */
+const LONGEST_LABEL = 59
 
 function digitOf(character: string): number {
   if (/^[a-z]$/.test(character)) return character.charCodeAt(0) - 97
@@ -25,6 +27,8 @@ function adapt(delta: number, points: number, first: boolean): number {
 
 /** Decodes what follows `xn--` in a lower-case label, e.g. `mnchen-3ya` → `münchen`; null when it decodes to nothing. */
 export function decodePunycode(encoded: string): string | null {
+  // Each letter is inserted into what is there, so the work grows with the square of the length.
+  if (encoded.length > LONGEST_LABEL) return null
   const split = encoded.lastIndexOf('-')
   const output = Array.from(split > 0 ? encoded.slice(0, split) : '', (character) => character.codePointAt(0) ?? 0)
   let position = split > 0 ? split + 1 : 0

@@ -88,10 +88,11 @@ function after(input: string, what: string, from: number): number {
 }
 
 function endOfElement(input: string, from: number, name: string): number {
-  const pattern = new RegExp(`</${name}(?=[\\s/>])`, 'gi')
-  pattern.lastIndex = from
-  const found = pattern.exec(input)
-  return found ? after(input, '>', found.index) : input.length
+  const closing = /<\/([a-z]+)(?=[\s/>])/gi
+  closing.lastIndex = from
+  for (let found = closing.exec(input); found !== null; found = closing.exec(input))
+    if (found[1]?.toLowerCase() === name) return after(input, '>', found.index)
+  return input.length
 }
 
 /** One attribute: its name, and its value in double, single or no quotes. */

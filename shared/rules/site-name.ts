@@ -1,6 +1,7 @@
 import { say, type Sentence } from '../sentence.ts'
 import { checkSlug } from './formats.ts'
 import { reservedHostNames } from './slugs.ts'
+import { trimEnd } from './trim-end.ts'
 
 /**
  * What is wrong with the name of a local site (the part before the sites' domain), in words for people; null when it
@@ -30,10 +31,7 @@ export function siteNameOf(text: string, sitesDomain: string): string {
 /** A name for a site title as the form suggests it; the empty text when nothing usable is in it. */
 export function siteNameFromTitle(title: string): string {
   const latin = title.normalize('NFKD').toLowerCase().replaceAll(/\p{M}/gu, '')
-  const name = latin
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replace(/^-+/, '')
-    .slice(0, 32)
-    .replace(/-+$/, '')
+  const hyphenated = latin.replaceAll(/[^a-z0-9]+/g, '-').replace(/^-+/, '')
+  const name = trimEnd(hyphenated.slice(0, 32), '-')
   return checkSiteName(name) === null ? name : ''
 }

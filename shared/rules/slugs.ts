@@ -1,5 +1,6 @@
 import { say, type Sentence } from '../sentence.ts'
 import { checkSlug } from './formats.ts'
+import { trimEnd } from './trim-end.ts'
 
 /** Names that machines on a network look up by themselves, and the usual service names (operating contract). */
 export const reservedHostNames: ReadonlySet<string> = new Set([
@@ -17,6 +18,7 @@ export const reservedHostNames: ReadonlySet<string> = new Set([
 
 /** Words of our own addresses and roles; an organization of that name would be taken for one of them. */
 const routeWords: ReadonlySet<string> = new Set([
+  'accounts',
   'create',
   'new',
   'edit',
@@ -102,5 +104,5 @@ export function slugFromTitle(title: string): string {
 }
 
 function trimHyphens(text: string): string {
-  return text.replace(/^-+/, '').replace(/-+$/, '')
+  return trimEnd(text.replace(/^-+/, ''), '-')
 }

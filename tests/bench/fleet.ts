@@ -1,10 +1,9 @@
 /** Fills the product's database: an organization of many members and sites, with passwords and sessions. */
 import pg from 'pg'
-import { runningServer } from '#server/platform/postgres/pid-file.ts'
-import { preparePlace } from '#server/platform/postgres/place.ts'
 import type { PostgresConnection } from '#server/platform/postgres/postgres.ts'
 import { hashToken, newToken } from '#server/platform/tokens.ts'
 import type { Product } from '../e2e/harness.ts'
+import { productConnection } from '../support/product-database.ts'
 
 /** The organization and the owner `signUpOwner` makes. */
 export const organization = 'bench'
@@ -21,9 +20,7 @@ export const memberEmail = (at: number): string => `member${at}@bench.example`
 
 /** A connection to the built-in database of a running product. */
 export async function connectTo(product: Product): Promise<pg.Client> {
-  const server = await runningServer((await preparePlace(product.dataDir)).cluster)
-  if (server === null) throw new Error('The database does not run.')
-  return await connect({ host: server.socketDir, port: 5432, user: 'easydash', database: 'easydash' })
+  return await connect(await productConnection(product.dataDir))
 }
 
 /** A connection to a database. */

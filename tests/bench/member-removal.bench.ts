@@ -15,6 +15,7 @@ import { removePostgres, startPostgres, type PostgresConnection } from '#server/
 import { silentStep } from '#server/platform/steps.ts'
 import type { Figure } from '../../scripts/bench-run.ts'
 import { startProduct, type Product } from '../e2e/harness.ts'
+import { urlOf } from '../support/product-database.ts'
 import { benchSettings, median, signUpOwner, timed, type BenchOwner } from './bench-product.ts'
 import { addMembers, connect, memberEmail, memberRow, openSession } from './fleet.ts'
 import { createLoader, sendWell, type Loader } from './load.ts'
@@ -47,7 +48,7 @@ export async function bench(): Promise<Figure[]> {
   const postgres = await startPostgres({ dataDir, log: silentLog, step: silentStep })
   const env = {
     ...benchSettings,
-    DATABASE_URL: postgres.connectionString,
+    DATABASE_URL: urlOf(postgres.connection),
     EASYDASH_SECRET_KEYS: `v1:${randomBytes(32).toString('base64')}`,
   }
   const products: Product[] = []

@@ -7,6 +7,14 @@ import { setPriority } from 'node:os'
 import { outboundSockets } from '#server/engines/local/child/outbound.ts'
 import { loadPhpImage, startPhp } from '#server/engines/local/child/php-instance.ts'
 
+const most = Number.MAX_SAFE_INTEGER
+const unlimited = {
+  maxBytes: { files: most, logs: most, outbox: most },
+  usedBytes: { files: 0, logs: 0, outbox: 0 },
+  maxEntries: most,
+  usedEntries: 0,
+}
+
 /** What it is told first. */
 export interface DirectOrder {
   folder: string
@@ -28,10 +36,17 @@ async function start({ folder, url, phpVersion }: DirectOrder): Promise<void> {
   process.chdir(folder)
   const home = new URL(url)
   const php = await startPhp(image, {
-    boot: { type: 'boot', siteType: 'wp', phpVersion, url, folder, socket: '', uid: null, offline: true },
+    boot: { type: 'boot', siteType: 'wp', phpVersion, url, uid: null, offline: true, quota: unlimited },
     preload,
     scripts: new Map(),
-    sockets: outboundSockets({ ownHost: home.hostname, ownPort: Number(home.port), acceptOwn: () => undefined }),
+    sockets: outboundSockets({
+      connect: () => {
+        throw new Error('The page needs no network.')
+      },
+      ownHost: home.hostname,
+      ownPort: Number(home.port),
+      acceptOwn: () => undefined,
+    }),
   })
   setPriority(10)
   process.on('message', () => {

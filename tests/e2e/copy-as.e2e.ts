@@ -58,7 +58,9 @@ asOwner('lists and acts of the platform', async ({ page, product }) => {
 
   for (const tab of ['Plans', 'Outbox', 'Jobs', 'Organizations']) {
     await page.getByRole('tab', { name: tab }).click()
-    expect(await copied(page, page.getByRole('button', { name: 'Copy as curl' }))).toContain('-b easydash.cookies')
+    // Plans have the quotas of sites below them.
+    const list = page.getByRole('button', { name: 'Copy as curl' }).first()
+    expect(await copied(page, list)).toContain('-b easydash.cookies')
   }
   await page.getByRole('button', { name: `Manage ${organization.title}` }).click()
   const plan = await copied(page, page.getByRole('button', { name: 'Copy “Set plan” as curl' }))

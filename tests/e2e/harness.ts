@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { removePostgres } from '#server/platform/postgres/postgres.ts'
+import { blockedTasks } from './blocked-tasks.ts'
 import { watchProcesses, type ProcessInfo } from './processes.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -23,6 +24,8 @@ export interface ProductOptions {
   root?: string
   /** Arguments after `--`. */
   args?: readonly string[]
+  /** Its event loop is blocked on purpose: else `close` rejects when a task kept everybody waiting for over 200 ms. */
+  mayBlock?: boolean
   /** Settings on top of the test's own (port, data folder). */
   env?: Readonly<Record<string, string>>
 }
@@ -47,7 +50,7 @@ export interface Product {
   restart(env?: Readonly<Record<string, string>>): Promise<void>
   /** Its processes that run now, also those a stop or a kill left behind (Linux only, elsewhere always empty). */
   processes(): Promise<ProcessInfo[]>
-  /** Stops, ends what a `kill9` left behind, and removes the data folder. */
+  /** Stops, ends what a `kill9` left behind, and removes the data folder. Rejects when a task blocked the event loop. */
   close(): Promise<void>
 }
 
@@ -159,7 +162,9 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       await product.stop()
       if (['postgres', 'postgres.json'].some((name) => existsSync(join(dataDir, name)))) await removePostgres(dataDir)
       for (const { pid } of await product.processes()) killIfThere(pid, 'SIGKILL')
+      const blocked = options.mayBlock === true ? [] : await blockedTasks(dataDir)
       await rm(dataDir, { recursive: true, force: true })
+      if (blocked.length > 0) throw new Error(`Tasks blocked the event loop:\n${blocked.join('\n')}`)
     },
   }
 

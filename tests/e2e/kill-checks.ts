@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { JobStep } from '#shared/doctypes/job.ts'
 import { ask } from '../wire/raw.ts'
 import { titleOf, type KillProduct } from './kill-product.ts'
+import { siteProcesses } from './processes.ts'
 
 /** A job as stored. */
 export interface JobRow {
@@ -105,8 +106,8 @@ async function orphanProcesses(opened: KillProduct): Promise<string[]> {
   for (let above = byPid.get(server)?.parent; above && byPid.has(above); above = byPid.get(above)?.parent)
     expected.add(above)
   const live = await opened.query("select 1 from tab_site where status = 'Live'")
-  const php = all.filter(({ parent, command }) => parent === server && command.includes('site-process'))
-  for (const { pid } of php.slice(0, live.length)) expected.add(pid)
+  const php = siteProcesses(all).filter((site) => site.all.some(({ parent }) => parent === server))
+  for (const site of php.slice(0, live.length)) for (const { pid } of site.all) expected.add(pid)
   return all
     .filter(({ pid, parent }) => !expected.has(pid) && parent !== database)
     .map(({ pid, parent, command }) => `process ${pid} of ${parent}: ${command}`)

@@ -13,7 +13,9 @@ import { startPostgres, type Postgres, type PostgresConnection } from '#server/p
 import { preparePlace } from '#server/platform/postgres/place.ts'
 import { silentStep } from '#server/platform/steps.ts'
 import { createBrowser, type Browser } from '../wire/browser.ts'
+import { productConnection, urlOf } from '../support/product-database.ts'
 import { startProduct, type Product } from './harness.ts'
+import { siteProcesses } from './processes.ts'
 
 const run = promisify(execFile)
 const script = join(import.meta.dirname, '..', '..', 'scripts', 'easydash.mjs')
@@ -87,7 +89,7 @@ export async function openKillProduct(options: { worker?: boolean } = {}): Promi
   const external = options.worker
     ? await startPostgres({ dataDir: join(folder, 'data'), log: silentLog, step: silentStep })
     : null
-  const databaseUrl: Record<string, string> = external ? { DATABASE_URL: external.connectionString } : {}
+  const databaseUrl: Record<string, string> = external ? { DATABASE_URL: urlOf(external.connection) } : {}
   let product: Product
   try {
     // No pictures: they begin when a site is Live, where these tests look whether anything still runs. What a kill leaves
@@ -104,8 +106,7 @@ export async function openKillProduct(options: { worker?: boolean } = {}): Promi
 
   const connection = async (): Promise<PostgresConnection> => {
     if (external) return external.connection
-    const server = await runningServer(cluster ?? '')
-    return { host: server?.socketDir ?? '', port: 5432, user: 'easydash', database: 'easydash' }
+    return productConnection(product.dataDir)
   }
   /** For a second process on the same data: the product's database and keys. */
   const environment = (): NodeJS.ProcessEnv => ({
@@ -161,8 +162,7 @@ export async function openKillProduct(options: { worker?: boolean } = {}): Promi
       return external?.pid ?? (await runningServer(cluster ?? ''))?.pid ?? 0
     },
     async sitePids() {
-      const all = await product.processes()
-      return all.filter(({ command }) => command.includes('site-process')).map(({ pid }) => pid)
+      return siteProcesses(await product.processes()).map(({ inner }) => inner.pid)
     },
     command: async (...words) => (await run(process.execPath, [script, ...words], { env: environment() })).stdout,
     async startWorker() {

@@ -81,3 +81,24 @@ function unreadable(error: unknown): null {
     return null
   throw error
 }
+
+/** A site's PHP in its sandbox: programs of the sandbox have its command line too, and it is the last below them. */
+export interface SiteProcesses {
+  /** The process itself. */
+  inner: ProcessInfo
+  /** The sandbox around it, and the process itself. */
+  all: ProcessInfo[]
+}
+
+/** The processes of awake sites among these. */
+export function siteProcesses(processes: readonly ProcessInfo[]): SiteProcesses[] {
+  const ours = processes.filter(({ command }) => command.includes('site-process'))
+  const byPid = new Map(ours.map((one) => [one.pid, one]))
+  return ours
+    .filter(({ pid }) => !ours.some(({ parent }) => parent === pid))
+    .map((inner) => {
+      const all = [inner]
+      for (let at = byPid.get(inner.parent); at !== undefined; at = byPid.get(at.parent)) all.push(at)
+      return { inner, all }
+    })
+}

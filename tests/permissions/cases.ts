@@ -178,6 +178,7 @@ function mayCreate(matrix: Matrix, key: PersonKey, draft: DraftDeclaration): boo
   if (draft.self) return isSame(draft.self, key) && !profileOf(key).token
   // Where he creates counts, not where he works: the draft names the organization.
   const column = columnOf(key, 'acme') ?? memberColumn(key, 'acme')
+  if (profileOf(key).token && draft.role && draft.role !== 'Organization User') return false
   const facts: Facts = {
     organization: 'acme',
     development: draft.development === true,
@@ -189,7 +190,7 @@ function mayCreate(matrix: Matrix, key: PersonKey, draft: DraftDeclaration): boo
 let drafts = 0
 
 /** Values of a draft with the names of what they link to; names that must be new are new. */
-function filled(world: World, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function filled(world: World, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   drafts += 1
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, filledValue(world, name, value)]))
 }
@@ -272,6 +273,8 @@ function expectedAct(matrix: Matrix, key: PersonKey, plan: SubjectPlan, declared
   if (expected !== 'allowed') return expected
   if ((stale || token) && declared.reauth) return 'refused'
   if (token && declared.tokens === false) return 'refused'
+  if (token && declared.people && !inScope(matrix, key, 'User', 'R')) return 'refused'
+  if (token && declared.invites && plan.facts.role !== 'Organization User') return 'refused'
   return inScope(matrix, key, plan.doctype, declared.reads ? 'R' : 'W') ? 'allowed' : 'refused'
 }
 

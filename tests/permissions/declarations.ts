@@ -43,7 +43,7 @@ export interface DraftDeclaration {
 const siteDraft = (title: string, server: string, more: Partial<DraftDeclaration> = {}): DraftDeclaration => ({
   title,
   row: 'Site',
-  values: { organization: 'acme', domain: `draft-${title.replaceAll(' ', '-')}`, server, site_type: 'html' },
+  values: { organization: 'acme', domain: `d-${title.replaceAll(' ', '-')}`, server, site_type: 'html' },
   ...more,
 })
 
@@ -149,6 +149,10 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
     writable: 'site_limit server_limit plan_cost currency features',
     probe: { features: 'probe' },
   },
+  'Site Quota': {
+    writable: 'disk_mb files log_mb outbox_mb',
+    probe: { log_mb: 17 },
+  },
   'Subscription Organization': { probe: { scheduled_plan: 'Free' } },
   'Billing Profile': {
     writable: 'billing_name address_line1 address_line2 city state pincode country',
@@ -181,6 +185,10 @@ export interface ActionDeclaration {
   readonly tokens?: false
   /** It only reads: a token needs no writing scope. */
   readonly reads?: true
+  /** It answers who people are: a token needs the scope for members as well. */
+  readonly people?: true
+  /** It lets somebody in: with a token as a plain member only. */
+  readonly invites?: true
   /** Arguments with which nothing but the password is missing: for who was last asked for it long ago. */
   readonly complete?: Readonly<Record<string, unknown>>
   /** Whoever may really does, and is gone: only who may not tries it. */
@@ -196,17 +204,17 @@ export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
   'Site.restore_archive': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
   'Site.archive': { row: 'Site', letter: 'D' },
   'Site.delete_permanently': { row: 'Site', letter: 'D' },
-  'Site.share': { row: 'site owner, share' },
+  'Site.share': { row: 'site owner, share', people: true },
   'Site.unshare': { row: 'site owner, share' },
-  'Site.list_shares': { row: 'site owner, share', reads: true },
-  'Site.list_privileged': { row: 'site owner, share', reads: true },
-  'Site.set_owner': { row: 'site owner, share' },
-  'Member Invite.resend': { row: 'Member Invite', letter: 'C' },
-  'Member Invite.copy_link': { row: 'Member Invite', letter: 'C' },
+  'Site.list_shares': { row: 'site owner, share', reads: true, people: true },
+  'Site.list_privileged': { row: 'site owner, share', reads: true, people: true },
+  'Site.set_owner': { row: 'site owner, share', people: true },
+  'Member Invite.resend': { row: 'Member Invite', letter: 'C', invites: true },
+  'Member Invite.copy_link': { row: 'Member Invite', letter: 'C', tokens: false },
   'Member Invite.revoke': { row: 'Member Invite', letter: 'D' },
   'API Token.revoke': { row: 'API token (role ∩ scopes, one org)', letter: 'D' },
-  'Organization.list_invitations': { row: 'Member Invite', letter: 'R', reads: true },
-  'Organization.list_members': { row: 'Organization Member', letter: 'R', reads: true },
+  'Organization.list_invitations': { row: 'Member Invite', letter: 'R', reads: true, people: true },
+  'Organization.list_members': { row: 'Organization Member', letter: 'R', reads: true, people: true },
   'Organization.candidates_for_change_owner': {
     row: 'owner transfer (to joined admin), delete org',
     reads: true,
@@ -273,7 +281,13 @@ export const secretFields: Readonly<Record<string, readonly string[]>> = {
 
 /** Fields that clients never hear of at all. */
 export const hiddenFields: Readonly<Record<string, readonly string[]>> = {
-  Organization: ['slack_cursor', 'site_limit_override', 'server_limit_override', 'access_token_sha256_hash'],
+  Organization: [
+    'slack_cursor',
+    'site_limit_override',
+    'server_limit_override',
+    'site_quota_overrides',
+    'access_token_sha256_hash',
+  ],
   Server: ['engine_host'],
   Site: ['engine_host', 'admin_password'],
   Job: ['args', 'heartbeat'],

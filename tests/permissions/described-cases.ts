@@ -65,8 +65,9 @@ export function describedCases(matrix: Matrix): Case[] {
 function valuesFor(matrix: Matrix, key: PersonKey, { facts, values }: SubjectPlan): ReadonlySet<string> {
   const fields = doctypes.find(({ name }) => name === facts.reference)?.fields ?? {}
   // What he may know of any document of that kind in the entry's organization.
-  const about = subjectPlans.find(({ doctype }) => doctype === facts.reference) as SubjectPlan
-  const document = { ...about, facts: { organization: facts.organization } }
+  const known = subjectPlans.find((one) => `${one.doctype}/${one.key}` === facts.aboutPlan)
+  const about = known ?? (subjectPlans.find(({ doctype }) => doctype === facts.reference) as SubjectPlan)
+  const document = known ?? { ...about, facts: { organization: facts.organization } }
   const hidden = hiddenFields[document.doctype] ?? []
   const his = (name: string) =>
     !Object.hasOwn(fields, name) || (!hidden.includes(name) && readsField(matrix, key, document, name))

@@ -65,15 +65,30 @@ export function expectedOf(matrix: Matrix, key: PersonKey, plan: SubjectPlan, le
   if (plan.doctype === 'File') return mayAsAttached(matrix, key, plan, letter) ? 'allowed' : 'denied'
   const here = standingColumn(key, plan)
   if (here === null) return 'missing'
+  // What an entry of the log is about decides, too.
+  const about = aboutOf(plan)
+  if (about && expectedOf(matrix, key, about, 'R') !== 'allowed') return 'refused'
   const cell = rowOf(matrix, plan.row)[here]
   if (plan.doctype === 'Organization' && letter === 'D' && profileOf(key).stale) return needsPassword(matrix)
   if (facts.ofOwner && (letter === 'W' || letter === 'D')) return 'refused'
   if (plan.doctype === 'Organization Member' && letter === 'W' && isSame(facts.about, key)) return 'refused'
+  if (plan.doctype === 'Organization Member' && letter === 'W' && raisesByToken(key, facts)) return 'refused'
   if (reaches(cell.letters[letter], facts, key, letter)) return 'allowed'
   // Somebody's private row: that it exists is nobody's business either.
   if (['User Meta', 'SSH Key'].includes(plan.doctype)) return 'denied'
   return 'refused'
 }
+
+/** The document that an entry of the log is about; undefined where it is none of the suite's. */
+function aboutOf({ doctype, facts }: SubjectPlan): SubjectPlan | undefined {
+  return doctype === 'Activity'
+    ? subjectPlans.find((one) => `${one.doctype}/${one.key}` === facts.aboutPlan)
+    : undefined
+}
+
+/** The write that is tried makes a manager of a member; a token gives nobody a higher role. */
+const raisesByToken = (key: PersonKey, { role }: Facts) =>
+  profileOf(key).token !== undefined && role === 'Organization User'
 
 /** A file is read by its owner and by who reads what it hangs on, changed by who changes that. */
 function mayAsAttached(matrix: Matrix, key: PersonKey, plan: SubjectPlan, letter: Letter): boolean {

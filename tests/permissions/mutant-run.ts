@@ -17,10 +17,14 @@ import { openWorld } from './world.ts'
 const most = 9000
 
 const mutant = JSON.parse(process.env['EASYDASH_MUTANT'] ?? '{}') as Partial<CodeMutant> & { first?: string }
-const server = JSON.parse(process.env['EASYDASH_MUTANT_POSTGRES'] ?? '{}') as PostgresConnection
+/** The product's role, and the one that makes databases. */
+const { connection: server, superuser } = JSON.parse(process.env['EASYDASH_MUTANT_POSTGRES'] ?? '{}') as {
+  connection: PostgresConnection
+  superuser: PostgresConnection
+}
 
 const name = `mutant_${randomBytes(6).toString('hex')}`
-await administer(`create database ${name} template template0`)
+await administer(`create database ${name} owner ${server.user} template template0`)
 let code = 2
 try {
   const noticed = await attempt()
@@ -53,7 +57,7 @@ async function attempt(): Promise<string | null> {
 }
 
 async function administer(statement: string): Promise<void> {
-  const client = new pg.Client({ ...server, database: 'postgres' })
+  const client = new pg.Client({ ...superuser, database: 'postgres' })
   await client.connect()
   try {
     await client.query(statement)

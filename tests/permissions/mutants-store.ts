@@ -65,8 +65,8 @@ export const storeMutants: readonly CodeMutant[] = [
   {
     what: 'creating in an organization with the role one has in the chosen one',
     file: creation,
-    find: 'const standing = await standingIn(trx, session, organization, { hold: true })',
-    replace: 'const standing = await standingIn(trx, session, session.organization, { hold: true })',
+    find: 'const standing = await standingIn(trx, session, organization)',
+    replace: 'const standing = await standingIn(trx, session, session.organization)',
     first: /(?:stranger|elsewhere) C /,
   },
   {
@@ -108,7 +108,7 @@ export const storeMutants: readonly CodeMutant[] = [
   {
     what: 'acting without the rule of the action',
     file: actions,
-    find: 'if (!(await holds(tx.trx, actionGrant(standing, type, action), type, doc, context)))',
+    find: 'if (!(await holds(tx.trx, actionGrant(standing, type, declared), type, doc, context)))',
     replace: 'if (false)',
     first: /run_doc_method (?:docs|dt)|run_method/,
   },

@@ -24,16 +24,37 @@ export const wireMutants: readonly CodeMutant[] = [
   {
     what: 'the role of a token',
     file: gate,
-    find: 'roles: lowerRole(row.role, session.token.role)',
-    replace: 'roles: [row.role as Role]',
+    find: 'lowerRole(member.role, session.token.role)',
+    replace: '[member.role as Role]',
     first: /^tokenReading /,
   },
   {
     what: 'actions that tokens never run',
     file: gate,
-    find: "if (standing.session.kind === 'token' && (action.tokens === false || action.reauth)) return false",
+    find: "if (kind === 'token' && (action.tokens === false || action.reauth)) return false",
     replace: '',
     first: /^token.* (?:Organization|Subscription Organization)\./,
+  },
+  {
+    what: 'people in the answers of actions of tokens',
+    file: gate,
+    find: "if (kind === 'token' && returnsPeople(action.returns) && !mayLearnOfPeople(token?.scopes ?? [])) return false",
+    replace: '',
+    first: /^tokenSites Site\.(?:share|list|set_owner)/,
+  },
+  {
+    what: 'invitations of tokens as more than a member',
+    file: 'server/features/organizations/invite-controller.ts',
+    find: "if (kind !== 'token' || role === tokenInviteRole) return",
+    replace: 'return',
+    first: /^tokenAll (?:C )?Member Invite/,
+  },
+  {
+    what: 'higher roles by tokens',
+    file: 'server/features/organizations/member-controller.ts',
+    find: "if (context.session.kind === 'token' && rank(",
+    replace: 'if (false && rank(',
+    first: /^tokenAll W Organization Member/,
   },
   {
     what: 'methods closed to tokens',
@@ -45,7 +66,7 @@ export const wireMutants: readonly CodeMutant[] = [
   {
     what: 'scopes of methods',
     file: registry,
-    find: 'if (!scopesAllow(session.token?.scopes ?? [], ...splitScope(tokens)))',
+    find: "if (tokens !== 'any' && !scopesAllow(scopes, ...splitScope(tokens)))",
     replace: 'if (false)',
     first: /^token.* (?:call|for his organization)/,
   },
@@ -137,10 +158,22 @@ export const wireMutants: readonly CodeMutant[] = [
   },
   {
     what: 'lists of other organizations',
-    file: 'server/wire/sockets/socket-server.ts',
-    find: 'if (organization !== null)\n    namespace.local.to(rooms.doctype(organization, doctype))',
-    replace:
-      "if (organization !== null)\n    namespace.local.to([rooms.doctype('acme', doctype), rooms.doctype('globex', doctype)])",
+    file: 'server/documents/readers.ts',
+    find: 'const here = all.filter((one) => one.organization === organization || one.platformAdmin)',
+    replace: 'const here = all',
+    also: {
+      file: 'server/wire/sockets/news.ts',
+      find: 'const ofList = organization === null ? null : rooms.doctype(organization, doctype)',
+      replace:
+        "const ofList = organization === null ? null : rooms.doctype(organization === 'acme' ? 'globex' : 'acme', doctype)",
+    },
+    sockets: true,
+  },
+  {
+    what: 'changes in lists of documents one cannot read',
+    file: 'server/wire/sockets/news.ts',
+    find: 'if (readers !== null && !readers.has(socket.data.session)) continue',
+    replace: '',
     sockets: true,
   },
 ]

@@ -13,4 +13,9 @@ export const idleCalls: readonly { readonly file: string; readonly line: string;
     line: 'await checkLinks(tx.trx, session, type, tenantField(type) ? standing.organization : null, wanted, typeByName)',
     because: 'no link can be changed after creation',
   },
+  {
+    file: 'server/documents/access.ts',
+    line: 'if (changed.length > 0) await loadFor(db, session, type, name, operation, typeByName)',
+    because: 'it keeps others from waiting; the same is asked again when the locks are held',
+  },
 ]

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { createTestDatabase } from '../support/database.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import type { CodeMutant } from './mutant-types.ts'
 import { codeMutants, idleCalls } from './mutants.ts'
@@ -12,11 +12,11 @@ const root = new URL('../../', import.meta.url)
 const source = (file: string) => readFileSync(new URL(file, root), 'utf8')
 
 /** Runs the suite on the product without that stone; what it noticed, or null. */
-function run(mutant: CodeMutant, connection: object): Promise<string | null> {
+function run(mutant: CodeMutant, server: Pick<TestDatabase, 'connection' | 'superuser'>): Promise<string | null> {
   const env = {
     ...process.env,
     EASYDASH_MUTANT: JSON.stringify({ ...mutant, first: mutant.first?.source }),
-    EASYDASH_MUTANT_POSTGRES: JSON.stringify(connection),
+    EASYDASH_MUTANT_POSTGRES: JSON.stringify({ connection: server.connection, superuser: server.superuser }),
   }
   const file = (name: string) => fileURLToPath(new URL(name, import.meta.url))
   return new Promise((resolve, reject) => {
@@ -115,7 +115,7 @@ test.each(tried.map((one) => [one.what, one] as const))(
   async (_what, mutant) => {
     const database = await createTestDatabase()
     try {
-      const noticed = await run(mutant, database.connection)
+      const noticed = await run(mutant, database)
       if (long) process.stdout.write(`without ${mutant.what}: ${noticed?.slice(0, 160)}\n`)
       expect(noticed, `unnoticed: ${mutant.what} (${mutant.file})`).not.toBeNull()
     } finally {

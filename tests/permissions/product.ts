@@ -30,6 +30,8 @@ export interface SuiteProduct {
   emitToUser(user: string, event: string): void
   /** Errors of the program itself; none is expected. */
   readonly defects: readonly string[]
+  /** What it warned of. */
+  readonly warnings: readonly string[]
   readonly fastify: FastifyInstance
   close(): Promise<void>
 }
@@ -51,8 +53,9 @@ export async function openSuiteProduct(connection: PostgresConnection): Promise<
   const config = loadConfig({ ...base, EASYDASH_RATE_LIMITS: noLimits(limits) }, dir)
   await mkdir(config.dataDir, { recursive: true })
   const defects: string[] = []
-  const note = (message: string, fields?: object) => void defects.push(`${message} ${said(fields)}`)
-  const log: Log = { ...silentLog, error: note }
+  const warnings: string[] = []
+  const noteIn = (list: string[]) => (message: string, fields?: object) => void list.push(`${message} ${said(fields)}`)
+  const log: Log = { ...silentLog, error: noteIn(defects), warn: noteIn(warnings) }
   const database = openDatabase({ connection, log })
   await migrate(database)
   const engine = createFakeEngine({ folder: join(dir, 'fake') })
@@ -94,6 +97,7 @@ export async function openSuiteProduct(connection: PostgresConnection): Promise<
       return name
     },
     defects,
+    warnings,
     fastify: wire.fastify,
     emitToUser: (user, event) => wire.emitToUser(user, event, {}),
     async close() {

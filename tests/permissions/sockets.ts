@@ -1,7 +1,7 @@
 import { io, type Socket } from 'socket.io-client'
 import type { DocumentEvent } from '#server/documents/types.ts'
 import { personOf } from './cases.ts'
-import { columnOf, expectedOf, inScope, isGuest, rowOf } from './expectations.ts'
+import { columnOf, expectedOf, inScope, isGuest } from './expectations.ts'
 import type { Matrix } from './matrix.ts'
 import { everybody, profileOf, type Person, type PersonKey } from './people.ts'
 import { subjectPlans } from './subjects.ts'
@@ -107,7 +107,7 @@ export async function trySockets(
     each('doc_open')
     await settled(socket)
     if (!profileOf(key).platformAdmin) {
-      failures.push(...(await tryViewers(world, key, socket, may)))
+      failures.push(...(await tryViewers(world, matrix, key, socket, may)))
       failures.push(...(await tryProgress(world, key, socket, may)))
     }
   } finally {
@@ -116,24 +116,22 @@ export async function trySockets(
   return { failures, count: 3 * ids.length }
 }
 
-/** List events reach the people of the organization who read something of the doctype. */
+/** List events reach those who may read the document, in the organization they work in. */
 function hearsList(matrix: Matrix, key: PersonKey, id: string): boolean {
   const plan = subjectPlans[ids.indexOf(id)]
   if (!plan || plan.facts.organization === null) return false
   const { chosen, token, platformAdmin } = profileOf(key)
   if (platformAdmin || (token?.organization ?? chosen) !== plan.facts.organization) return false
-  const column = columnOf(key, plan.facts.organization)
   if (plan.doctype === 'User Meta' || plan.doctype === 'SSH Key') return false
-  return (
-    column !== null &&
-    inScope(matrix, key, plan.doctype, 'R') &&
-    rowOf(matrix, plan.row)[column].letters['R'] !== undefined
-  )
+  // A list is subscribed to by a role; what somebody reads of the own account alone is none.
+  const byRole = columnOf(key, plan.facts.organization) !== null && inScope(matrix, key, plan.doctype, 'R')
+  return byRole && expectedOf(matrix, key, plan, 'R') === 'allowed'
 }
 
 /** Somebody who reads nearly everything opens everything: the person hears of it where he stands himself. */
 async function tryViewers(
   world: World,
+  matrix: Matrix,
   key: PersonKey,
   socket: Socket,
   may: (id: string, reader: PersonKey) => boolean,
@@ -145,7 +143,9 @@ async function tryViewers(
       for (const id of ids) prober.emit('doc_open', id.split('/')[0], world.subjects.get(id)?.name)
       await settled(prober)
     })
-    const wanted = ids.filter((id) => may(id, key) && may(id, 'platform'))
+    // Viewers are people: a token needs the scope for members to hear of them.
+    const hears = inScope(matrix, key, 'User', 'R')
+    const wanted = ids.filter((id) => hears && may(id, key) && may(id, 'platform'))
     return difference(`${key} sees viewers`, named(world, events, 'doctype', 'docname'), wanted)
   } finally {
     prober.close()

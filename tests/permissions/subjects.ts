@@ -20,6 +20,8 @@ export interface Facts {
   readonly role?: string
   /** Doctype of the log entry's reference. */
   readonly reference?: string
+  /** `Doctype/key` of what the log entry is about, where reading it is a matter of its own. */
+  readonly aboutPlan?: string
   /** The facts of what the log entry is about. */
   readonly referenceFacts?: Facts
   /** `Doctype/key` of what a file hangs on. */
@@ -353,11 +355,33 @@ export const subjectPlans: readonly SubjectPlan[] = [
     values: { plan_name: 'Free' },
     single: true,
   },
+  {
+    doctype: 'Site Quota',
+    key: 'html',
+    row: 'Site Quota',
+    facts: { organization: null },
+    values: { site_type: 'html' },
+    single: true,
+  },
   savedView('private', 'saved view, private', { organization: 'acme', owner: 'member' }),
+  savedView('ofOwner', 'saved view, private', { organization: 'acme', owner: 'owner' }),
+  savedView('ofAdmin', 'saved view, private', { organization: 'acme', owner: 'admin' }),
   savedView('shared', 'saved view, shared', { organization: 'acme', owner: 'manager' }),
   savedView('foreign', 'saved view, shared', { organization: 'globex', owner: 'stranger' }),
   ofOrganization('Subscription Organization', 'Subscription Organization', 'acme'),
   ofOrganization('Subscription Organization', 'Subscription Organization', 'globex'),
   ofOrganization('Billing Profile', 'plan change, invoices, cards, billing profile', 'acme'),
   ofOrganization('Billing Profile', 'plan change, invoices, cards, billing profile', 'globex'),
+  // After what they are about.
+  ...(
+    [
+      ['ofMembersView', 'Saved View', 'Saved View/private'],
+      ['ofOwnersView', 'Saved View', 'Saved View/ofOwner'],
+      ['ofAdminsView', 'Saved View', 'Saved View/ofAdmin'],
+      ['ofSharedView', 'Saved View', 'Saved View/shared'],
+      ['ofBilling', 'Billing Profile', 'Billing Profile/acme'],
+      ['ofToken', 'API Token', 'API Token/manager'],
+      ['ofFile', 'File', 'File/ofSite'],
+    ] as const
+  ).map(([id, reference, aboutPlan]) => activity(id, { organization: 'acme', reference, aboutPlan }, `@${aboutPlan}`)),
 ]

@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
+import pg from 'pg'
 import { afterAll } from 'vitest'
+import { cheapHashing } from './cheap-hashing.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { plainSecrets } from './secrets.ts'
 import { createDocuments, documentTables, type OpenDocuments } from '#server/documents/store.ts'
@@ -10,7 +11,6 @@ import { silentLog } from '#server/platform/log.ts'
 import { runMigrations } from '#server/platform/migrations.ts'
 import { createRateLimiter, type RateLimiter } from '#server/platform/rate-limit.ts'
 import { defaultRateLimits } from '#server/platform/rate-limits.ts'
-import { hashToken } from '#server/platform/tokens.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Doctype } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
@@ -31,6 +31,8 @@ export interface Visitor {
   session(): Promise<Session | null>
   sid: string | null
   csrfToken: string | null
+  /** Value of the device cookie. */
+  device: string | null
   notices: string[]
   extras: Record<string, unknown>
 }
@@ -44,7 +46,7 @@ export interface Setting {
   mails: AccountMail[]
   rateLimiter: RateLimiter
   /** A new browser at an address. */
-  visitor(ip?: string): Visitor
+  visitor(ip?: string, cookies?: { device: string | null }): Visitor
   /** A verified account with `goodPassword`. */
   person(email: string, options?: { verified?: boolean; platformAdmin?: boolean }): Promise<void>
   /** A browser in which that person is logged in. */
@@ -62,21 +64,16 @@ export interface SettingOptions {
   smtpUrl?: string
   /** Limits are far above what a test needs unless asked for. */
   realLimits?: boolean
-  /** Clock of codes by time. */
+  /** Clock of codes by time, and of limits. */
   now?: () => number
+  /** Replaces parts of the hashing. */
+  hashing?: Partial<Hashing>
   further?: { controllers?: readonly Controller[]; methods?: (accounts: Accounts) => readonly Method[] }
 }
 
 const generous = Object.fromEntries(
   Object.keys(defaultRateLimits).map((name) => [name, { limit: 100, seconds: 1 }]),
 ) as unknown as typeof defaultRateLimits
-
-/** Argon2id takes a core and a moment each time; `credentials.test.ts` tries the real one. */
-const cheapHashing: Hashing = {
-  hash: (password) => Promise.resolve(hashToken(password)),
-  verify: (hash, password) => Promise.resolve(hash === hashToken(password)),
-  needsRehash: () => false,
-}
 
 const systemSession: Session = {
   user: 'System',
@@ -109,24 +106,32 @@ async function migrated(): Promise<TestDatabase> {
 }
 
 /** Empties every table; the triggers that keep rows of the activity log are off for the moment. Deleting few rows beats TRUNCATE. */
-async function empty({ db }: Database): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    await sql`set local session_replication_role = replica`.execute(trx)
-    await sql`do $$ declare t text; begin
+async function empty({ superuser }: TestDatabase): Promise<void> {
+  const client = new pg.Client(superuser)
+  await client.connect()
+  try {
+    await client.query(`set session_replication_role = replica;
+      do $$ declare t text; begin
       for t in select tablename from pg_tables where schemaname = current_schema() and tablename <> 'easydash_schema' loop
         execute format('delete from %I', t);
-      end loop; end $$`.execute(trx)
-  })
+      end loop; end $$`)
+  } finally {
+    await client.end()
+  }
 }
 
 /** Opens the store with the accounts feature on an empty database. */
 export async function createSetting(options: SettingOptions = {}): Promise<Setting> {
   shared ??= migrated()
   const { database } = await shared
-  await empty(database)
+  await empty(await shared)
   const mails: AccountMail[] = []
   let documents: OpenDocuments | null = null
-  const rateLimiter = createRateLimiter({ database, limits: options.realLimits ? defaultRateLimits : generous })
+  const rateLimiter = createRateLimiter({
+    database,
+    limits: options.realLimits ? defaultRateLimits : generous,
+    ...(options.now ? { now: options.now } : {}),
+  })
   const accounts = createAccounts({
     config: {
       url: 'http://dash.test',
@@ -142,7 +147,7 @@ export async function createSetting(options: SettingOptions = {}): Promise<Setti
     secrets: plainSecrets,
     invitations: invitationsAtSignUp,
     log: silentLog,
-    hashing: cheapHashing,
+    hashing: { ...cheapHashing, ...options.hashing },
     ...(options.now ? { now: options.now } : {}),
   })
   const controllers = [...(accounts.controllers ?? []), ...(options.further?.controllers ?? [])]
@@ -168,7 +173,7 @@ export async function createSetting(options: SettingOptions = {}): Promise<Setti
     mails,
     rateLimiter,
     system: systemSession,
-    visitor: (ip = '203.0.113.7') => createVisitor(accounts, store, methods, ip),
+    visitor: (ip = '203.0.113.7', { device } = { device: null }) => createVisitor(accounts, store, methods, ip, device),
     person: (email, rights = {}) =>
       accounts.createAccount({ email, first_name: 'Test', last_name: 'Person', password: goodPassword, ...rights }),
     async loggedIn(email, ip) {
@@ -187,12 +192,19 @@ export async function createSetting(options: SettingOptions = {}): Promise<Setti
   return setting
 }
 
-function createVisitor(accounts: Accounts, documents: OpenDocuments, methods: readonly Method[], ip: string): Visitor {
+function createVisitor(
+  accounts: Accounts,
+  documents: OpenDocuments,
+  methods: readonly Method[],
+  ip: string,
+  device: string | null,
+): Visitor {
   const userAgent = 'test browser'
   const found = async () => (visitor.sid === null ? null : accounts.sessions.resolveCookie(visitor.sid, ip))
   const visitor: Visitor = {
     sid: null,
     csrfToken: null,
+    device,
     notices: [],
     extras: {},
     session: async () => (await found())?.session ?? null,
@@ -206,11 +218,16 @@ function createVisitor(accounts: Accounts, documents: OpenDocuments, methods: re
         documents,
         ip,
         userAgent,
+        device: visitor.device,
+        async rememberDevice(user) {
+          visitor.device = await accounts.sessions.rememberDevice(user, { ip, device: visitor.device })
+        },
         async signIn(user, provenWith) {
           const made = await accounts.sessions.create(user, { ip, userAgent, continues: session.id, provenWith })
           if (session.id !== null) await accounts.sessions.end(session.id)
           visitor.sid = made.sid
           visitor.csrfToken = made.csrfToken
+          await context.rememberDevice(user)
         },
         async signOut() {
           if (session.id !== null) await accounts.sessions.end(session.id)

@@ -9,12 +9,15 @@ import { openDatabase } from '#server/platform/database.ts'
 import { silentLog } from '#server/platform/log.ts'
 import type { PostgresConnection } from '#server/platform/postgres/postgres.ts'
 import type { Answer } from './postgres-setup.ts'
+import { urlOf } from './product-database.ts'
 
 /** An empty database that nobody else uses. */
 export interface TestDatabase {
   database: Database
   /** For code that opens its own connections. */
   connection: PostgresConnection
+  /** The same database as the cluster's superuser, whom the product never is. */
+  superuser: PostgresConnection
   /** The same as a URL, for `DATABASE_URL`. */
   connectionString: string
   /** Closes `database` and drops the database, also when others are still connected. */
@@ -26,26 +29,27 @@ export interface TestDatabase {
  * `afterAll`; the whole server goes at the end of the run in any case.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const server = await askForServer()
+  const { connection: server, superuser } = await askForServer()
   const name = `test_${randomBytes(6).toString('hex')}`
-  await administer(server, `create database ${name} template template0`)
+  await administer(superuser, `create database ${name} owner ${server.user} template template0`)
   const connection = { ...server, database: name }
   const database = openDatabase({ connection, log: silentLog })
   return {
     database,
     connection,
+    superuser: { ...superuser, database: name },
     connectionString: urlOf(connection),
     async drop() {
       await database.close()
-      await administer(server, `drop database ${name} with (force)`)
+      await administer(superuser, `drop database ${name} with (force)`)
     },
   }
 }
 
-async function askForServer(): Promise<PostgresConnection> {
+async function askForServer(): Promise<Exclude<Answer, { error: string }>> {
   const answer = JSON.parse(await text(connect(inject('postgresSocket')))) as Answer
   if ('error' in answer) throw new Error(`The test database did not start: ${answer.error}`)
-  return answer.connection
+  return answer
 }
 
 async function administer(connection: PostgresConnection, statement: string): Promise<void> {
@@ -56,10 +60,4 @@ async function administer(connection: PostgresConnection, statement: string): Pr
   } finally {
     await client.end()
   }
-}
-
-/** A unix socket goes into the query; the host in its usual place only makes it a URL that every parser takes. */
-function urlOf({ host, port, user, database }: PostgresConnection): string {
-  const query = new URLSearchParams({ host, port: String(port) })
-  return `postgresql://${user}@localhost/${database}?${query.toString()}`
 }

@@ -3,7 +3,7 @@ import type { Doctype } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { silentLog } from '#server/platform/log.ts'
 import { runMigrations } from '#server/platform/migrations.ts'
-import { createDocuments, documentTables, type OpenDocuments } from '#server/documents/store.ts'
+import { createDocuments, documentTables, type DocumentsOptions, type OpenDocuments } from '#server/documents/store.ts'
 import type { Controller, Session } from '#server/documents/types.ts'
 import type { TestDatabase } from './database.ts'
 
@@ -54,10 +54,15 @@ function idleActions(types: readonly Doctype[], given: readonly Controller[]): C
   })
 }
 
+/** What a test can change. */
+export interface TestDocumentsOptions {
+  extra?: readonly Doctype[]
+  controllers?: readonly Controller[]
+  spendBytes?: DocumentsOptions['spendBytes']
+}
+
 /** Opens a store over all doctypes (and the given further ones). */
-export async function createTestDocuments(
-  options: { extra?: readonly Doctype[]; controllers?: readonly Controller[] } = {},
-): Promise<TestDocuments> {
+export async function createTestDocuments(options: TestDocumentsOptions = {}): Promise<TestDocuments> {
   // Loaded when needed: benchmarks, which bring their own database, run outside the test runner it belongs to.
   return documentsOn(await (await import('./database.ts')).createTestDatabase(), options)
 }
@@ -65,7 +70,7 @@ export async function createTestDocuments(
 /** As `createTestDocuments`, on a given empty database. */
 export async function documentsOn(
   test: Pick<TestDatabase, 'database' | 'drop'>,
-  options: { extra?: readonly Doctype[]; controllers?: readonly Controller[] } = {},
+  options: TestDocumentsOptions = {},
 ): Promise<TestDocuments> {
   const types = [...doctypes, ...(options.extra ?? [])]
   await runMigrations(test.database, {
@@ -89,6 +94,7 @@ export async function documentsOn(
     },
     mask: (value) => value,
     log: silentLog,
+    ...(options.spendBytes ? { spendBytes: options.spendBytes } : {}),
   })
   const system = sessionOf('System', null, { kind: 'system', via: 'schedule', id: null })
   const ensureUser = async (email: string) =>

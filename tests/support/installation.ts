@@ -69,7 +69,7 @@ export async function heldBy({ dataDir, database }: Installation): Promise<strin
     if (rows[0]?.n !== 0) held.push(`${rows[0]?.n} rows of ${table}`)
   }
   for (const entry of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
-    const isOwn = entry.parentPath === dataDir && /^(?:keys|machine|server\.lock)$/.test(entry.name)
+    const isOwn = entry.parentPath === dataDir && /^(?:keys|machine|server\.lock|user-ids\.json)$/.test(entry.name)
     if (!entry.isDirectory() && !isOwn) held.push(join(entry.parentPath, entry.name))
   }
   return held

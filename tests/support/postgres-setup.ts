@@ -13,6 +13,7 @@ import type { Postgres, PostgresConnection } from '#server/platform/postgres/pos
 import { startPostgres } from '#server/platform/postgres/postgres.ts'
 import { removeOutsideFolders } from '#server/platform/postgres/place.ts'
 import { silentStep } from '#server/platform/steps.ts'
+import { superuserConnection } from './product-database.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -22,7 +23,14 @@ declare module 'vitest' {
 }
 
 /** What a worker is told, as JSON. */
-export type Answer = { connection: PostgresConnection } | { error: string }
+export type Answer =
+  /** The product's role, and the one that makes databases. */
+  { connection: PostgresConnection; superuser: PostgresConnection } | { error: string }
+
+interface Started {
+  postgres: Postgres
+  superuser: PostgresConnection
+}
 
 interface Shared {
   socket: string
@@ -52,12 +60,13 @@ async function listen(): Promise<Shared> {
   // As root PostgreSQL runs under another account, which has to pass through.
   await chmod(folder, 0o755)
   const dataDir = join(folder, 'data')
-  let started: Promise<Postgres> | null = null
+  let started: Promise<Started> | null = null
   const server = createServer((asker) => {
     asker.on('error', () => asker.destroy())
     started ??= start(dataDir)
     void started.then(
-      ({ connection }) => asker.end(JSON.stringify({ connection } satisfies Answer)),
+      ({ postgres, superuser }) =>
+        asker.end(JSON.stringify({ connection: postgres.connection, superuser } satisfies Answer)),
       (error: unknown) =>
         asker.end(JSON.stringify({ error: error instanceof Error ? error.message : String(error) } satisfies Answer)),
     )
@@ -70,7 +79,7 @@ async function listen(): Promise<Shared> {
     close: async () => {
       await new Promise((resolve) => server.close(resolve))
       if (started !== null) {
-        const postgres = await started
+        const { postgres } = await started
         await postgres.stop()
         await removeOutsideFolders(dataDir)
       }
@@ -80,14 +89,15 @@ async function listen(): Promise<Shared> {
 }
 
 /** Nothing in it has to outlive a power cut, so it never waits for the disk. */
-async function start(dataDir: string): Promise<Postgres> {
+async function start(dataDir: string): Promise<Started> {
   const postgres = await startPostgres({ dataDir, log: silentLog, step: silentStep })
-  const client = new pg.Client(postgres.connection)
+  const superuser = await superuserConnection(dataDir, postgres.connection.host)
+  const client = new pg.Client(superuser)
   await client.connect()
   for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes']) {
     await client.query(`alter system set ${setting} = off`)
   }
   await client.query('select pg_reload_conf()')
   await client.end()
-  return postgres
+  return { postgres, superuser }
 }

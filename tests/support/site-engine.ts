@@ -1,5 +1,6 @@
 /** The fake engine as an engine of this machine has to be: it lists its sites, tells of them, and keeps a record of calls. */
 import type { SiteResponse } from '#server/engines/engine.ts'
+import type { SiteQuota, SiteStorage } from '#shared/rules/site-quotas.ts'
 import type { Sentence } from '#shared/sentence.ts'
 import { createFakeEngine, type FakeEngine } from '#server/engines/fake/fake-engine.ts'
 
@@ -14,6 +15,12 @@ export interface ProcessEvent {
 export interface SiteEngine extends FakeEngine {
   listSites(): { id: string; domain: string }[]
   on(event: 'site', listener: (event: ProcessEvent) => void): () => void
+  /** Quotas the engine was told, by site. */
+  readonly quotas: ReadonlyMap<string, SiteQuota>
+  setQuota(id: string, quota: SiteQuota): Promise<void>
+  onStorage(listener: (id: string, storage: SiteStorage) => void): () => void
+  /** Tells what a site takes of the disk; it is also what `observe` answers from then on. */
+  tellStorage(id: string, storage: SiteStorage): void
   /** Tells the listeners what a real process would. */
   tell(event: ProcessEvent): void
   /** Calls beside the steps, in order: `request blog`, `destroy blog`, `php 8.5 blog`. */
@@ -27,6 +34,9 @@ export function createSiteEngine(folder: string): SiteEngine {
   const fake = createFakeEngine({ folder })
   const calls: string[] = []
   const answers: SiteEngine['answers'] = []
+  const quotas = new Map<string, SiteQuota>()
+  const measured = new Map<string, SiteStorage>()
+  const storageListeners = new Set<(id: string, storage: SiteStorage) => void>()
   const listeners = new Set<(event: ProcessEvent) => void>()
   return {
     ...fake,
@@ -49,6 +59,23 @@ export function createSiteEngine(folder: string): SiteEngine {
     on(_event, listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
+    },
+    quotas,
+    async setQuota(id, quota) {
+      quotas.set(id, quota)
+    },
+    onStorage(listener) {
+      storageListeners.add(listener)
+      return () => storageListeners.delete(listener)
+    },
+    tellStorage(id, storage) {
+      measured.set(id, storage)
+      storageListeners.forEach((listener) => listener(id, storage))
+    },
+    async observe(site, options) {
+      const seen = await fake.observe(site, options)
+      const storage = measured.get(site.id)
+      return storage === undefined ? seen : { ...seen, diskUsed: storage.bytes, storage }
     },
     tell: (event) => listeners.forEach((listener) => listener(event)),
   }

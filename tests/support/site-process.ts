@@ -3,6 +3,7 @@ import type { Session } from '#server/documents/types.ts'
 import { createSites } from '#server/features/sites/sites.ts'
 import { openDatabase, type Database } from '#server/platform/database.ts'
 import { silentLog } from '#server/platform/log.ts'
+import type { PostgresConnection } from '#server/platform/postgres/postgres.ts'
 import { sessionOf } from './documents.ts'
 import { startTestProcess, type TestProcess, type TestProcessOptions } from './jobs.ts'
 import { createSiteEngine, type SiteEngine } from './site-engine.ts'
@@ -55,7 +56,7 @@ export async function startSiteProcess(
 
 /** What a child is told: one line of JSON in its environment. */
 export interface ChildOrder {
-  connection: { host: string; port: number; user: string; database: string }
+  connection: PostgresConnection
   folder: string
   /** Site to create, and whether to cancel its job as soon as the named step was called. */
   site: { domain: string; server: string; organization: string; owner: string }

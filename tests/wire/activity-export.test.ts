@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { boot, type Booted } from './booted.ts'
 import type { Browser } from './browser.ts'
@@ -137,7 +138,7 @@ it('is on record with its filters, and only a POST does it', async () => {
 })
 
 it('keeps only the beginning of long filters: the log is not there to be filled', async () => {
-  const filters = [['action', '=', 'x'.repeat(15_000)]]
+  const filters = ['a', 'b', 'c', 'd'].map((letter) => ['action', '!=', letter.repeat(4000)])
   expect((await ask(member, { filters })).status).toBe(200)
   const rows = await owner.app.db().getDocList('Activity', {
     fields: ['after'],
@@ -150,6 +151,31 @@ it('keeps only the beginning of long filters: the log is not there to be filled'
   })
   expect(JSON.stringify(rows[0]?.after).length).toBeLessThan(1200)
   expect(JSON.stringify(rows[0]?.after)).toContain('action')
+})
+
+it('tells values that were too large to be kept by size and hash', async () => {
+  await booted.documents.transaction({ ...booted.system, user: 'owner@acme.example' }, (tx) =>
+    tx.activity({ organization: 'acme', action: 'large.one', after: { small: 1, large: 'x'.repeat(9000) } }),
+  )
+  const [row] = await rowsOf(owner, { filters: { action: 'large.one' } })
+  const after = row?.after as { large: { omitted: { bytes: number; sha256: string } } } | undefined
+  const omitted = after?.large.omitted
+  expect(omitted).toEqual({ bytes: 9002, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) })
+  expect(row?.after).toMatchObject({ small: 1 })
+  const csv = await (await ask(owner, { filters: { action: 'large.one' } })).text()
+  expect(csv).toContain(`""large"":""8.8 KB, SHA-256 ${omitted?.sha256}""`)
+})
+
+it('holds large entries from before there were limits, too', async () => {
+  const values = { action: 'large.old', organization: 'globex', actor: 'owner@globex.example', result: 'Done' }
+  const { db } = booted.database
+  await sql`insert into tab_activity (name, owner, creation, modified, modified_by, action, organization, actor, result, after)
+    select 'old' || lpad(n::text, 7, '0'), 'x', now() + make_interval(secs => n), now(), 'x', ${values.action}, ${values.organization},
+      ${values.actor}, ${values.result}, jsonb_build_object('text', repeat('y', 900000), 'n', n)
+    from generate_series(1, 12) n`.execute(db)
+  const rows = await rowsOf(stranger, { filters: { action: 'large.old' } })
+  expect(rows.map((row) => (row.after as Row).n)).toEqual(Array.from({ length: 12 }, (_, n) => 12 - n))
+  expect(String((rows[0]?.after as Row | undefined)?.text)).toHaveLength(900_000)
 })
 
 it('an entry says who did what to which document, from where, with what result and how long it took', async () => {

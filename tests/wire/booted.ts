@@ -20,6 +20,7 @@ import { providerMetadataMethod } from '#server/features/servers/provider-metada
 import { createPlatform } from '#server/features/platform/platform.ts'
 import { loadConfig } from '#server/platform/config.ts'
 import { createCountries } from '#server/platform/country.ts'
+import type { Database } from '#server/platform/database.ts'
 import type { Log } from '#server/platform/log.ts'
 import { silentLog } from '#server/platform/log.ts'
 import { runMigrations } from '#server/platform/migrations.ts'
@@ -28,6 +29,7 @@ import type { HostedSites, Wire, WireOptions } from '#server/wire/options.ts'
 import { createWire } from '#server/wire/server.ts'
 import type { ApiDocument } from '../support/api-validator.ts'
 import { watchApi } from '../support/api-watch.ts'
+import { cheapHashing } from '../support/cheap-hashing.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { plainSecrets } from '../support/secrets.ts'
 import { createBrowser, type Browser } from './browser.ts'
@@ -43,6 +45,7 @@ export interface Booted {
   readonly wire: Wire
   readonly documents: OpenDocuments
   readonly accounts: Accounts
+  readonly database: Database
   readonly files: Files
   /** Where contents of uploads lie. */
   readonly filesDir: string
@@ -75,6 +78,8 @@ export interface BootOptions {
   secondListener?: boolean
   /** As with a database shared by several processes. */
   cluster?: boolean
+  /** Passwords are hashed for nothing: for tests that send many of them. */
+  cheapHashing?: true
   /** The requests are made up: only the answers are held against the reference documentation. */
   randomRequests?: true
 }
@@ -140,6 +145,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     secrets: plainSecrets,
     invitations: invitationsAtSignUp,
     mailer,
+    ...(options.cheapHashing ? { hashing: cheapHashing } : {}),
   })
   const organizations = createOrganizations({
     config,
@@ -185,6 +191,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     doctypes,
     log,
     mask: (value) => value,
+    spendBytes: (key, bytes) => rateLimiter.spend('written_bytes', key, bytes),
     controllers: [...controllers, ...idleActions(doctypes, controllers)],
     secrets: {
       seal: (_scope, _aad, text) => Promise.resolve(`sealed ${text.length}`),
@@ -239,6 +246,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     wire,
     documents: store,
     accounts,
+    database,
     files,
     filesDir: join(dir, 'data', 'files'),
     system: systemSession,

@@ -190,8 +190,10 @@ describe('sockets of people who lose a right', () => {
     socket.on('doc_update', () => (heard = true))
     socket.emit('doc_subscribe', 'Site', site)
     await settled(socket)
+    const marker = once(socket, 'test_marker')
     await touch()
-    await settled(socket)
+    booted.wire.emitToUser('member@acme.example', 'test_marker', {})
+    await marker
     return heard
   }
 

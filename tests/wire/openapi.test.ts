@@ -86,6 +86,21 @@ describe('/api/openapi.json', () => {
     }
   })
 
+  it('says how large the JSON of a field or parameter may be', () => {
+    const views = document.components.schemas['SavedViewNew']?.properties ?? {}
+    expect(views['filters']).toMatchObject({ 'x-max-bytes': 16_384 })
+    expect(views['filters']?.description).toContain('at most 16 KB as JSON')
+    for (const type of doctypes) {
+      const given = document.components.schemas[`${type.name.replaceAll(' ', '')}New`]?.properties ?? {}
+      for (const [key, field] of Object.entries(type.fields))
+        if (field.fieldtype === 'JSON' && Object.hasOwn(given, key))
+          expect([key, given[key]?.['x-max-bytes']]).toEqual([key, field.max_bytes])
+    }
+    const exported = JSON.stringify(document.paths['/api/method/easydash.api.activity.export'])
+    expect(exported).toContain('"x-max-bytes":262144')
+    expect(exported).toContain('at most 256 KB as JSON')
+  })
+
   it('is the same for everybody, and is not sent again', async () => {
     await booted.organization('acme')
     const owner = await booted.signedIn('owner@acme.example')

@@ -33,6 +33,7 @@ const reading = ['organizations', 'users', 'outbox', 'jobs', 'health']
 const acting: Record<string, Record<string, unknown>> = {
   set_plan: { organization: 'acme', plan: 'Pro' },
   set_limits: { organization: 'acme', site: 1, server: 1 },
+  set_site_quotas: { organization: 'acme', disk_mb: 100 },
   set_modules: { organization: 'acme', ee: 0, wpc: 1 },
   grant_local_engine: { organization: 'acme', granted: 1 },
   set_organization_enabled: { organization: 'acme', enabled: 0 },
@@ -82,6 +83,7 @@ describe('organizations', () => {
       limits: { site: 3, server: 1 },
       overrides: { site: null, server: null },
       usage: { site: 0, server: 0 },
+      site_quotas: { disk_mb: null, files: null, log_mb: null, outbox_mb: null },
       members: 2,
       enabled: 1,
       local_engine: 1,
@@ -119,6 +121,49 @@ describe('organizations', () => {
       via: 'web',
     })
     expect(await activity('globex', 'Organization.update')).toEqual([])
+  })
+
+  it('site quotas: granted one by one, shown, cleared; the owner sees it in the log', async () => {
+    const granted = { disk_mb: 20_000, files: null, log_mb: 0, outbox_mb: null }
+    expect(await post('set_site_quotas', { organization: 'acme', disk_mb: 20_000, log_mb: 0 })).toEqual({
+      organization: 'acme',
+      site_quotas: granted,
+    })
+    const { organizations } = await get<{ organizations: Record<string, unknown>[] }>('organizations', { txt: 'acme' })
+    expect(organizations[0]).toMatchObject({ site_quotas: granted })
+    expect((await activity('acme', 'platform.set_site_quotas'))[0]).toMatchObject({
+      actor: 'root@example.com',
+      before: {},
+      after: granted,
+    })
+    for (const values of [{ disk_mb: -1 }, { files: 1.5 }, { log_mb: 'x' }, { outbox_mb: 1e9 }])
+      expect([values, await refused(post('set_site_quotas', { organization: 'acme', ...values }))]).toEqual([
+        values,
+        417,
+      ])
+    await post('set_site_quotas', { organization: 'acme' })
+    const cleared = await get<{ organizations: Record<string, unknown>[] }>('organizations', { txt: 'acme' })
+    expect(cleared.organizations[0]).toMatchObject({ site_quotas: { disk_mb: null, log_mb: null } })
+  })
+
+  it('quotas of the types of sites are the platform admin’s, and stay as they made them', async () => {
+    const db = root.app.db()
+    expect(await db.getDocList('Site Quota', { fields: ['name', 'disk_mb', 'files', 'log_mb', 'outbox_mb'] })).toEqual([
+      { name: 'wp', disk_mb: 5120, files: 250_000, log_mb: 10, outbox_mb: 50 },
+      { name: 'php', disk_mb: 2048, files: 100_000, log_mb: 10, outbox_mb: 50 },
+      { name: 'html', disk_mb: 1024, files: 50_000, log_mb: 1, outbox_mb: 1 },
+    ])
+    await db.updateDoc('Site Quota', 'wp', { disk_mb: 9000 })
+    const { seedSiteQuotas } = await import('#server/features/billing/site-quotas.ts')
+    await booted.documents.transaction(booted.system, (tx) => seedSiteQuotas(tx))
+    expect(await db.getDoc('Site Quota', 'wp')).toMatchObject({ disk_mb: 9000 })
+    for (const values of [{ disk_mb: -1 }, { files: 1e12 }, { log_mb: 'x' }] as Record<string, unknown>[])
+      expect([values, await refused(db.updateDoc('Site Quota', 'wp', values))]).toEqual([values, 417])
+    for (const browser of [owner, admin, nobody]) {
+      expect(await refused(browser.app.db().getDoc('Site Quota', 'wp'))).toBe(404)
+      expect(await refused(browser.app.db().updateDoc('Site Quota', 'wp', { disk_mb: 1 }))).toBe(404)
+    }
+    expect(await refused(db.deleteDoc('Site Quota', 'wp'))).toBe(403)
   })
 
   it('limits: granted, shown, cleared; the owner sees it in his log', async () => {

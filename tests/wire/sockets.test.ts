@@ -2,6 +2,7 @@ import type { Socket } from 'socket.io-client'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { boot, type Booted } from './booted.ts'
 import type { Browser } from './browser.ts'
+import { ask } from './raw.ts'
 import { createDialer, next, outcome, settled } from './socket-client.ts'
 
 let booted: Booted
@@ -60,6 +61,22 @@ describe('connecting', () => {
     await connected(owner)
     await connected(owner, { transports: ['websocket'] })
     await connected(owner, { headers: { origin: booted.url } })
+  })
+
+  it('of strangers has 200 connections at most, beside everybody who is signed in', async () => {
+    const { port, wire } = await booted.another()
+    const handshake = () => ask(port, { path: '/socket.io/?EIO=4&transport=polling' })
+    const statuses = new Map<number, number>()
+    for (let count = 0; count < 210; count += 1) {
+      const { status } = await handshake()
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    }
+    expect([...statuses]).toEqual([
+      [200, 200],
+      [403, 10],
+    ])
+    expect((await connected(owner, { port })).connected).toBe(true)
+    await wire.close()
   })
 
   it('refuses foreign origins, foreign namespaces, guests and dead sessions with their own words', async () => {
@@ -186,7 +203,7 @@ describe('documents', () => {
   it('tells everybody of an organization when somebody joins or leaves, whatever role they have', async () => {
     const sockets = [await connected(owner), await connected(member)]
     for (const socket of sockets) {
-      socket.emit('doctype_subscribe', 'Organization Member')
+      socket.emit('doctype_subscribe', 'User')
       await settled(socket)
     }
     const all = () => Promise.all(sockets.map((socket) => next(socket, 'list_update')))
@@ -200,7 +217,7 @@ describe('documents', () => {
         organization_role: 'Organization User',
       }),
     )
-    const news = { doctype: 'Organization Member', name: row.name }
+    const news = { doctype: 'User', name: 'owner@globex.example' }
     expect(await joined).toMatchObject([news, news])
     const left = all()
     await inSystem((tx) => tx.delete('Organization Member', row.name))

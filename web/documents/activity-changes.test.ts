@@ -42,6 +42,19 @@ it('copes with facts of actions, unknown doctypes and nonsense', () => {
   expect(changesOf('Site', { favorite: 0 }, { favorite: 1 })).toMatchObject([{ before: 'No', after: 'Yes' }])
 })
 
+it('tells values that were too large to be kept by size and hash', () => {
+  const sha256 = 'ab'.repeat(32)
+  const omitted = (bytes: number) => ({ omitted: { bytes, sha256 } })
+  expect(changesOf('Saved View', { filters: omitted(12_595) }, { filters: { omitted: { bytes: 20_000 } } })).toEqual([
+    { field: 'filters', label: 'Filters', before: `12.3 KB, SHA-256 ${sha256}`, after: '19.5 KB, not kept' },
+  ])
+  // Unchanged it is no change, and neither a sentence nor its parts are needed to tell it.
+  expect(changesOf('Saved View', { filters: omitted(9000) }, { filters: omitted(9000) })).toEqual([])
+  expect(changesOf(null, null, { error_message: omitted(9000), error_message_parts: omitted(5000) })).toMatchObject([
+    { field: 'error_message', after: `8.8 KB, SHA-256 ${sha256}` },
+  ])
+})
+
 it('shows a sentence once, not its parts beside it', () => {
   const after = {
     error_code: 'conflict',

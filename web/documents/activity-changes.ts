@@ -1,8 +1,10 @@
 import { standardFields, type Doctype } from '#shared/doctype.ts'
 import type { Field } from '#shared/fields.ts'
+import { omittedOf, type OmittedValue } from '#shared/omitted-value.ts'
 import { described } from '#web/lib/catalogue.ts'
-import { formatAbsolute } from '#web/lib/format.ts'
+import { formatAbsolute, formatBytes } from '#web/lib/format.ts'
 import { toldText } from '#web/lib/told.tsx'
+import { at } from './activity-messages.ts'
 import { fieldWords, findDoctype, valueLabel } from './list-query.ts'
 import { t } from './messages.ts'
 
@@ -40,9 +42,17 @@ function isUnset(value: unknown): boolean {
   return value === null || value === undefined || value === ''
 }
 
+/** A value that was too large for the log. */
+function omittedWords({ bytes, sha256 }: OmittedValue['omitted']): string {
+  const size = formatBytes(bytes)
+  return sha256 === undefined ? at('entry.not_kept', { size }) : at('entry.hash_kept', { size, sha256 })
+}
+
 function wordsOf(type: Doctype | null, name: string, field: Field | undefined, value: unknown): ChangeValue {
   if (isUnset(value)) return null
   if (field?.secret) return mask
+  const omitted = omittedOf(value)
+  if (omitted) return omittedWords(omitted)
   if (typeof value === 'object') return JSON.stringify(value)
   if (!type || !field) return String(value)
   if (field.fieldtype === 'Check') return value === 1 || value === true ? t('value.yes') : t('value.no')
@@ -69,7 +79,10 @@ export function changesOf(doctype: string | null | undefined, before: unknown, a
     // Masked secrets look alike on both sides; that they stand here says they were changed.
     if (!field?.secret && JSON.stringify(old[name]) === JSON.stringify(now[name])) return []
     // A sentence of ours stands with its parts.
-    const parts = (side: Record<string, unknown>) => side[`${name}_parts`]
+    const parts = (side: Record<string, unknown>) => {
+      const found = side[`${name}_parts`]
+      return omittedOf(found) === null && omittedOf(side[name]) === null ? found : undefined
+    }
     const value = (side: Record<string, unknown>) =>
       parts(side) ? toldText(String(side[name]), parts(side)).text : wordsOf(type, name, field, side[name])
     return [{ field: name, label: labelOf(type, name), before: value(old), after: value(now) }]

@@ -36,5 +36,7 @@ export const at = createCatalogue({
   'entry.field': 'Field',
   'entry.before': 'Before',
   'entry.after': 'After',
+  'entry.hash_kept': '{size}, SHA-256 {sha256}',
+  'entry.not_kept': '{size}, not kept',
   'entry.no_changes': 'This entry changed no fields.',
 })

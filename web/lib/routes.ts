@@ -6,6 +6,7 @@ import { createContext, useContext } from 'react'
 import { described } from './catalogue.ts'
 import type { Fetched } from './code.ts'
 import type { Crumb } from './use-title.ts'
+import { trimEnd } from '#shared/rules/trim-end.ts'
 
 /** How a screen stands: alone, or inside the shell with sidebar and top bar. */
 export type RouteLayout = 'public' | 'fullscreen' | 'shell'
@@ -39,7 +40,7 @@ export function screensFor(routes: readonly Route[], person: { readonly platform
 
 /** Path without its trailing slash. */
 export function trimmedPath(pathname: string): string {
-  return pathname.length > 1 ? pathname.replace(/\/+$/, '') || '/' : pathname
+  return pathname.length > 1 ? trimEnd(pathname, '/') || '/' : pathname
 }
 
 /** The screen for a path: an exact match first, then one with placeholders (specification section 2). */

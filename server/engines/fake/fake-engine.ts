@@ -225,12 +225,13 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
       assertRef(site)
       const known = read(site.id)
       if (known === null)
-        return { state: 'absent', wordpressVersion: null, phpVersion: null, diskUsed: 0, reason: null }
+        return { state: 'absent', wordpressVersion: null, phpVersion: null, diskUsed: 0, storage: null, reason: null }
       return {
         state: known.state,
         wordpressVersion: known.siteType === 'wp' ? '6.5.5' : null,
         phpVersion: known.siteType === 'html' ? null : known.phpVersion,
         diskUsed: 60_000_000,
+        storage: null,
         reason: known.reason === null ? null : foreign(known.reason),
       }
     },

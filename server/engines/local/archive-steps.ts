@@ -1,23 +1,31 @@
-import { rename, rm, stat } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { rename, rm, rmdir, stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
 import { exists } from '#server/platform/exists.ts'
 import { say } from '#shared/sentence.ts'
 import { EngineError, type EngineStep, type SiteRef, type SiteResponse, type StepContext } from '../engine.ts'
-import { proveArchive } from './archive-proof.ts'
-import { packFolders, removeUnfinishedArchive, restoredName, unpackFolders } from './archive.ts'
 import type { AwakeSites } from './awake-sites.ts'
-import { removeTree } from './remove-tree.ts'
 import { assertSiteRef, type SiteRecord } from './site-record.ts'
-import type { SiteStore } from './site-store.ts'
+import type { SitePaths, SiteStore } from './site-store.ts'
+import { overQuota, type TreeLimits } from './trees/limits.ts'
+import type { Trees } from './trees/trees.ts'
 
 /** What these steps need from the engine. */
 export interface ArchiveDependencies {
   store: SiteStore
   awake: AwakeSites
+  trees: Trees
+  /** User of a site's files; null where all sites are one user's. */
+  userOf(record: SiteRecord): number | null
+  /** Most the site may hold. */
+  limitsOf(record: SiteRecord): TreeLimits
   request(site: SiteRef, path: string, signal: AbortSignal): Promise<SiteResponse>
 }
 
 const packed = ['www', 'logs', 'outbox'] as const
+/** A site over its quota can still be archived; one with more files than this cannot. */
+const mostPacked: TreeLimits = { bytes: Number.POSITIVE_INFINITY, entries: 2_000_000 }
+/** Room that a restored site leaves on the disk for everything else (bytes). */
+const leastFreeBytes = 512 * 1024 * 1024
 
 function known(store: SiteStore, site: SiteRef): SiteRecord {
   assertSiteRef(site)
@@ -64,7 +72,7 @@ async function takeOffline(
 }
 
 /** Takes a site offline and packs it; its files go only after the archive was compared with them. */
-export function archiveSteps({ store, awake }: ArchiveDependencies, site: SiteRef): EngineStep[] {
+export function archiveSteps({ store, awake, trees, userOf }: ArchiveDependencies, site: SiteRef): EngineStep[] {
   assertSiteRef(site)
   return [
     step('stop_site', 'Stop the site', 1, () => takeOffline({ store, awake }, site)),
@@ -73,41 +81,40 @@ export function archiveSteps({ store, awake }: ArchiveDependencies, site: SiteRe
       await takeOffline({ store, awake }, site)
       const record = known(store, site)
       if (record.state === 'archived') return
-      const paths = store.paths(site.id)
+      const { folder: root, archive } = store.paths(site.id)
       // Whatever lies there was never compared with the files.
-      await rm(paths.archive, { force: true })
-      await removeUnfinishedArchive(paths.archive)
-      const counted = (from: number, most: number) => {
-        let done = 0
-        return () => {
-          done += 1
-          if (done % 100 === 0) context.progress(Math.min(most, from + done / 6_000))
-        }
-      }
-      const { signal } = context
-      const count = await packFolders(paths.folder, packed, paths.archive, signal, counted(0, 0.5)).catch(
-        explainPacking(paths.folder),
+      await rm(archive, { force: true })
+      const within = (from: number, to: number) => ({
+        signal: context.signal,
+        onProgress: (files: number) => context.progress(Math.min(to, from + files / 6_000)),
+      })
+      const options = { root, folders: packed, owner: userOf(record), limits: mostPacked }
+      const { files, bytes, entries } = await packInto(archive, () =>
+        trees.run('pack', { options, target: archive }, within(0, 0.5)),
       )
-      context.log(`Packed ${count} files into ${Math.ceil((await stat(paths.archive)).size / 1_048_576)} MB`)
-      await proveArchive(paths.folder, packed, paths.archive, signal, counted(0.5, 0.95))
+      context.log(`Packed ${files} files into ${Math.ceil((await stat(archive)).size / 1_048_576)} MB`)
+      await trees.run('prove', { root, folders: packed, archive }, within(0.5, 0.95))
       context.log('Read the archive back: each file is the same as on the disk')
+      await store.save({ ...known(store, site), packed: { bytes, entries } })
     }),
     destructive('remove_files', 'Free the disk', 1, async () => {
-      const record = known(store, site)
+      // A site that was suspended comes back only within its quota, and then it may run.
+      const { suspended: _suspended, ...record } = known(store, site)
       const paths = store.paths(site.id)
       if (!(await exists(paths.archive)))
         throw new EngineError('conflict', say`The archive of the site is missing.`, {
           nextAction: say`Archive the site again.`,
         })
       await store.save({ ...record, state: 'archived' })
-      await removePacked(store, site.id)
+      await removePacked(trees, paths)
     }),
   ]
 }
 
 /** Brings an archived site back as it was. */
-export function restoreArchiveSteps({ store, awake, request }: ArchiveDependencies, site: SiteRef): EngineStep[] {
+export function restoreArchiveSteps(dependencies: ArchiveDependencies, site: SiteRef): EngineStep[] {
   assertSiteRef(site)
+  const { store, awake, request } = dependencies
   return [
     destructive('unpack_files', 'Unpack the files', 6, async (context) => {
       const record = known(store, site)
@@ -124,20 +131,9 @@ export function restoreArchiveSteps({ store, awake, request }: ArchiveDependenci
         throw new EngineError('not_found', say`The archive of the site is missing.`, {
           nextAction: say`Delete the site for good; its files cannot be restored.`,
         })
+      await assertRoom(dependencies, record, paths.folder)
       await store.save({ ...record, state: 'restoring' })
-      await removePacked(store, site.id)
-      const fresh = join(paths.folder, restoredName)
-      await removeTree(fresh)
-      let done = 0
-      await unpackFolders(paths.archive, fresh, record.uid, context.signal, () => {
-        done += 1
-        if (done % 100 === 0) context.progress(Math.min(0.95, done / 3_000))
-      })
-      context.signal.throwIfAborted()
-      for (const folder of packed)
-        if (await exists(join(fresh, folder))) await rename(join(fresh, folder), join(paths.folder, folder))
-      await removeTree(fresh)
-      context.log(`Unpacked ${done} files`)
+      context.log(`Unpacked ${await unpack(dependencies, record, context)} files`)
     }),
     step('check', 'Check that the site answers', 2, async (context) => {
       const record = known(store, site)
@@ -156,26 +152,59 @@ export function restoreArchiveSteps({ store, awake, request }: ArchiveDependenci
   ]
 }
 
-const explainPacking =
-  (root: string) =>
-  (error: unknown): never => {
-    const { code, path } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' && path !== undefined)
-      throw new EngineError(
-        'invalid',
-        say`The site has a file or folder whose name cannot be read: ${relative(root, path)}.`,
-        {
-          nextAction: say`Rename it, or delete the site for good. Nothing was removed.`,
-          cause: error,
-        },
-      )
-    if (code !== 'ENAMETOOLONG') throw error
-    throw new EngineError('invalid', say`The site has folders nested deeper than this machine can name.`, {
-      nextAction: say`Remove these folders, or delete the site for good.`,
-      cause: error,
-    })
+/** Packs, and clears away what was written when that was cancelled: its process could not. */
+async function packInto<T>(archive: string, pack: () => Promise<T>): Promise<T> {
+  try {
+    return await pack()
+  } catch (error) {
+    await rm(`${archive}.new`, { force: true })
+    throw error
   }
+}
 
-async function removePacked(store: SiteStore, id: string): Promise<void> {
-  for (const folder of packed) await removeTree(join(store.paths(id).folder, folder))
+/** Refused before anything is touched: a site that may not be that large, and one that this disk has no room for. */
+async function assertRoom({ limitsOf }: ArchiveDependencies, record: SiteRecord, folder: string): Promise<void> {
+  // Archives of older releases do not say what they hold; it is counted while they are unpacked.
+  const held = record.packed ?? { bytes: 0, entries: 0 }
+  const limits = limitsOf(record)
+  if (held.bytes > limits.bytes || held.entries > limits.entries) throw overQuota(held, limits)
+  const { bavail, bsize } = await statfs(folder)
+  if (bavail * bsize >= held.bytes + leastFreeBytes) return
+  throw new EngineError('unavailable', say`This machine has no room for the files of the site.`, {
+    retryable: true,
+    nextAction: say`Free some disk space, then try again; the archive is untouched.`,
+  })
+}
+
+/** @returns number of files */
+async function unpack(
+  { store, trees, limitsOf, userOf }: ArchiveDependencies,
+  record: SiteRecord,
+  { signal, progress }: StepContext,
+): Promise<number> {
+  const paths = store.paths(record.id)
+  const { archive, folder, staging } = paths
+  await removePacked(trees, paths)
+  const onProgress = (files: number) => progress(Math.min(0.95, files / 3_000))
+  try {
+    const limits = limitsOf(record)
+    const files = await trees.run('unpack', { archive, into: staging, limits }, { signal, onProgress })
+    const found = []
+    for (const name of packed) if (await exists(join(staging, name))) found.push(name)
+    // Handed over only now that all of it stands, where nobody else can reach it.
+    const uid = userOf(record)
+    if (uid !== null) await trees.run('own', { paths: found.map((name) => join(staging, name)), uid }, { signal })
+    signal.throwIfAborted()
+    for (const name of found) await rename(join(staging, name), join(folder, name))
+    await rmdir(staging)
+    return files
+  } catch (error) {
+    // A cancelled one is cleared away by what follows it.
+    if (!signal.aborted) await trees.run('remove', { paths: [staging] })
+    throw error
+  }
+}
+
+async function removePacked(trees: Trees, { folder, staging }: SitePaths): Promise<void> {
+  await trees.run('remove', { paths: [...packed.map((name) => join(folder, name)), staging] })
 }

@@ -1,9 +1,8 @@
 import { say, type Sentence } from '#shared/sentence.ts'
 import { EngineError } from '../engine.ts'
-import type { BootMessage } from './child/messages.ts'
 import type { LocalEngineLog } from './options.ts'
 import type { ProcessNotes } from './process-notes.ts'
-import { residentMb, startSiteProcess, type SiteProcess } from './site-process-handle.ts'
+import { residentMb, startSiteProcess, type SiteProcess, type SiteStart } from './site-process-handle.ts'
 
 /** Pauses before a crashed site is started again; after the last one it stays down until somebody asks for it. */
 const backOffMs = [500, 1_000, 3_000, 10_000]
@@ -29,8 +28,12 @@ export interface AwakeOptions {
   now(): number
   log: LocalEngineLog
   notes: ProcessNotes
+  /** Throws when the site may not run at all. */
+  assertMayRun(id: string): void
   /** Readies the site’s folders and says how its process starts. */
-  boot(id: string): Promise<BootMessage>
+  boot(id: string): Promise<Omit<SiteStart, 'notes'>>
+  /** Ends whatever else a site has running, once its process is gone. */
+  endLeftovers(id: string, pid: number | null): Promise<void>
   /** Whether somebody watches this site being made: it then keeps normal priority. */
   isUrgent(id: string): boolean
   onEvent(event: SiteEvent): void
@@ -47,7 +50,7 @@ export interface AwakeSites {
   running(id: string): SiteProcess | null
   /** Why the site is down after a crash; null when it is not. */
   crash(id: string): Sentence | null
-  /** Stops the process and forgets its crashes. */
+  /** Stops the process, ends what it left behind, and forgets its crashes. Rejects when something is still running then. */
   sleep(id: string): Promise<void>
   /** Sites nobody used since `before` (milliseconds since 1970). */
   idleSince(before: number): string[]
@@ -79,6 +82,8 @@ function stoppedError(): EngineError {
 export function createAwakeSites(options: AwakeOptions): AwakeSites {
   const entries = new Map<string, Entry>()
   let stopped = false
+  /** Sites whose leftovers are being ended: a process that started meanwhile would be taken for one. */
+  const clearing = new Map<string, Promise<void>>()
   /** Starts wait for one another: two at once could both find the last free place. */
   let gate: Promise<unknown> = Promise.resolve()
 
@@ -121,9 +126,11 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
       await turn
       if (entry.abort.signal.aborted) throw stoppedError()
       await makeRoom(id)
+      if (entry.abort.signal.aborted) throw stoppedError()
+      // What could not be ended is tried again, and the start fails with that reason.
+      await clearing.get(id)?.catch(() => clear(id, () => Promise.resolve(null)))
       const process = await startSiteProcess(
-        await options.boot(id),
-        options.notes,
+        { ...(await options.boot(id)), notes: options.notes },
         signal === undefined ? entry.abort.signal : AbortSignal.any([signal, entry.abort.signal]),
       )
       if (entry.abort.signal.aborted) {
@@ -141,9 +148,31 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
     }
   }
 
+  /**
+   * Processes that code of a site left behind must not outlive its own one: they could change its files at any time.
+   * `stop` ends that one and resolves with its id. The next start waits for all of it.
+   */
+  const clear = (id: string, stop: () => Promise<number | null>): Promise<void> => {
+    const before = clearing.get(id)?.catch(() => undefined)
+    const work = (async () => {
+      await before
+      await options.endLeftovers(id, await stop())
+    })()
+    clearing.set(id, work)
+    work.then(
+      () => {
+        if (clearing.get(id) === work) clearing.delete(id)
+      },
+      (error: unknown) => options.log.error('Processes of a site could not be ended', { site: id, error }),
+    )
+    return work
+  }
+
   const left = (id: string, entry: Entry, process: SiteProcess, reason: Sentence | null): void => {
     if (entry.process !== process) return
     entry.process = null
+    // The next start waits for it, and tells when it failed.
+    clear(id, () => Promise.resolve(process.pid)).catch(() => undefined)
     if (reason !== null) crashed(id, entry, reason)
     else options.onEvent({ id, event: 'sleep', reason: null })
   }
@@ -172,6 +201,7 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
 
   const wakeUnnoticed = async (id: string, signal?: AbortSignal): Promise<SiteProcess> => {
     if (stopped) throw stoppedError()
+    options.assertMayRun(id)
     const entry = entryOf(id)
     if (entry.process !== null) return entry.process
     if (entry.starting !== null) return entry.starting
@@ -196,17 +226,18 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
 
   const sleep = async (id: string): Promise<void> => {
     const entry = entries.get(id)
-    if (entry === undefined) return
     entries.delete(id)
-    if (entry.restart !== null) clearTimeout(entry.restart)
-    entry.abort.abort(stoppedError())
-    // Its failure is this abort, and the one who asked for the start hears of it.
-    await entry.starting?.catch(() => undefined)
-    const { process } = entry
-    entry.process = null
-    if (process === null) return
-    await process.stop()
-    options.onEvent({ id, event: 'sleep', reason: null })
+    if (entry?.restart) clearTimeout(entry.restart)
+    entry?.abort.abort(stoppedError())
+    const process = entry?.process ?? null
+    await clear(id, async () => {
+      // Its failure is this abort, and the one who asked for the start hears of it.
+      await entry?.starting?.catch(() => undefined)
+      if (entry !== undefined) entry.process = null
+      await process?.stop()
+      return process?.pid ?? null
+    })
+    if (process !== null) options.onEvent({ id, event: 'sleep', reason: null })
   }
 
   const watch = setInterval(() => {

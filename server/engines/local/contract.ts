@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { SiteQuota, SiteStorage } from '#shared/rules/site-quotas.ts'
 import type { Engine } from '../engine.ts'
 import type { SiteEvent } from './awake-sites.ts'
 import type { PrepareContext } from './core/core-cache.ts'
@@ -36,6 +37,10 @@ export interface LocalEngine extends Engine {
   on(event: 'site', listener: (event: SiteEvent) => void): () => void
   /** Calls `listener` when somebody visits a site, at most once a minute for each; the returned function ends that. */
   onVisit(listener: (id: string) => void): () => void
+  /** Sets the quotas of a site; without this those of its kind hold. */
+  setQuota(id: string, quota: SiteQuota): Promise<void>
+  /** Calls `listener` with what a site takes of the disk whenever it was measured or judged; the returned function ends that. */
+  onStorage(listener: (id: string, storage: SiteStorage) => void): () => void
   /** Puts every awake site to sleep; the next request wakes it again. */
   sleepAll(): Promise<void>
   /** One round of the regular work (scheduled events, sleep, probe) now; it also runs every 15 seconds. */

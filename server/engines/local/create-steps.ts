@@ -1,15 +1,19 @@
-import { chown, mkdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, rename, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { escapeHtml } from '#server/platform/escape-html.ts'
+import { exists } from '#server/platform/exists.ts'
+import { openBelow, openFolder } from '#server/platform/trees/folder.ts'
+import { removeEntry } from '#server/platform/trees/remove-tree.ts'
 import { say } from '#shared/sentence.ts'
 import { EngineError, type EngineStep, type SiteResponse, type SiteSpec, type StepContext } from '../engine.ts'
 import type { AwakeSites } from './awake-sites.ts'
 import { copyTree } from './copy-tree.ts'
 import type { CachedCore } from './core/core-cache.ts'
 import type { CoreSupply } from './core/core-supply.ts'
-import { starterPage, wpConfig, writeSiteFile } from './site-files.ts'
+import { starterPage, wpConfig } from './site-files.ts'
 import { assertSiteRef, type SiteRecord } from './site-record.ts'
 import type { SiteStore } from './site-store.ts'
+import type { Trees } from './trees/trees.ts'
 
 /** Files of a core, for the progress bar only. */
 const expectedFiles = 2_930
@@ -18,10 +22,13 @@ const expectedFiles = 2_930
 export interface CreateDependencies {
   store: SiteStore
   awake: AwakeSites
+  trees: Trees
   phpVersions: readonly string[]
   now(): number
+  /** User of a site's files; null where all sites are one user's. */
+  userOf(record: SiteRecord): number | null
   /** The user id a new site's process gets; null without root rights. */
-  newUid(): number | null
+  newUid(site: string): Promise<number | null>
   cores: CoreSupply
   request(spec: SiteSpec, path: string, signal: AbortSignal): Promise<SiteResponse>
 }
@@ -111,7 +118,7 @@ async function claim(dependencies: CreateDependencies, spec: SiteSpec): Promise<
     state: 'creating',
     copied: false,
     installed: false,
-    uid: dependencies.newUid(),
+    uid: await dependencies.newUid(spec.id),
     wordpressVersion: null,
     nextCronAt: null,
     createdAt: dependencies.now(),
@@ -127,34 +134,37 @@ async function copyFiles(
   context: StepContext,
 ): Promise<void> {
   if (record.copied) return
-  const paths = dependencies.store.paths(record.id)
-  const fresh = join(paths.folder, 'www.new')
-  await rm(fresh, { recursive: true, force: true })
-  await rm(paths.www, { recursive: true, force: true })
+  const { store, trees, cores } = dependencies
+  const { signal } = context
+  const { www, staging } = store.paths(record.id)
+  for (const path of [staging, www]) if (await exists(path)) await trees.run('remove', { paths: [path] }, { signal })
+  await mkdir(staging, { mode: 0o700 })
+  const fresh = join(staging, 'www')
   if (spec.siteType === 'wp') {
-    const { core, release } = await dependencies.cores.hold(context)
+    const { core, release } = await cores.hold(context)
     try {
-      if (!(await dependencies.cores.takeSpare(core, fresh, record.uid))) {
-        await copyTree(core.files, fresh, record.uid, context.signal, (files) =>
-          context.progress(Math.min(0.95, files / expectedFiles)),
-        )
+      if (!(await cores.takeSpare(core, fresh))) {
+        await copyTree(core.files, fresh, signal, (files) => context.progress(Math.min(0.95, files / expectedFiles)))
       }
     } finally {
       await release()
     }
-    await writeSiteFile(join(fresh, 'wp-config.php'), wpConfig(), record.uid)
+    await writeFile(join(fresh, 'wp-config.php'), wpConfig())
     record.wordpressVersion = core.version
     context.log(inPlace(core))
   } else {
-    await mkdir(fresh, { recursive: true })
-    if (record.uid !== null) await chown(fresh, record.uid, record.uid)
+    await mkdir(fresh)
     const page = starterPage(spec)
-    await writeSiteFile(join(fresh, page.name), page.content, record.uid)
+    await writeFile(join(fresh, page.name), page.content)
     context.log(`Created ${page.name}`)
   }
-  context.signal.throwIfAborted()
-  await rename(fresh, paths.www)
-  await dependencies.store.save({ ...record, copied: true })
+  // Handed over only now that all of it stands, where nobody else can reach it.
+  const uid = dependencies.userOf(record)
+  if (uid !== null) await trees.run('own', { paths: [fresh], uid }, { signal })
+  signal.throwIfAborted()
+  await rename(fresh, www)
+  await rmdir(staging)
+  await store.save({ ...record, copied: true })
 }
 
 /** Whoever makes a site expects the newest WordPress: where it is another, the log says so, and the way to the newest. */
@@ -171,9 +181,7 @@ async function install(
   context: StepContext,
 ): Promise<void> {
   if (record.installed) return
-  const database = join(dependencies.store.paths(record.id).www, 'wp-content', 'database')
-  if (await removeHalfInstalled(dependencies, record.id, database))
-    context.log('Removed a database that was only half installed')
+  if (await removeHalfInstalled(dependencies, record.id)) context.log('Removed a database that was only half installed')
   const result = await inUse(dependencies, record.id, async () => {
     const process = await dependencies.awake.wake(record.id, context.signal)
     const { title, adminUser: user, adminEmail: email, adminPassword: password } = spec
@@ -199,15 +207,25 @@ async function inUse<T>({ awake }: CreateDependencies, id: string, work: () => P
 }
 
 /** The installer is no transaction: after a crash in it, it starts from nothing. A running PHP must not lose its files, so it stops first. */
-async function removeHalfInstalled(dependencies: CreateDependencies, id: string, database: string): Promise<boolean> {
-  const facts = await stat(join(database, '.ht.sqlite')).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
-  if (facts === null) return false
-  await dependencies.awake.sleep(id)
-  await rm(database, { recursive: true, force: true })
-  return true
+async function removeHalfInstalled({ store, awake }: CreateDependencies, id: string): Promise<boolean> {
+  const www = openFolder(store.paths(id).www)
+  try {
+    const content = openBelow(www, ['wp-content'])
+    if (content === null) return false
+    try {
+      const database = openBelow(content, ['database'])
+      const begun = database !== null && database.factsOf(Buffer.from('.ht.sqlite')) !== null
+      database?.close()
+      if (!begun) return false
+      await awake.sleep(id)
+      await removeEntry(content, Buffer.from('database'))
+      return true
+    } finally {
+      content.close()
+    }
+  } finally {
+    www.close()
+  }
 }
 
 async function checkSite(

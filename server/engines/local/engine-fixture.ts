@@ -18,7 +18,7 @@ export interface EngineFixture {
   /** Makes a site through all its steps. */
   create(changes?: Partial<SiteSpec>): Promise<SiteSpec>
   /** Replaces a file of a site and tells PHP nothing: choose new names where OPcache matters. */
-  writeFile(site: SiteRef, path: string, content: string): Promise<void>
+  writeFile(site: SiteRef, path: string, content: string | Buffer): Promise<void>
   fetch(site: Pick<SiteRef, 'domain'> | string, path: string, options?: FetchOptions): Promise<Fetched>
   /** Writes a PHP script to the site and returns what it prints. */
   php(site: SiteRef, code: string): Promise<string>

@@ -2,7 +2,6 @@ import { safeFetch } from '#server/platform/fetch.ts'
 import type { AwakeSites } from './awake-sites.ts'
 import type { WordPressOrg } from './core/wordpress-org.ts'
 import type { LocalEngineLog } from './options.ts'
-import { capErrorLog } from './site-files.ts'
 import type { SiteRecord } from './site-record.ts'
 import type { SiteStore } from './site-store.ts'
 
@@ -19,8 +18,12 @@ export interface HousekeepingOptions {
   log: LocalEngineLog
   now(): number
   idleMinutes: number
+  /** Empties the site's error log when it grew too large. */
+  capLog(record: SiteRecord): void
   /** Runs a site's due events. */
   cron(record: SiteRecord): Promise<number>
+  /** Measures sites and stops those that hold more than they may. */
+  storage(): Promise<void>
   /** Whether the internet can be reached. */
   probe(): Promise<boolean>
   setOffline(offline: boolean): void
@@ -54,10 +57,9 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
   const runCron = async (): Promise<void> => {
     for (const { id } of awake.list()) {
       const record = store.get(id)
-      if (!stopped && record?.state === 'ready' && record.siteType === 'wp') {
-        await capErrorLog(store.paths(id))
-        await cronOf(record)
-      }
+      if (stopped || record?.state !== 'ready') continue
+      options.capLog(record)
+      if (record.siteType === 'wp') await cronOf(record)
     }
     const time = now()
     const due = store
@@ -90,6 +92,7 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
     for (const id of awake.idleSince(now() - options.idleMinutes * 60_000)) {
       if (!stopped) await awake.sleep(id)
     }
+    if (!stopped) await options.storage()
   }
 
   const round = (): Promise<void> => {

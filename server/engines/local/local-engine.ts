@@ -1,13 +1,12 @@
 import { EventEmitter } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { removeTree } from '#server/platform/trees/remove-tree.ts'
 import { say } from '#shared/sentence.ts'
 import { EngineError, type Engine, type SiteRef } from '../engine.ts'
 import { archiveSteps, restoreArchiveSteps } from './archive-steps.ts'
 import { createAwakeSites } from './awake-sites.ts'
 import { localCapabilities, localPhpVersions } from './capabilities.ts'
-import type { BootMessage } from './child/messages.ts'
-import { chownTree } from './copy-tree.ts'
 import { createCoreSupply } from './core/core-supply.ts'
 import type { LocalEngine } from './contract.ts'
 import { createSteps } from './create-steps.ts'
@@ -18,14 +17,19 @@ import type { LocalEngineOptions } from './options.ts'
 import { createObservation } from './observation.ts'
 import { openLocalPictures } from './pictures/local-pictures.ts'
 import { createOwnRequests } from './own-requests.ts'
+import { createStorageKeeper } from './quota/keeper.ts'
 import { createSiteProxy } from './proxy.ts'
-import { ensureWorkFolders, lastLogLines } from './site-files.ts'
+import { capErrorLog, ensureWorkFolders, lastLogLines } from './site-files.ts'
 import { socketFolder } from './socket-folder.ts'
 import { openProcessNotes } from './process-notes.ts'
-import type { SiteProcess } from './site-process-handle.ts'
+import { chooseSandbox } from './sandbox/sandbox.ts'
+import type { SiteProcess, SiteStart } from './site-process-handle.ts'
 import { assertSiteRef, type SiteRecord } from './site-record.ts'
+import { openSiteOwners } from './site-owners.ts'
 import { openSiteStore } from './site-store.ts'
+import { createTrees } from './trees/trees.ts'
 import { wordpressOrg } from './core/wordpress-org.ts'
+import { trimEnd } from '#shared/rules/trim-end.ts'
 
 export type { SiteEvent } from './awake-sites.ts'
 export type { LocalEngine, LocalSite } from './contract.ts'
@@ -42,9 +46,15 @@ const visitPauseMs = 60_000
 export async function createLocalEngine(options: LocalEngineOptions): Promise<LocalEngine> {
   const { log } = options
   const now = options.clock ?? Date.now
-  const isRoot = process.getuid?.() === 0
   const notes = await openProcessNotes(join(resolve(options.dataDir), 'local', 'processes'), log)
-  const store = await openSiteStore(resolve(options.dataDir), log)
+  const sandbox = options.sandbox ?? (await chooseSandbox())
+  const trees = createTrees()
+  const store = await openSiteStore(resolve(options.dataDir), log, (paths) => trees.run('remove', { paths }))
+  const owners = await openSiteOwners(store, trees, log)
+  if (store.leftovers.length > 0)
+    trees.run('remove', { paths: store.leftovers }).catch((error: unknown) => {
+      log.warn('What is left of removed sites could not be removed; the next start tries again', { error })
+    })
   const sockets = await socketFolder(resolve(options.dataDir))
   const pictures = await openLocalPictures({
     enabled: options.thumbnails?.enabled ?? false,
@@ -68,41 +78,39 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
   let offline = false
 
   const siteUrl = (site: Pick<SiteRef, 'domain'>): string =>
-    (options.sitesUrlPattern ?? `http://{slug}.${options.sitesDomain}:${options.port}`)
-      .replace('{slug}', site.domain)
-      .replace(/\/+$/, '')
+    trimEnd(
+      (options.sitesUrlPattern ?? `http://{slug}.${options.sitesDomain}:${options.port}`).replace(
+        '{slug}',
+        site.domain,
+      ),
+      '/',
+    )
 
-  /** A site made without root rights and now run with them gets its own user. */
-  const ownerOf = async (record: SiteRecord): Promise<number | null> => {
-    if (!isRoot || record.uid !== null) return isRoot ? record.uid : null
-    const uid = store.freeUid()
-    const paths = store.paths(record.id)
-    await ensureWorkFolders(paths, uid)
-    for (const folder of [paths.www, paths.logs, paths.outbox]) await chownTree(folder, uid)
-    await store.save({ ...record, uid })
-    return uid
-  }
-
-  const boot = async (id: string): Promise<BootMessage> => {
+  const boot = async (id: string): Promise<Omit<SiteStart, 'notes'>> => {
     const record = store.get(id)
     if (record === undefined || !record.copied)
       throw new EngineError('not_found', say`This machine does not have the site.`, {
         nextAction: say`Refresh the page.`,
       })
-    const uid = await ownerOf(record)
+    const uid = await owners.ownerOf(record)
     const paths = store.paths(id)
     await ensureWorkFolders(paths, uid)
     const socket = join(sockets, `${id}.sock`)
     await rm(socket, { force: true })
     return {
-      type: 'boot',
-      siteType: record.siteType,
-      phpVersion: record.phpVersion,
-      url: siteUrl(record),
+      boot: {
+        type: 'boot',
+        siteType: record.siteType,
+        phpVersion: record.phpVersion,
+        url: siteUrl(record),
+        uid,
+        offline,
+        quota: await storage.start(record),
+      },
       folder: paths.folder,
       socket,
-      uid,
-      offline,
+      sandbox,
+      nodeArguments: options.nodeArguments ?? [],
     }
   }
 
@@ -113,15 +121,31 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     now,
     log,
     notes,
+    assertMayRun: (id) => storage.assertMayRun(id),
     boot,
+    endLeftovers: owners.endLeftovers,
     isUrgent: (id) => store.get(id)?.state === 'creating',
-    onEvent: (event) => events.emit('site', event),
+    onEvent: (event) => {
+      if (event.event === 'wake') storage.woke(event.id)
+      events.emit('site', event)
+    },
+  })
+  const storage = createStorageKeeper({
+    store,
+    trees,
+    log,
+    now,
+    leastFreeBytes: options.leastFreeBytes ?? 512 * 1024 * 1024,
+    awake: awake.list,
+    sleep: awake.sleep,
+    changed: (id, found) => events.emit('storage', id, found),
   })
   const links = createLoginLinks(store, awake, now)
   const proxy = createSiteProxy({
     store,
     awake,
     log,
+    userOf: owners.userOf,
     sitesDomain: options.sitesDomain.toLowerCase(),
     visited: (id) => {
       if (now() - (visits.get(id) ?? -Infinity) < visitPauseMs) return
@@ -160,7 +184,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     return typeof ran === 'number' ? ran : 0
   }
 
-  const observation = createObservation({ store, awake, now })
+  const observation = createObservation({ store, awake, storage })
 
   const housekeeping = startHousekeeping({
     store,
@@ -168,6 +192,8 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     log,
     now,
     idleMinutes: options.idleMinutes,
+    capLog: (record) => capErrorLog(store.paths(record.id), owners.userOf(record), storage.logLimitOf(record)),
+    storage: storage.round,
     cron: (record) => cron(record, awake.wakeUnnoticed),
     probe: () => reachable(wordpressOrg(options.wordpressOrgUrl)),
     setOffline: (value) => {
@@ -180,6 +206,9 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
   const dependencies = {
     store,
     awake,
+    trees,
+    userOf: owners.userOf,
+    limitsOf: storage.limitsOf,
     request: (site: SiteRef, path: string, signal: AbortSignal) => request(site, path, { signal }),
   }
 
@@ -197,7 +226,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
           ...dependencies,
           phpVersions: localPhpVersions,
           now,
-          newUid: () => (isRoot ? store.freeUid() : null),
+          newUid: owners.newUser,
           cores,
         },
         spec,
@@ -208,11 +237,12 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
       assertSiteRef(site)
       await awake.sleep(site.id)
       await store.remove(site.id)
+      await owners.release(site.id)
       await rm(join(sockets, `${site.id}.sock`), { force: true })
-      observation.forget(site.id)
+      storage.forget(site.id)
       visits.delete(site.id)
     },
-    observe: observation.of,
+    observe: (site, { measure = true } = {}) => observation.of(site, measure),
     request,
     loginLink: async (site, user, ttlSeconds) => {
       const record = existing(site)
@@ -235,7 +265,10 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
       )
     },
     pictures: pictures.state,
-    logs: (site, lines) => lastLogLines(store.paths(existing(site).id), lines),
+    logs: async (site, lines) => {
+      const record = existing(site)
+      return lastLogLines(store.paths(record.id), owners.userOf(record), lines)
+    },
     runCron: (site) => cron(existing(site), awake.wake),
     setPhpVersion: async (site, version) => {
       const record = existing(site)
@@ -281,6 +314,13 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
         events.off('visit', listener)
       }
     },
+    setQuota: storage.setQuota,
+    onStorage: (listener) => {
+      events.on('storage', listener)
+      return () => {
+        events.off('storage', listener)
+      }
+    },
     round: () => housekeeping.round(),
     sleepAll: async () => {
       await Promise.all(awake.list().map(({ id }) => awake.sleep(id)))
@@ -293,7 +333,8 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
       await awake.stopAll()
       await housekeeping.stop()
       await cores.stop()
-      await rm(sockets, { recursive: true, force: true })
+      await trees.stop()
+      await removeTree(sockets)
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Log } from '#server/platform/log.ts'
+import type { Sandbox } from './sandbox/sandbox.ts'
 
 /** Where the engine tells what it does. */
 export type LocalEngineLog = Pick<Log, 'info' | 'warn' | 'error'>
@@ -30,6 +31,12 @@ export interface LocalEngineOptions {
   keepSpare?: boolean
   /** A site's process above this is killed. Default 768. */
   memoryCapMb?: number
+  /** With less free space on the disk, sites cannot write any more than they hold (bytes). Default 512 MiB. */
+  leastFreeBytes?: number
   /** A PHP run longer than this is killed. Default 60,000. */
   requestDeadlineMs?: number
+  /** The fence of the system around sites' processes. Default: the best that works here. */
+  sandbox?: Sandbox
+  /** Further arguments of Node for sites' processes, for tests. */
+  nodeArguments?: readonly string[]
 }

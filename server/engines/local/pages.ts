@@ -29,6 +29,13 @@ export const unfinishedSite: EnginePage = {
   text: 'It appears here as soon as it is ready.',
   retryAfterSeconds: 3,
 }
+/** The site wrote more than its quota allows. */
+export const suspendedSite: EnginePage = {
+  status: 503,
+  title: 'This site is suspended',
+  text: 'It takes more disk space than it may. Its owners can see why in their dashboard.',
+  retryAfterSeconds: 300,
+}
 /** The request body is over the limit. */
 export const tooLarge: EnginePage = {
   status: 413,

@@ -1,11 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
-import { isAlive, processCommand, processIdentity } from '#server/platform/processes.ts'
+import { processCommand, processIdentity } from '#server/platform/processes.ts'
 import type { LocalEngineLog } from './options.ts'
-
-/** How long the end of a killed process is waited for. */
-const goneWithinMs = 5_000
+import { endAndWait } from './sandbox/process-tree.ts'
 
 /**
  * Which processes of sites run, noted on disk. A site's process ends when its engine is gone, but only as soon as its PHP
@@ -36,6 +33,5 @@ async function endSurvivor(pid: number, identity: string, log: LocalEngineLog): 
   const same = Number.isInteger(pid) && pid > 1 && identity !== '' && processIdentity(pid) === identity
   if (!same || !(processCommand(pid) ?? '').includes('site-process')) return
   log.warn('A site’s process outlived a killed engine and is ended', { pid })
-  process.kill(pid, 'SIGKILL')
-  for (const deadline = Date.now() + goneWithinMs; isAlive(pid) && Date.now() < deadline;) await delay(5)
+  await endAndWait({ pid, identity })
 }

@@ -33,6 +33,7 @@ describe('answers of a site’s process', () => {
       store: { byDomain: () => record, paths: () => ({ www: folder }) } as unknown as SiteStore,
       awake: { hold: () => () => undefined, wake: async () => site } as unknown as AwakeSites,
       log: silentLog,
+      userOf: () => null,
       sitesDomain: 'localhost',
       protocol: 'http',
       visited: () => undefined,

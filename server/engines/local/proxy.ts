@@ -1,3 +1,4 @@
+import type { FileHandle } from 'node:fs/promises'
 import {
   request as httpRequest,
   type IncomingHttpHeaders,
@@ -6,6 +7,9 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { systemErrorCode } from '#server/platform/startup-error.ts'
+import { ForeignFileError } from '#server/platform/trees/folder.ts'
+import { openInPlace } from '#server/platform/trees/open-in-place.ts'
 import { EngineError } from '../engine.ts'
 import type { AwakeSites } from './awake-sites.ts'
 import { maxBodyBytes } from './limits.ts'
@@ -15,6 +19,7 @@ import {
   brokenOff,
   failedSite,
   sendPage,
+  suspendedSite,
   tooLarge,
   unfinishedSite,
   unknownSite,
@@ -33,6 +38,8 @@ export interface ProxyOptions {
   store: SiteStore
   awake: AwakeSites
   log: LocalEngineLog
+  /** User of a site's files; null where all sites are one user's. */
+  userOf(record: SiteRecord): number | null
   /** Lower-case domain below which sites answer. */
   sitesDomain: string
   /** Scheme of the public addresses. */
@@ -82,9 +89,12 @@ export function createSiteProxy(options: ProxyOptions): SiteProxy {
     if (record === undefined) return sendPage(request, response, unknownSite)
     if (record.state === 'archived' || record.state === 'archiving') return sendPage(request, response, archivedSite)
     if (record.state !== 'ready' && !own) return sendPage(request, response, unfinishedSite)
+    if (record.suspended === true) return sendPage(request, response, suspendedSite)
     if (!own) options.visited(record.id)
     if (request.url?.startsWith(`${loginPath}?`) === true) return options.login(record, request, response)
-    if (await serveStatic(options.store.paths(record.id).www, record.siteType, request, response)) return
+    const { www } = options.store.paths(record.id)
+    const openFile = (path: string) => openForVisitors(path, options.userOf(record))
+    if (await serveStatic(www, record.siteType, request, response, openFile)) return
     if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) return sendPage(request, response, tooLarge)
     const release = options.awake.hold(record.id)
     response.once('close', release)
@@ -107,6 +117,16 @@ export function createSiteProxy(options: ProxyOptions): SiteProxy {
       socket.on('error', () => socket.destroy())
       socket.end('HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
     },
+  }
+}
+
+/** What the site could not read itself is nothing for its visitors. */
+async function openForVisitors(path: string, user: number | null): Promise<FileHandle | null> {
+  try {
+    return await openInPlace(path, user)
+  } catch (error) {
+    if (error instanceof ForeignFileError || ['EACCES', 'EPERM'].includes(systemErrorCode(error))) return null
+    throw error
   }
 }
 

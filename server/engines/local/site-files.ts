@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, chown, mkdir, open, stat, truncate, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { closeSync, ftruncateSync, readSync } from 'node:fs'
+import { chmod, chown, lchown, mkdir } from 'node:fs/promises'
 import { escapeHtml } from '#server/platform/escape-html.ts'
+import { systemErrorCode } from '#server/platform/startup-error.ts'
+import { openFolder, type Folder, type OpenFile } from '#server/platform/trees/folder.ts'
 import type { SiteSpec } from '../engine.ts'
 import type { SitePaths } from './site-store.ts'
 
-/** An error log is cut to nothing when it grows past this; PHP appends to the same file again. */
-const maxLogBytes = 5 * 1024 * 1024
 const saltNames = [
   'AUTH_KEY',
   'SECURE_AUTH_KEY',
@@ -63,57 +63,82 @@ export function starterPage(spec: Pick<SiteSpec, 'siteType' | 'title'>): { name:
   }
 }
 
-/** Writes a file that belongs to the site. */
-export async function writeSiteFile(path: string, content: string, owner: number | null): Promise<void> {
-  await writeFile(path, content)
-  if (owner !== null) await chown(path, owner, owner)
-}
-
 /**
  * Makes the folders beside `www` that PHP may write to, and closes the site's folder to everybody but us and the site:
- * what lies in it has whatever modes PHP gave it.
+ * what lies in it has whatever modes PHP gave it. Nobody but us may write into the folder, so its entries are what we made.
  */
 export async function ensureWorkFolders(paths: SitePaths, owner: number | null): Promise<void> {
   if (owner !== null) await chown(paths.folder, process.getuid?.() ?? 0, owner)
   await chmod(paths.folder, owner === null ? 0o700 : 0o710)
   for (const folder of [paths.logs, paths.outbox]) {
     await mkdir(folder, { recursive: true })
-    if (owner !== null) await chown(folder, owner, owner)
+    if (owner !== null) await lchown(folder, owner, owner)
   }
 }
 
-function errorLog(paths: SitePaths): string {
-  return join(paths.logs, 'php-errors.log')
+/** The error log, when it is a file and the site's own; null otherwise. Links and special files are never opened. */
+function openErrorLog(paths: SitePaths, owner: number | null, flags: 'r' | 'r+'): OpenFile | null {
+  const logs = openIfThere(paths.logs)
+  if (logs === null) return null
+  try {
+    const file = openIfAllowed(logs, flags)
+    if (file === null) return null
+    if (file.facts.uid === (owner ?? process.getuid?.())) return file
+    closeSync(file.fd)
+    return null
+  } finally {
+    logs.close()
+  }
 }
 
-/** Empties an error log that grew too large. It is not removed: a running PHP could not create it again. */
-export async function capErrorLog(paths: SitePaths): Promise<void> {
+/** A site may take the rights on its own log away. */
+function openIfAllowed(logs: Folder, flags: 'r' | 'r+'): OpenFile | null {
   try {
-    if ((await stat(errorLog(paths))).size > maxLogBytes) await truncate(errorLog(paths), 0)
+    return logs.openFile(Buffer.from('php-errors.log'), flags)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    if (['EACCES', 'EPERM'].includes(systemErrorCode(error))) return null
+    throw error
+  }
+}
+
+function openIfThere(path: string): Folder | null {
+  try {
+    return openFolder(path)
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error))) return null
+    throw error
+  }
+}
+
+/**
+ * Empties an error log that grew larger than it may. It is not removed: a running PHP could not create it again.
+ * @param owner user of the site; null: everything is one user's
+ */
+export function capErrorLog(paths: SitePaths, owner: number | null, mostBytes: number): void {
+  const file = openErrorLog(paths, owner, 'r+')
+  if (file === null) return
+  try {
+    if (file.facts.size > mostBytes) ftruncateSync(file.fd, 0)
+  } finally {
+    closeSync(file.fd)
   }
 }
 
 /** Last lines of the error log, newest last; empty when there is none. */
-export async function lastLogLines(paths: SitePaths, lines: number): Promise<string[]> {
-  let file
+export function lastLogLines(paths: SitePaths, owner: number | null, lines: number): string[] {
+  const file = openErrorLog(paths, owner, 'r')
+  if (file === null) return []
   try {
-    file = await open(errorLog(paths), 'r')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
-  try {
-    const { size } = await file.stat()
+    const { size } = file.facts
     const length = Math.min(size, Math.max(1, lines) * 4_096, 1_048_576)
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length)
+    const buffer = Buffer.alloc(length)
+    const read = readSync(file.fd, buffer, 0, length, size - length)
     const all = buffer
-      .toString('utf8', 0, bytesRead)
+      .toString('utf8', 0, read)
       .split('\n')
       .filter((line) => line !== '')
     return (length < size ? all.slice(1) : all).slice(-lines)
   } finally {
-    await file.close()
+    closeSync(file.fd)
   }
 }

@@ -142,7 +142,7 @@ describe('the life of a WordPress site', () => {
     await fixture.php(site, `for ($i = 0; $i < 50; $i++) error_log("line $i");`)
     const lines = await fixture.engine.logs(site, 3)
     expect(lines.map((line) => line.replace(/^\[.*\] /, ''))).toEqual(['line 47', 'line 48', 'line 49'])
-    await appendFile(join(folder(), 'logs', 'php-errors.log'), 'x'.repeat(6 * 1024 * 1024))
+    await appendFile(join(folder(), 'logs', 'php-errors.log'), 'x'.repeat(11 * 1024 * 1024))
     ahead += 61_000
     await fixture.engine.round()
     expect((await stat(join(folder(), 'logs', 'php-errors.log'))).size).toBe(0)

@@ -1,11 +1,24 @@
-import { execFile, fork, type ChildProcess } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { Agent } from 'node:http'
-import { setPriority } from 'node:os'
+import { constants, setPriority } from 'node:os'
 import { foreign, say, type Sentence } from '#shared/sentence.ts'
 import { EngineError } from '../engine.ts'
-import type { BootMessage, FromChild, ScriptName, ScriptResult, ToChild } from './child/messages.ts'
+import {
+  maxMessageBytes,
+  parseFromChild,
+  type BootMessage,
+  type FromChild,
+  type ScriptName,
+  type ScriptResult,
+  type ToChild,
+} from './child/messages.ts'
+import { openLineChannel } from './line-channel.ts'
+import { serveOutbound } from './outbound/gateway.ts'
 import type { ProcessNotes } from './process-notes.ts'
+import { endAndWait, endProcess, foundProcess, innermostProcess, preferForOutOfMemory } from './sandbox/process-tree.ts'
+import type { Sandbox } from './sandbox/sandbox.ts'
+import { spawnSiteProcess, type SpawnedSite } from './sandbox/spawn-site-process.ts'
 
 /** Longest start of PHP, with much room for a busy machine. */
 const bootDeadlineMs = 45_000
@@ -36,44 +49,39 @@ export interface SiteProcess {
   readonly exited: Promise<Sentence | null>
 }
 
+/** How long a process that closed its channel may take to end. */
+const endGraceMs = 1_000
+/** Most messages of a site's process in a second; a request makes two. */
+const maxMessagesPerSecond = 5_000
+/** More PHP runs at once than any site's process has. */
+const maxRuns = 100
+
+/** How a site's process is started. */
+export interface SiteStart {
+  boot: BootMessage
+  /** Folder of the site: `www/`, `logs/` and `outbox/` in it are all that its process can write. */
+  folder: string
+  /** Path of the unix socket its HTTP server is to answer on. */
+  socket: string
+  notes: ProcessNotes
+  sandbox: Sandbox
+  /** Further arguments of Node, for tests. */
+  nodeArguments: readonly string[]
+}
+
 /**
  * Starts a site's process and waits until it answers.
  * @throws {EngineError} `unavailable` when PHP does not start; the signal's reason when aborted
  */
-export async function startSiteProcess(
-  boot: BootMessage,
-  notes: ProcessNotes,
-  signal?: AbortSignal,
-): Promise<SiteProcess> {
+export async function startSiteProcess(start: SiteStart, signal?: AbortSignal): Promise<SiteProcess> {
   signal?.throwIfAborted()
-  const child = fork(new URL('./child/site-process.ts', import.meta.url), [], {
-    // The baseline compiler alone: 55 MB less per site for 5 to 10 % slower pages.
-    execArgv: ['--liftoff-only', '--disable-warning=ExperimentalWarning', '--disable-warning=DEP0111'],
-    // Nothing of our environment: it holds the database's address and keys.
-    env: {},
-    cwd: '/',
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    // An own session: Ctrl+C in the terminal reaches the engine only, which then stops its children in order.
-    detached: true,
-  })
-  const handle = createHandle(child, boot.socket)
-  const { pid } = child
-  if (pid !== undefined) {
-    // Before it is told what to run: until then it notices the end of its engine by itself.
-    try {
-      notes.add(pid)
-    } catch (error) {
-      child.kill('SIGKILL')
-      throw error
-    }
-    void handle.exited.then(() => notes.remove(pid))
-  }
-  await handle.started(boot, signal)
+  const handle = createHandle(await spawnSiteProcess(start), start)
+  await handle.started(signal)
   return handle
 }
 
 interface Handle extends SiteProcess {
-  started(boot: BootMessage, signal: AbortSignal | undefined): Promise<void>
+  started(signal: AbortSignal | undefined): Promise<void>
 }
 
 interface PendingCall {
@@ -81,7 +89,7 @@ interface PendingCall {
   reject(error: Error): void
 }
 
-function createHandle(child: ChildProcess, socket: string): Handle {
+function createHandle({ child, control, outbound }: SpawnedSite, { boot, socket, notes }: SiteStart): Handle {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 8 })
   const runs = new Map<number, number>()
   const calls = new Map<number, PendingCall>()
@@ -92,19 +100,51 @@ function createHandle(child: ChildProcess, socket: string): Handle {
   let failure: Sentence | null = null
   let lastWords = ''
   let journalMode: string | null = null
+  /** The process itself, which a sandbox puts below the one that was started. */
+  let found = foundProcess(child.pid ?? 0)
 
   child.stderr?.on('data', (chunk: Buffer) => {
     lastWords = (lastWords + chunk.toString('utf8')).slice(-2_000)
   })
-  child.on('message', (message: FromChild) => {
-    if (message.type === 'ready') ready.resolve(message.journalMode)
-    if (message.type === 'failed') failure = wordsOf(message.reason)
-    if (message.type === 'run-start') runs.set(message.run, performance.now())
-    if (message.type === 'run-end') {
-      runs.delete(message.run)
-      if (runs.size === 0) for (const notify of idle) notify()
+
+  const end = (reason: Sentence | null): void => {
+    if (ending === undefined) ending = reason
+    // A sandbox ends after its process: killed itself, it would be gone first.
+    if (found.pid === child.pid) child.kill('SIGKILL')
+    else endProcess(found)
+  }
+  const violated = (what: string): void => end(say`The site’s process was ended: it sent Easydash ${what}.`)
+
+  const onMessage = (message: FromChild): void => {
+    switch (message.type) {
+      case 'hello': {
+        if (child.pid === undefined || found.pid !== child.pid) return
+        found = foundProcess(innermostProcess(child.pid))
+        preferForOutOfMemory(found.pid)
+        // Before it is told what to run: until then it notices the end of its engine by itself.
+        if (found.pid !== child.pid) note(found.pid)
+        post(boot)
+        return
+      }
+      case 'ready':
+        ready.resolve(message.journalMode)
+        return
+      case 'failed':
+        failure = wordsOf(message.reason)
+        return
+      case 'run-start':
+        runs.set(message.run, performance.now())
+        if (runs.size > maxRuns) violated('more requests than there were')
+        return
+      case 'run-end':
+        runs.delete(message.run)
+        if (runs.size === 0) for (const notify of idle) notify()
+        return
+      case 'result':
+        settle(message)
     }
-    if (message.type !== 'result') return
+  }
+  const settle = (message: Extract<FromChild, { type: 'result' }>): void => {
     const pending = calls.get(message.id)
     calls.delete(message.id)
     if (message.ok) pending?.resolve(message.result)
@@ -115,44 +155,61 @@ function createHandle(child: ChildProcess, socket: string): Handle {
           nextAction: say`Look at the error log of the site.`,
         }),
       )
+  }
+  const { send: post } = openLineChannel<FromChild, ToChild>(control, {
+    maxLineBytes: maxMessageBytes,
+    maxPerSecond: maxMessagesPerSecond,
+    parse: parseFromChild,
+    onMessage,
+    onViolation: violated,
+    // It is ending, or closed the channel to go on unseen.
+    onEnd: () => void setTimeout(() => endProcess(found), endGraceMs).unref(),
   })
+  serveOutbound(outbound)
+
+  const note = (noted: number): void => {
+    try {
+      notes.add(noted)
+    } catch (error) {
+      end(null)
+      throw error
+    }
+    void exited.then(() => notes.remove(noted))
+  }
+
   // A child that cannot be reached any more also exits; `exit` tells.
   child.on('error', (error) => {
     failure ??= wordsOf(error.message)
   })
 
   const exited = new Promise<Sentence | null>((resolve) => {
-    child.once('exit', (code, signalName) => {
+    const gone = async (code: number | null, signalName: NodeJS.Signals | null): Promise<void> => {
+      // A sandbox that was killed by something else leaves its process.
+      if (found.pid !== child.pid) await endAndWait(found)
       agent.destroy()
       runs.clear()
       for (const notify of idle) notify()
       const reason = ending !== undefined ? ending : (failure ?? describeExit(code, signalName, lastWords))
-      const gone = new EngineError('unavailable', reason ?? say`The site was stopped.`, {
+      const error = new EngineError('unavailable', reason ?? say`The site was stopped.`, {
         retryable: true,
         nextAction: say`Try again in a moment.`,
         // For the log: what the process itself said at its end.
         cause: lastWords === '' ? undefined : new Error(lastWords),
       })
-      for (const pending of calls.values()) pending.reject(gone)
+      for (const pending of calls.values()) pending.reject(error)
       calls.clear()
-      ready.reject(gone)
+      ready.reject(error)
       resolve(reason)
-    })
+    }
+    child.once('exit', (code, signalName) => void gone(code, signalName))
   })
   ready.promise.catch(() => undefined)
 
-  const end = (reason: Sentence | null): void => {
-    if (ending === undefined) ending = reason
-    child.kill('SIGKILL')
-  }
-  const post = (message: ToChild): void => {
-    // The callback form does not throw on a channel that just closed; `exit` settles everything then.
-    if (child.connected) child.send(message, () => undefined)
-  }
+  if (child.pid !== undefined) note(child.pid)
 
   return {
     get pid() {
-      return child.pid ?? 0
+      return found.pid
     },
     socket,
     agent,
@@ -160,12 +217,11 @@ function createHandle(child: ChildProcess, socket: string): Handle {
     get journalMode() {
       return journalMode
     },
-    started: async (boot, signal) => {
+    started: async (signal) => {
       const deadline = setTimeout(() => end(say`PHP did not start in time.`), bootDeadlineMs)
       const abort = (): void => end(null)
       signal?.addEventListener('abort', abort)
       try {
-        post(boot)
         journalMode = await ready.promise
       } catch (error) {
         signal?.throwIfAborted()
@@ -181,7 +237,7 @@ function createHandle(child: ChildProcess, socket: string): Handle {
           reject(signal.reason as Error)
           return
         }
-        if (child.exitCode !== null || child.signalCode !== null || !child.connected) {
+        if (child.exitCode !== null || child.signalCode !== null) {
           reject(
             new EngineError('unavailable', say`The site was stopped.`, {
               retryable: true,
@@ -195,14 +251,14 @@ function createHandle(child: ChildProcess, socket: string): Handle {
         // PHP cannot be interrupted: a cancelled call ends the process.
         const abort = (): void => end(null)
         signal?.addEventListener('abort', abort)
-        const settle = (): void => signal?.removeEventListener('abort', abort)
+        const forget = (): void => signal?.removeEventListener('abort', abort)
         calls.set(id, {
           resolve: (result) => {
-            settle()
+            forget()
             resolve(result)
           },
           reject: (error) => {
-            settle()
+            forget()
             reject(signal?.aborted === true ? (signal.reason as Error) : error)
           },
         })
@@ -212,7 +268,7 @@ function createHandle(child: ChildProcess, socket: string): Handle {
     lowerPriority: () => {
       if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
       try {
-        setPriority(child.pid, niceness)
+        setPriority(found.pid, niceness)
       } catch (error) {
         // Gone in this moment; `exited` tells.
         if (!/ESRCH|EPERM|EACCES/.test(String(error))) throw error
@@ -223,7 +279,7 @@ function createHandle(child: ChildProcess, socket: string): Handle {
     stop: async () => {
       if (ending === undefined) ending = null
       if (runs.size > 0) await waitForIdle(idle)
-      child.kill('SIGKILL')
+      end(null)
       await exited
     },
   }
@@ -248,7 +304,9 @@ function wordsOf(said: string): Sentence {
 }
 
 function describeExit(code: number | null, signalName: NodeJS.Signals | null, lastWords: string): Sentence {
-  if (signalName === 'SIGKILL') return say`The system killed the site’s process, probably for lack of memory.`
+  // A sandbox reports its process's signal in its own exit code.
+  if (signalName === 'SIGKILL' || code === 128 + constants.signals.SIGKILL)
+    return say`The system killed the site’s process, probably for lack of memory.`
   if (/out of memory|heap limit/i.test(lastWords)) return say`The site’s process ran out of memory.`
   if (signalName !== null) return say`The site’s process ended unexpectedly (${signalName}).`
   return say`The site’s process ended unexpectedly (exit code ${code ?? 0}).`

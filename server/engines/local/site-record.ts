@@ -23,6 +23,10 @@ export interface SiteRecord {
   /** Milliseconds since 1970; null: no scheduled event. */
   nextCronAt: number | null
   createdAt: number
+  /** What its archive unpacks to; absent without one, and for archives of older releases. */
+  packed?: { bytes: number; entries: number }
+  /** It wrote more than its quota allows and does not run. */
+  suspended?: boolean
 }
 
 /** Throws unless id and domain are safe as folder and host name. */
@@ -69,6 +73,8 @@ export function parseSiteRecord(text: string, id: string): SiteRecord {
     wordpressVersion: textOr('wordpressVersion', null),
     nextCronAt: numberOr('nextCronAt'),
     createdAt: numberOr('createdAt') ?? 0,
+    ...packedOf(given['packed']),
+    ...(given['suspended'] === true ? { suspended: true } : {}),
   }
   try {
     assertSiteRef(record)
@@ -83,6 +89,14 @@ export function parseSiteRecord(text: string, id: string): SiteRecord {
   if (!fits) throw noRecord(id)
   return record
 }
+
+function packedOf(value: unknown): Pick<SiteRecord, 'packed'> {
+  if (typeof value !== 'object' || value === null) return {}
+  const { bytes, entries } = value as Record<string, unknown>
+  return isCount(bytes) && isCount(entries) ? { packed: { bytes, entries } } : {}
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
 
 const noRecord = (id: string, cause?: unknown) => new Error(`The record of the site ${id} is not one.`, { cause })
 

@@ -1,8 +1,10 @@
-import { chown, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { chown, lstat, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { firstUid, openSiteStore } from './site-store.ts'
+import { removeTree } from '#server/platform/trees/remove-tree.ts'
+import { openSiteStore } from './site-store.ts'
+import { firstUid } from './site-users.ts'
 
 const record = (changes: object = {}) =>
   JSON.stringify({
@@ -18,6 +20,7 @@ describe('the store of sites', () => {
   let folder: string
   let told: unknown[]
   const log = { error: (...line: unknown[]) => void told.push(line), warn: () => undefined, info: () => undefined }
+  const openStore = () => openSiteStore(folder, log, (paths) => Promise.all(paths.map(removeTree)))
   beforeEach(async () => {
     told = []
     folder = await mkdtemp(join(tmpdir(), 'store-'))
@@ -29,7 +32,7 @@ describe('the store of sites', () => {
     await mkdir(site, { recursive: true })
     await writeFile(join(site, 'site.json'), record())
     await writeFile(join(site, 'site.json.0a1b2c3d.tmp'), '{"id":"abc')
-    const store = await openSiteStore(folder, log)
+    const store = await openStore()
     expect(store.byDomain('blog')?.state).toBe('ready')
     expect(await readdir(site)).toEqual(['site.json'])
     expect(told).toEqual([])
@@ -51,7 +54,7 @@ describe('the store of sites', () => {
     await writeFile(join(root, 'notes.txt'), 'mine')
     await spoil(site)
     const before = await readdir(site)
-    const store = await openSiteStore(folder, log)
+    const store = await openStore()
     expect(store.all().map(({ domain }) => domain)).toEqual(['other'])
     expect(told).toEqual([
       [expect.stringContaining('left out'), { folder: site, reason: expect.stringMatching(reason) as string }],
@@ -61,17 +64,31 @@ describe('the store of sites', () => {
 
   it('says nothing of a creation that was cut off before its first record', async () => {
     await mkdir(join(folder, 'local', 'sites', 'abcdefghij'), { recursive: true })
-    expect((await openSiteStore(folder, log)).all()).toEqual([])
+    expect((await openStore()).all()).toEqual([])
     expect(told).toEqual([])
   })
 
-  it.skipIf(process.getuid?.() !== 0)('gives nobody the user of a site that is left out', async () => {
+  it.skipIf(process.getuid?.() !== 0)('tells whose files lie in a site that is left out', async () => {
     const www = join(folder, 'local', 'sites', 'abcdefghij', 'www')
     await mkdir(www, { recursive: true })
     await chown(www, firstUid, firstUid)
-    const store = await openSiteStore(folder, log)
-    expect(store.freeUid()).toBe(firstUid + 1)
+    const store = await openStore()
+    expect([...store.strangers]).toEqual([['abcdefghij', firstUid]])
     await store.remove('abcdefghij')
-    expect(store.freeUid()).toBe(firstUid)
+    expect([...store.strangers]).toEqual([])
+  })
+
+  it('opens at once after a removal that was cut off, and names what is left of it', async () => {
+    const gone = join(folder, 'local', 'sites', '.gone-abc')
+    await mkdir(join(gone, 'www'), { recursive: true })
+    const store = await openStore()
+    expect(store.all()).toEqual([])
+    expect(store.leftovers.map((path) => path.slice(-9))).toEqual(['.gone-abc'])
+  })
+
+  it('closes a new site to everybody else until it stands', async () => {
+    const store = await openStore()
+    await store.save(JSON.parse(record()))
+    expect((await lstat(store.paths('abcdefghij').folder)).mode & 0o777).toBe(0o700)
   })
 })

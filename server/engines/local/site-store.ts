@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { lstat, mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemErrorCode } from '#server/platform/startup-error.ts'
 import type { LocalEngineLog } from './options.ts'
-import { removeTree } from './remove-tree.ts'
 import { readSiteRecords, sitesRoot, type SiteRecord } from './site-record.ts'
+import { stagingName } from './trees/staging.ts'
 
 /** Where everything of a site lies. */
 export interface SitePaths {
@@ -14,39 +14,45 @@ export interface SitePaths {
   outbox: string
   tokens: string
   archive: string
+  /** Where its files are put together before they get to their places; only we can enter it. */
+  staging: string
 }
 
 /** The sites of this engine, on disk and in memory. */
 export interface SiteStore {
+  /** Without links in its path. */
   root: string
+  /** Users whose files lie in folders without a record, by the folder's name. */
+  strangers: ReadonlyMap<string, number>
+  /** Folders whose removal was cut off. */
+  leftovers: readonly string[]
   all(): SiteRecord[]
   get(id: string): SiteRecord | undefined
   byDomain(domain: string): SiteRecord | undefined
   paths(id: string): SitePaths
   /** Writes the record (complete or not at all) and makes it known. */
   save(record: SiteRecord): Promise<void>
-  /** Removes the whole folder of the site. */
+  /** Removes the whole folder of the site; nobody may write into it any more. */
   remove(id: string): Promise<void>
-  /** A user id no other site has. */
-  freeUid(): number
 }
 
-/** Sites get user ids from here: below the ranges of containers and systemd, above those of people and services. */
-export const firstUid = 54_000
 const gonePrefix = '.gone-'
 
-/** Opens the store and reads every record. A damaged record is told and its folder left alone: `destroy` removes it. */
-export async function openSiteStore(dataDir: string, log: LocalEngineLog): Promise<SiteStore> {
-  const root = sitesRoot(dataDir)
-  await mkdir(root, { recursive: true })
+/**
+ * Opens the store and reads every record. A damaged record is told and its folder left alone: `destroy` removes it.
+ * @param removeTrees removes folders with everything in them
+ */
+export async function openSiteStore(
+  dataDir: string,
+  log: LocalEngineLog,
+  removeTrees: (paths: readonly string[]) => Promise<unknown>,
+): Promise<SiteStore> {
+  await mkdir(sitesRoot(dataDir), { recursive: true })
+  const root = await realpath(sitesRoot(dataDir))
   const records = new Map<string, SiteRecord>()
   const domains = new Map<string, string>()
-  /** Users whose files lie in folders without a record: nobody else may become one of them. */
   const strangers = new Map<string, number>()
-  for (const id of await readdir(root)) {
-    // A removal that was cut off.
-    if (id.startsWith(gonePrefix)) await removeTree(join(root, id))
-  }
+  const leftovers = (await readdir(root)).filter((name) => name.startsWith(gonePrefix)).map((name) => join(root, name))
   const { records: found, broken } = await readSiteRecords(root)
   for (const record of found) {
     await removeCutOffWrites(join(root, record.id))
@@ -61,6 +67,8 @@ export async function openSiteStore(dataDir: string, log: LocalEngineLog): Promi
   const folder = (id: string): string => join(root, id)
   return {
     root,
+    strangers,
+    leftovers,
     all: () => [...records.values()],
     get: (id) => records.get(id),
     byDomain: (domain) => records.get(domains.get(domain) ?? ''),
@@ -71,9 +79,10 @@ export async function openSiteStore(dataDir: string, log: LocalEngineLog): Promi
       outbox: join(folder(id), 'outbox'),
       tokens: join(folder(id), 'tokens'),
       archive: join(folder(id), 'archive.tar.zst'),
+      staging: join(folder(id), stagingName),
     }),
     save: async (record) => {
-      await mkdir(folder(record.id), { recursive: true, mode: 0o711 })
+      await mkdir(folder(record.id), { recursive: true, mode: 0o700 })
       await writeJson(join(folder(record.id), 'site.json'), record)
       records.set(record.id, record)
       domains.set(record.domain, record.id)
@@ -90,14 +99,8 @@ export async function openSiteStore(dataDir: string, log: LocalEngineLog): Promi
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
         throw error
       }
-      await removeTree(gone)
+      await removeTrees([gone])
       strangers.delete(id)
-    },
-    freeUid: () => {
-      const taken = new Set([...[...records.values()].map((record) => record.uid), ...strangers.values()])
-      let uid = firstUid
-      while (taken.has(uid)) uid += 1
-      return uid
     },
   }
 }

@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { removeTree } from '#server/platform/trees/remove-tree.ts'
 
 const prefix = 'easydash-'
 
@@ -11,7 +12,7 @@ const prefix = 'easydash-'
 export async function socketFolder(dataDir: string): Promise<string> {
   const preferred = join(dataDir, 'local', 'run')
   if (Buffer.byteLength(preferred) <= 80) {
-    await rm(preferred, { recursive: true, force: true })
+    await removeTree(preferred)
     await mkdir(preferred, { recursive: true, mode: 0o700 })
     return preferred
   }
@@ -22,7 +23,8 @@ export async function socketFolder(dataDir: string): Promise<string> {
   })
   // Only ever a folder of ours, whatever happened to the note.
   if (dirname(before) === tmpdir() && before.startsWith(join(tmpdir(), prefix)))
-    await rm(before, { recursive: true, force: true })
+    // What lies there by now may be somebody else's: everybody may write into the folder for temporary files.
+    await removeTree(before)
   const folder = await mkdtemp(join(tmpdir(), prefix))
   await mkdir(dirname(note), { recursive: true })
   await writeFile(note, folder, { mode: 0o600 })

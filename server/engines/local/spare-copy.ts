@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemErrorCode } from '#server/platform/startup-error.ts'
-import { chownTree, copyTree } from './copy-tree.ts'
+import { removeTree } from '#server/platform/trees/remove-tree.ts'
+import { copyTree } from './copy-tree.ts'
 import type { CachedCore } from './core/core-cache.ts'
 import type { HeldCore } from './core/core-use.ts'
 import type { LocalEngineLog } from './options.ts'
@@ -13,7 +14,7 @@ import type { LocalEngineLog } from './options.ts'
  */
 export interface SpareCopy {
   /** Moves the copy of that core to `target`; false when there is none. */
-  take(core: CachedCore, target: string, owner: number | null): Promise<boolean>
+  take(core: CachedCore, target: string): Promise<boolean>
   /** Makes a copy of the newest core in the background unless there is one, `afterMs` from now (default at once). */
   refill(afterMs?: number): void
   stop(): Promise<void>
@@ -37,7 +38,7 @@ export function createSpareCopy(
   /** Renamed first: a copy that is being removed must not be taken. */
   const remove = async (name: string): Promise<void> => {
     const aside = join(folder, `old-${randomBytes(4).toString('hex')}`)
-    if (await moved(join(folder, name), aside)) await rm(aside, { recursive: true, force: true })
+    if (await moved(join(folder, name), aside)) await removeTree(aside)
   }
 
   const fill = async (): Promise<void> => {
@@ -51,10 +52,10 @@ export function createSpareCopy(
     if (names.includes(core.version)) return
     const fresh = join(folder, `new-${randomBytes(4).toString('hex')}`)
     try {
-      await copyTree(core.files, fresh, null, stopping.signal, () => undefined)
+      await copyTree(core.files, fresh, stopping.signal, () => undefined)
       await rename(fresh, join(folder, core.version))
     } catch (error) {
-      await rm(fresh, { recursive: true, force: true })
+      await removeTree(fresh)
       throw error
     }
   }
@@ -79,11 +80,7 @@ export function createSpareCopy(
   }
 
   return {
-    take: async (core, target, owner) => {
-      if (!(await moved(join(folder, core.version), target))) return false
-      if (owner !== null) await chownTree(target, owner)
-      return true
-    },
+    take: (core, target) => moved(join(folder, core.version), target),
     refill: (afterMs = 0) => {
       if (later !== null) clearTimeout(later)
       later = setTimeout(start, afterMs)

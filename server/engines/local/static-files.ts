@@ -77,9 +77,17 @@ export function isClosedPath(path: string): boolean {
   return hidden || /^\/+wp-content\/+database(\/|$)/i.test(path)
 }
 
+/** Opens a file that was found; null when it is none (any more) that may be sent. */
+export type OpenStatic = (path: string) => Promise<FileHandle | null>
+
+/** For the site's own process, which has no more rights than the site. */
+const openPlain: OpenStatic = (path) => open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+
 /**
  * Serves a file of the site's folder, when the request means one.
  * @param root the site's `www` folder
+ * @param openFile how the file is opened; whoever has more rights than the site guards it (`open-in-place.ts`), because
+ * the site may change what lies there at any moment
  * @returns false when the request is PHP's business; true when it was answered
  */
 export async function serveStatic(
@@ -87,6 +95,7 @@ export async function serveStatic(
   siteType: SiteType,
   request: IncomingMessage,
   response: ServerResponse,
+  openFile: OpenStatic = openPlain,
 ): Promise<boolean> {
   const path = decodePath(request.url ?? '/')
   if (path === null) return refuse(response, 400, 'Bad request.')
@@ -101,7 +110,9 @@ export async function serveStatic(
     return true
   }
   if (found.kind === 'none') return siteType === 'html' || found.refused ? refuse(response, 404, 'Not found.') : false
-  await sendFile(found.path, request, response)
+  const file = await openFile(found.path)
+  if (file === null) return refuse(response, 404, 'Not found.')
+  await sendFile(file, found.path, request, response)
   return true
 }
 
@@ -124,7 +135,8 @@ function findFile(root: string, path: string, siteType: SiteType): Found {
 
 /**
  * The file or folder a path names, or null. No link is followed, wherever it points to: a site must not show files of
- * this machine. (`realpath` would do, but it needs rights on the folders above, which a site's process lacks.) Synchronous: a look costs microseconds, a
+ * this machine. (`realpath` would do, but it needs rights on the folders above, which a site's process lacks.) Whoever
+ * opens the file looks once more. Synchronous: a look costs microseconds, a
  * detour through the thread pool thirty times that.
  */
 function lookUp(root: string, path: string): { path: string; kind: 'file' | 'folder' } | 'refused' | null {
@@ -153,8 +165,12 @@ function refuse(response: ServerResponse, status: number, text: string): true {
   return true
 }
 
-async function sendFile(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
+async function sendFile(
+  file: FileHandle,
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   try {
     await sendOpenFile(file, path, request, response)
   } catch (error) {

@@ -114,10 +114,10 @@ export function createApiTokenSessions(
       const cached = credentials && cache.peek(cacheKey)
       if (cached) return { ...cached.session, ip }
       // A try counts before it is looked up and is taken back when it was right.
-      await rateLimiter.hit('token_ip', ip)
+      await rateLimiter.hit('token_ip', { address: ip })
       const found = credentials && (await cache.get(cacheKey, () => load(credentials, ip)))
       if (!found) return null
-      await rateLimiter.refund('token_ip', ip)
+      await rateLimiter.refund('token_ip', { address: ip })
       return { ...found.session, ip }
     },
   }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { standingIn } from '#server/documents/gate.ts'
+import { lockRights } from '#server/documents/locks.ts'
 import type { Controller, Method, MethodContext, Tx } from '#server/documents/types.ts'
 import { hashToken, newToken } from '#server/platform/tokens.ts'
 import type { ApiToken } from '#shared/doctypes/api-token.ts'
@@ -114,8 +115,6 @@ async function create(
   const apiKey = randomBytes(10).toString('hex')
   const secret = newToken()
   const name = await room.documents().transaction(session, async (tx) => {
-    // One after the other: of several at once each counts the ones before it.
-    await tx.get('User', session.user, { lock: true })
     const role = await roleFor(tx, context, organization, params['role'])
     const working = await tx.count('API Token', [
       ['organization', '=', organization],
@@ -158,8 +157,10 @@ async function roleFor(
   organization: string,
   wanted: unknown,
 ): Promise<OrganizationRole> {
-  // Held: who removes the caller waits for the new token and revokes it with the others.
-  const { roles } = await standingIn(tx.trx, session, organization, { hold: true })
+  // Held: of several at once each counts the ones before it, and who removes the caller waits for the new token and
+  // revokes it with the others.
+  await lockRights(tx.trx, organization, new Map([[session.user, 'change']]))
+  const { roles } = await standingIn(tx.trx, session, organization)
   const own = organizationRoles.findIndex((role) => roles.includes(role))
   if (own === -1) throw new AppError('not_found', say`Organization ${organization.slice(0, 64)} not found`)
   const asked = wanted === undefined || wanted === null ? own : organizationRoles.findIndex((role) => role === wanted)

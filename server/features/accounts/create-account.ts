@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Tx } from '#server/documents/types.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { adminProfile, platformRole } from '#shared/doctypes/user.ts'
@@ -51,9 +50,4 @@ export async function insertAccount(
     reference_title: email,
     after: { email_verified: verified ? 1 : 0, role_profile_name: platformAdmin ? adminProfile : null },
   })
-}
-
-/** Lets one transaction at a time decide about the same thing, until it ends. */
-export async function oneAtATime(tx: Tx, what: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`easydash:${what}`}, 0))`.execute(tx.trx)
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '#server/documents/types.ts'
+import type { QueueGroup } from '#server/platform/fair-queue.ts'
 import { hashPassword, needsRehash, verifyPassword } from '#server/platform/passwords.ts'
 import { AppError } from '#shared/errors.ts'
 import { passwordStrength } from '#shared/rules/password-strength.ts'
@@ -8,15 +9,18 @@ import type { Hashing } from './deps.ts'
 /** Nobody types more; hashing it would only cost time. */
 const LONGEST_TRIED = 512
 
-/** Passwords of accounts: their own table, because no document and no list may ever hold them. */
+/**
+ * Passwords of accounts: their own table, because no document and no list may ever hold them. Hashing is done in turns;
+ * `group` says whose turn it is.
+ */
 export interface Credentials {
   /**
    * Whether the password is the account's. Takes the same time for accounts that do not exist. A password whose stored
    * hash has old parameters is hashed again.
    */
-  check(user: string, password: string): Promise<boolean>
+  check(user: string, password: string, group: QueueGroup): Promise<boolean>
   /** The same; the version of the password it was right for, null when it is wrong. */
-  prove(user: string, password: string): Promise<string | null>
+  prove(user: string, password: string, group: QueueGroup): Promise<string | null>
   /** Another one whenever a password is chosen; null for accounts without one. */
   version(trx: Db, user: string): Promise<string | null>
   /** Stores a hash made by `hash`, in the given transaction. */
@@ -24,14 +28,14 @@ export interface Credentials {
   /** The stored hash; null for accounts without a password. */
   current(trx: Db, user: string): Promise<string | null>
   /** Whether a password is that of a hash. */
-  matches(passwordHash: string, password: string): Promise<boolean>
+  matches(passwordHash: string, password: string, group: QueueGroup): Promise<boolean>
   /** Takes the password away: until a new one is chosen nobody logs in. */
   remove(trx: Db, user: string): Promise<void>
   /**
    * Hash of a new password. Throws AppError `invalid` with `field` when it is too short, too long or easy to guess;
    * `about` are the person's names and address.
    */
-  hash(password: string, about: readonly string[], field: string): Promise<string>
+  hash(password: string, about: readonly string[], field: string, group?: QueueGroup): Promise<string>
 }
 
 /** The same text typed on two systems may come in two Unicode forms; they must be one password. */
@@ -60,12 +64,12 @@ export function createCredentials(db: Db, hashing: Hashing = argon2id): Credenti
     return rows[0] ?? null
   }
 
-  async function prove(user: string, password: string): Promise<string | null> {
+  async function prove(user: string, password: string, group: QueueGroup): Promise<string | null> {
     const stored = await read(db, user)
     const tried = password.length > LONGEST_TRIED ? '' : normalized(password)
-    if (!(await hashing.verify(stored?.hash ?? null, tried)) || stored === null) return null
+    if (!(await hashing.verify(stored?.hash ?? null, tried, group)) || stored === null) return null
     if (hashing.needsRehash(stored.hash)) {
-      const fresh = await hashing.hash(tried)
+      const fresh = await hashing.hash(tried, group)
       await sql`update easydash_credential set password_hash = ${fresh} where "user" = ${user} and password_hash = ${stored.hash}`.execute(
         db,
       )
@@ -77,16 +81,16 @@ export function createCredentials(db: Db, hashing: Hashing = argon2id): Credenti
     store,
     current: async (trx, user) => (await read(trx, user))?.hash ?? null,
     version: async (trx, user) => (await read(trx, user))?.version ?? null,
-    matches: (passwordHash, password) =>
-      hashing.verify(passwordHash, password.length > LONGEST_TRIED ? '' : normalized(password)),
+    matches: (passwordHash, password, group) =>
+      hashing.verify(passwordHash, password.length > LONGEST_TRIED ? '' : normalized(password), group),
     async remove(trx, user) {
       await sql`delete from easydash_credential where "user" = ${user}`.execute(trx)
     },
-    check: async (user, password) => (await prove(user, password)) !== null,
+    check: async (user, password, group) => (await prove(user, password, group)) !== null,
     prove,
-    async hash(password, about, field) {
+    async hash(password, about, field, group) {
       await refuseWeakPassword(password, about, field)
-      return hashing.hash(normalized(password))
+      return hashing.hash(normalized(password), group)
     },
   }
 }

@@ -2,6 +2,7 @@ import type { Documents, Tx } from '#server/documents/types.ts'
 import type { Config } from '#server/platform/config.ts'
 import type { Countries } from '#server/platform/country.ts'
 import type { Database } from '#server/platform/database.ts'
+import type { QueueGroup } from '#server/platform/fair-queue.ts'
 import type { Log } from '#server/platform/log.ts'
 import type { RateLimiter } from '#server/platform/rate-limit.ts'
 
@@ -16,9 +17,9 @@ export interface AccountMail {
 
 /** How passwords are hashed: Argon2id, except in tests of what is around it. */
 export interface Hashing {
-  hash(password: string): Promise<string>
+  hash(password: string, group?: QueueGroup): Promise<string>
   /** False for null, after the same work. */
-  verify(hash: string | null, password: string): Promise<boolean>
+  verify(hash: string | null, password: string, group?: QueueGroup): Promise<boolean>
   needsRehash(hash: string): boolean
 }
 

@@ -18,7 +18,7 @@ const browsers: Words = [
   [/\bVivaldi\//, 'Vivaldi'],
   [/\bFirefox\/|\bFxiOS\//, 'Firefox'],
   [/\bHeadlessChrome\/|\bChrome\/|\bCriOS\/|\bChromium\//, 'Chrome'],
-  [/\bVersion\/[\d.]+.*\bSafari\//, 'Safari'],
+  [/^(?=.*\bVersion\/[\d.]).*\bSafari\//, 'Safari'],
   [/^curl\//, 'curl'],
   [/^Wget\//i, 'Wget'],
   [/^python-requests\/|^Python-urllib\//, 'Python'],

@@ -4,6 +4,7 @@ import type { Doctype } from '#shared/doctype.ts'
 import { UserMetaType } from '#shared/doctypes/user-meta.ts'
 import { UserType } from '#shared/doctypes/user.ts'
 import type { Field } from '#shared/fields.ts'
+import { forgetRequesters } from './known-devices.ts'
 import type { AccountsRoom } from './room.ts'
 
 /** Names an account begins with when nobody has said them yet. */
@@ -14,8 +15,8 @@ export function namesFrom(email: string): { first_name: string; last_name: null 
 
 /**
  * Takes away everything that was set in an account before its address was proven, by whoever that was: what people say
- * about themselves, the User Meta row with its SSH keys, personal files, API tokens, a second factor and the places the
- * account was used from. Organizations and memberships cannot be there: nobody unverified makes or joins one. Password
+ * about themselves, the User Meta row with its SSH keys, personal files, API tokens, a second factor and the places and
+ * devices the account was used from. Organizations and memberships cannot be there: nobody unverified makes or joins one. Password
  * and sessions are the caller's to settle.
  */
 export async function forgetSettings(room: Pick<AccountsRoom, 'secondFactors'>, tx: Tx, user: string): Promise<void> {
@@ -38,6 +39,7 @@ export async function forgetSettings(room: Pick<AccountsRoom, 'secondFactors'>, 
   for (const name of new Set(files.map((file) => file.name))) await tx.delete('File', name)
   await room.secondFactors.disable(tx.trx, user)
   await sql`delete from easydash_known_place where "user" = ${user}`.execute(tx.trx)
+  await forgetRequesters(tx.trx, user)
   await tx.activity({
     action: 'account.forget_settings',
     actor: user,

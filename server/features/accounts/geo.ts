@@ -22,7 +22,7 @@ export function geoMethod(room: Pick<AccountsRoom, 'countries' | 'findCountry' |
       country_code: described(textShape, 'Two lower-case letters; empty for private and unknown addresses'),
     }),
     async run({ ip }, context) {
-      await room.rateLimiter.hit('geo_ip', context.ip)
+      await room.rateLimiter.hit('geo_ip', { address: context.ip })
       if (ip !== undefined && isIP(String(ip)) === 0)
         throw new AppError('invalid', say`This is not an IP address.`, { field: 'ip', excType: 'ValidationError' })
       const address = ip === undefined ? context.ip : String(ip)

@@ -1,12 +1,13 @@
 import type { ActivityEntry, Method, MethodContext } from '#server/documents/types.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
-import { booleanShape, described, nothingShape, objectShape, textShape } from '#shared/json-schema.ts'
+import { booleanShape, described, nothingShape, objectShape, textShape, callerShape } from '#shared/json-schema.ts'
 import { data } from '#shared/fields.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
 import { accountName, actingAs } from './acting.ts'
 import { isNewPlace } from './known-places.ts'
 import { closeLoginStep, loginStepOf, openLoginStep } from './login-step.ts'
+import { tryCode, tryPassword } from './limited-tries.ts'
 import { newSignInMail } from './mails.ts'
 import { placeOf, requestFacts } from './request-facts.ts'
 import type { AccountsRoom } from './room.ts'
@@ -23,7 +24,7 @@ export function loginMethods(room: AccountsRoom): Method[] {
       returns: { anyOf: [{ const: 'Logged In' }, nothingShape] },
       extras: {
         home_page: textShape,
-        full_name: textShape,
+        full_name: callerShape,
         verification: described(
           objectShape({ method: textShape, setup: booleanShape, prompt: textShape, token_delivery: booleanShape }),
           'A code is asked for; there is no session yet',
@@ -73,33 +74,6 @@ function aboutLogin(action: string, user: string, result: 'Done' | 'Denied'): Ac
   return { action, actor: user, result, reference_doctype: 'User', reference_name: user, reference_title: user }
 }
 
-/**
- * Checks a password under the limits for failures. A try counts before its check and is taken back after success, so
- * that many tries at the same moment cannot pass together.
- */
-export async function checkLimited(room: AccountsRoom, user: string, password: string, ip: string): Promise<boolean> {
-  return (await proveLimited(room, user, password, ip)) !== null
-}
-
-/** The same; the version of the password it was right for, null when it is wrong. */
-async function proveLimited(room: AccountsRoom, user: string, password: string, ip: string): Promise<string | null> {
-  const account = `${user} ${ip}`
-  await room.rateLimiter.hit('login_ip', ip)
-  try {
-    await room.rateLimiter.hit('login_account', account)
-  } catch (error) {
-    // Turned away without a check: that is no further failure of the address.
-    await room.rateLimiter.refund('login_ip', ip)
-    throw error
-  }
-  const proof = await room.credentials.prove(user, password)
-  if (proof !== null) {
-    await room.rateLimiter.refund('login_account', account)
-    await room.rateLimiter.refund('login_ip', ip)
-  }
-  return proof
-}
-
 async function login(
   room: AccountsRoom,
   params: Record<string, unknown>,
@@ -110,7 +84,7 @@ async function login(
   const user = accountName(params['usr'])
   const password = typeof params['pwd'] === 'string' ? params['pwd'] : ''
   if (user === '' || password === '') throw refused(say`Incomplete login details`)
-  const proof = await proveLimited(room, user, password, context.ip)
+  const proof = await tryPassword(room, user, context, (group) => room.credentials.prove(user, password, group))
   const account = await accountOf(room, user, context)
   if (proof === null || account?.enabled !== 1) {
     // What was typed is kept only when it is an account: people type passwords into the wrong field.
@@ -139,19 +113,19 @@ async function secondStep(
 ): Promise<string | undefined> {
   const user = await loginStepOf(room.database.db, tmpId)
   if (user === null) throw refused(say`Login session expired, refresh page to retry`)
-  await room.rateLimiter.hit('two_factor', user)
-  const used = await room.documents().transaction(actingAs(user, context), async (tx) => {
-    const kind = await room.secondFactors.use(tx.trx, user, otp)
-    // Of two right codes at the same moment one logs in.
-    if (kind !== null && !(await closeLoginStep(tx.trx, tmpId)))
-      throw refused(say`Login session expired, refresh page to retry`)
-    return kind === null ? null : await room.credentials.version(tx.trx, user)
-  })
+  const used = await tryCode(room, user, context, () =>
+    room.documents().transaction(actingAs(user, context), async (tx) => {
+      const kind = await room.secondFactors.use(tx.trx, user, otp)
+      // Of two right codes at the same moment one logs in.
+      if (kind !== null && !(await closeLoginStep(tx.trx, tmpId)))
+        throw refused(say`Login session expired, refresh page to retry`)
+      return kind === null ? null : await room.credentials.version(tx.trx, user)
+    }),
+  )
   if (used === null) {
     await record(room, context, 'account.login', user, 'Denied')
     throw refused(say`Incorrect Verification code`)
   }
-  await room.rateLimiter.refund('two_factor', user)
   const account = await accountOf(room, user, context)
   if (account?.enabled !== 1) throw refused(say`Invalid login credentials`)
   return finish(room, account, used, context)

@@ -1,15 +1,18 @@
 import { reauthSeconds } from '#server/documents/actions.ts'
+import { oneAtATime } from '#server/documents/locks.ts'
 import type { Method, MethodContext } from '#server/documents/types.ts'
+import { withinLimit } from '#server/platform/within-limit.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { check, data } from '#shared/fields.ts'
 import { nothingShape, objectShape, textShape, wholeShape } from '#shared/json-schema.ts'
 import { say } from '#shared/sentence.ts'
 import { accountName, actingAs } from './acting.ts'
-import { oneAtATime } from './create-account.ts'
-import { equalTime } from './equal-time.ts'
+import { equalTime } from '#server/platform/equal-time.ts'
 import { forgetSettings } from './forget-settings.ts'
-import { checkLimited, record } from './login.ts'
+import { acquaintanceOf, forgetRequesters } from './known-devices.ts'
+import { tryPasswordInSession } from './limited-tries.ts'
+import { record } from './login.ts'
 import { passwordChangedMail, resetMail } from './mails.ts'
 import { dropTokens, issueToken, peekToken, settleSignUps, useToken } from './one-time-tokens.ts'
 import { requestFacts } from './request-facts.ts'
@@ -30,12 +33,13 @@ export function passwordMethods(room: AccountsRoom): Method[] {
       async run(params, context) {
         const user = accountName(params['user'])
         if (user === '') throw new AppError('invalid', say`Enter your email address.`, { field: 'user' })
-        await room.rateLimiter.hit('reset_ip', context.ip)
-        await room.rateLimiter.hit('reset_account', user)
-        await equalTime(LEAST_MS, () => sendReset(room, user, context))
+        const mailsOne = await mayMail(room, user, context)
+        await equalTime(LEAST_MS, async () => {
+          if (mailsOne) await sendReset(room, user, context)
+        })
         context.notice(
           hasMailServer(room)
-            ? 'If the address has an account, a link to choose a new password is on its way.'
+            ? 'If the address has an account, a link to choose a new password is on its way. The link of an email you got in the last minutes still works.'
             : 'If the address has an account, there is a link to choose a new password. This installation sends no mail yet: ask whoever runs it for the link.',
           'Password Email Sent',
         )
@@ -74,6 +78,22 @@ export function passwordMethods(room: AccountsRoom): Method[] {
   ]
 }
 
+/**
+ * Counts a request for a reset mail, alike for accounts that do not exist. Throws when the requester has made too many;
+ * what others made turns nobody away. False: a mail went out a moment ago that strangers asked for, and its link works.
+ */
+async function mayMail(room: AccountsRoom, user: string, context: MethodContext): Promise<boolean> {
+  const { rateLimiter } = room
+  const known = await acquaintanceOf(room.database.db, user, context)
+  if (known.by === 'cookie') {
+    await rateLimiter.hit('reset_account', `${user} device ${known.hash}`)
+    return true
+  }
+  await rateLimiter.hit('reset_ip', { address: context.ip })
+  await rateLimiter.hit('reset_account', { name: user, address: context.ip })
+  return withinLimit(rateLimiter.hit('reset_mail', user))
+}
+
 async function sendReset(room: AccountsRoom, user: string, context: MethodContext): Promise<void> {
   await room.documents().transaction(actingAs(user, context), async (tx) => {
     const account = await tx.get<User>('User', user)
@@ -98,9 +118,10 @@ function expired(): AppError {
   })
 }
 
-function hashFor(room: AccountsRoom, account: User, password: string): Promise<string> {
+function hashFor(room: AccountsRoom, account: User, password: string, turn: string): Promise<string> {
   const about = [account.first_name, account.last_name ?? '', account.name, room.config.productName]
-  return room.credentials.hash(password, about, 'new_password')
+  // Who has the key of a mail or a session is known.
+  return room.credentials.hash(password, about, 'new_password', { key: turn, known: true })
 }
 
 /** The key proves the mailbox; every session of the account ends, and the person logs in with the new password. */
@@ -113,13 +134,14 @@ async function setByKey(room: AccountsRoom, key: string, next: string, context: 
       : await room.documents().transaction(actingAs(user, context), (tx) => tx.get<User>('User', user))
   if (!account || account.enabled !== 1) throw expired()
   // A password that is too weak must not use the link up.
-  const passwordHash = await hashFor(room, account, next)
+  const passwordHash = await hashFor(room, account, next, `reset ${account.name}`)
   await room.documents().transaction(actingAs(account.name, context), async (tx) => {
     await oneAtATime(tx, `account:${account.name}`)
     if (!(await useToken(tx.trx, 'reset', key))) throw expired()
     await dropTokens(tx.trx, 'reset', account.name)
     await room.credentials.store(tx.trx, account.name, passwordHash)
     await room.sessions.endAll(tx, account.name)
+    await forgetRequesters(tx.trx, account.name)
     // The first proof of the mailbox: what stands in the account may be somebody else's, who signed up with its address.
     const stored = await tx.get<User>('User', account.name)
     if (stored?.email_verified !== 1) {
@@ -135,6 +157,8 @@ async function setByKey(room: AccountsRoom, key: string, next: string, context: 
       reference_title: account.name,
     })
   })
+  // Whoever guesses at the account from elsewhere does not keep the person out now.
+  await context.rememberDevice(account.name)
   return '/web/login'
 }
 
@@ -142,14 +166,15 @@ async function setByKey(room: AccountsRoom, key: string, next: string, context: 
 async function setByOld(room: AccountsRoom, old: string, next: string, context: MethodContext): Promise<string> {
   const { user, id } = context.session
   if (id === null) throw new AppError('forbidden', say`Log in to change your password.`, { excType: 'PermissionError' })
-  await refuseWrongPassword(room, user, old, 'old_password', context)
+  await refuseWrongPassword(room, { user, id }, old, 'old_password', context)
   const account = await room.documents().transaction(actingAs(user, context), (tx) => tx.get<User>('User', user))
   if (!account) throw new AppError('forbidden', say`Log in to change your password.`, { excType: 'PermissionError' })
-  const passwordHash = await hashFor(room, account, next)
+  const passwordHash = await hashFor(room, account, next, `session ${id}`)
   await room.documents().transaction(actingAs(user, context), async (tx) => {
     await dropTokens(tx.trx, 'reset', user)
     await room.credentials.store(tx.trx, user, passwordHash)
     await room.sessions.endAll(tx, user, id)
+    await forgetRequesters(tx.trx, user)
     await room.sessions.confirmAndRotate(tx, id, true)
     await room.mailer.send(tx.trx, passwordChangedMail(room.config, user, requestFacts(room, context)))
     await tx.activity({
@@ -174,7 +199,7 @@ async function confirm(
     throw new AppError('forbidden', say`Only a logged-in browser can confirm a password.`, {
       excType: 'PermissionError',
     })
-  await refuseWrongPassword(room, user, password, 'password', context)
+  await refuseWrongPassword(room, { user, id }, password, 'password', context)
   await room.documents().transaction(actingAs(user, context), (tx) => room.sessions.confirmAndRotate(tx, id, true))
   await context.signIn(user)
   return { valid_seconds: reauthSeconds }
@@ -182,12 +207,13 @@ async function confirm(
 
 async function refuseWrongPassword(
   room: AccountsRoom,
-  user: string,
+  { user, id }: { user: string; id: string },
   password: string,
   field: string,
   context: MethodContext,
 ): Promise<void> {
-  if (await checkLimited(room, user, password, context.ip)) return
+  const proof = await tryPasswordInSession(room, user, id, (group) => room.credentials.prove(user, password, group))
+  if (proof !== null) return
   await record(room, context, 'account.confirm_password', user, 'Denied')
   throw new AppError('invalid', say`This is not your password.`, { field, excType: 'ValidationError' })
 }

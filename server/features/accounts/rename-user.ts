@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
+import { renameInEnded } from '#server/documents/ended.ts'
+import { lockRights } from '#server/documents/locks.ts'
 import { tableRef } from '#server/documents/schema.ts'
 import type { Tx } from '#server/documents/types.ts'
 import type { Doctype } from '#shared/doctype.ts'
+import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 
 /** A document named after the user, with its child rows: they would fall to whoever gets the old address. */
@@ -19,6 +22,10 @@ async function renameRows(tx: Tx, type: Doctype, from: string, to: string): Prom
  * keeps the old text. The new name must be free.
  */
 export async function renameUser(tx: Tx, from: string, to: string): Promise<void> {
+  const members = await tx.list<OrganizationMember>('Organization Member', [['user', '=', from]], {
+    order_by: 'parent',
+  })
+  for (const { parent } of members) await lockRights(tx.trx, parent, new Map([[from, 'change']]))
   for (const type of doctypes) {
     if (type.append_only) continue
     const links = Object.entries(type.fields).filter(
@@ -35,12 +42,14 @@ export async function renameUser(tx: Tx, from: string, to: string): Promise<void
   }
   await sql`update ${tableRef('File')} set attached_to_name = ${to}
     where attached_to_doctype = 'User' and attached_to_name = ${from}`.execute(tx.trx)
+  await renameInEnded(tx.trx, from, to)
   await sql`update ${tableRef('User')} set name = ${to}, email = ${to} where name = ${from}`.execute(tx.trx)
   for (const table of [
     'easydash_session',
     'easydash_credential',
     'easydash_token',
     'easydash_known_place',
+    'easydash_known_device',
     'easydash_personal',
   ]) {
     await sql`update ${sql.id(table)} set "user" = ${to} where "user" = ${from}`.execute(tx.trx)

@@ -195,8 +195,14 @@ describe('the cache', () => {
 })
 
 function connectionOf({ database }: Setting) {
-  const { host, port, user, database: name } = database.connectionConfig
-  return { host: host ?? '', port: port ?? 5432, user: user ?? '', database: name ?? '' }
+  const { host, port, user, password, database: name } = database.connectionConfig
+  return {
+    host: host ?? '',
+    port: port ?? 5432,
+    user: user ?? '',
+    password: typeof password === 'string' ? password : '',
+    database: name ?? '',
+  }
 }
 
 test('a session is not started with a password that was changed since it was checked', async () => {

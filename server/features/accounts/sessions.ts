@@ -7,6 +7,7 @@ import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 import { createApiTokenSessions, tokenSessionId } from './api-token-sessions.ts'
 import type { AccountsDeps } from './deps.ts'
+import { rememberRequester } from './known-devices.ts'
 import { createSessionCache, type Resolved } from './session-cache.ts'
 import { createRevocations, type Revocations } from './session-revocation.ts'
 
@@ -182,6 +183,8 @@ export function createSessions(deps: Pick<AccountsDeps, 'database' | 'log' | 'ra
         ttlSeconds: sessionSeconds,
       }
     },
+
+    rememberDevice: (user, client) => rememberRequester(database.db, user, client),
 
     async end(sessionId) {
       const user = await database.db.transaction().execute(async (trx) => {

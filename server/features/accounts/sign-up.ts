@@ -1,5 +1,9 @@
 import { sql } from 'kysely'
+import { oneAtATime } from '#server/documents/locks.ts'
 import type { Db, Method, MethodContext } from '#server/documents/types.ts'
+import { widestAddressGroup } from '#server/platform/address-groups.ts'
+import type { QueueGroup } from '#server/platform/fair-queue.ts'
+import { withinLimit } from '#server/platform/within-limit.ts'
 import type { SignUpAnswer } from '#shared/answers/sign-up.ts'
 import { AppError } from '#shared/errors.ts'
 import { planNames } from '#shared/doctypes/organization.ts'
@@ -9,8 +13,8 @@ import { checkEmail } from '#shared/rules/formats.ts'
 import type { PlanName } from '#shared/rules/plans.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
 import { accountName, actingAs } from './acting.ts'
-import { insertAccount, oneAtATime, type NewAccount } from './create-account.ts'
-import { equalTime } from './equal-time.ts'
+import { insertAccount, type NewAccount } from './create-account.ts'
+import { equalTime } from '#server/platform/equal-time.ts'
 import { accountExistsMail, verificationMail } from './mails.ts'
 import { issueToken, useToken } from './one-time-tokens.ts'
 import { requestFacts } from './request-facts.ts'
@@ -79,7 +83,7 @@ export function signUpMethod(room: AccountsRoom, hasAccounts: () => Promise<bool
       refuseUnlessOpen(room, isFirst, setupToken, inviteToken)
       const wishes = wishesOf(params)
       if (isFirst) return signUpFirst(room, wishes, setupToken, context)
-      await room.rateLimiter.hit('signup_ip', context.ip)
+      await room.rateLimiter.hit('signup_ip', { address: context.ip })
       // Before anything is looked up about the address: only the invitation decides here.
       const invitation = inviteToken === '' ? null : await invitationFor(room, inviteToken, wishes.email, context)
       await equalTime(LEAST_MS, () => signUpLater(room, wishes, invitation, context))
@@ -161,16 +165,21 @@ function plan(name: string): PlanName | null | undefined {
   return name === '' ? null : planNames.find((known) => known === name)
 }
 
+/** Whose turn it is to have a password hashed: that of everybody at the address. */
+const strangers = ({ ip }: MethodContext): QueueGroup => ({ key: widestAddressGroup(ip), known: false })
+
 async function accountOf(
   room: AccountsRoom,
   wishes: Wishes,
   rights: { verified: boolean; platformAdmin: boolean },
+  group: QueueGroup,
 ): Promise<NewAccount> {
   const { password, ...account } = wishes
   const passwordHash = await room.credentials.hash(
     password,
     [wishes.first_name, wishes.last_name ?? '', wishes.email, room.config.productName],
     'password',
+    group,
   )
   return { ...account, ...rights, passwordHash }
 }
@@ -182,7 +191,7 @@ async function signUpFirst(
   setupToken: string,
   context: MethodContext,
 ): Promise<SignUpAnswer> {
-  const account = await accountOf(room, wishes, { verified: true, platformAdmin: true })
+  const account = await accountOf(room, wishes, { verified: true, platformAdmin: true }, strangers(context))
   await room.documents().transaction(actingAs(wishes.email, context), async (tx) => {
     await oneAtATime(tx, 'first-account')
     if (await anyAccount(tx.trx)) throw usedSetupLink()
@@ -200,16 +209,19 @@ async function signUpLater(
   invitation: string | null,
   context: MethodContext,
 ): Promise<void> {
-  const account = await accountOf(room, wishes, { verified: false, platformAdmin: false })
+  const account = await accountOf(room, wishes, { verified: false, platformAdmin: false }, strangers(context))
   const { email } = wishes
   const facts = requestFacts(room, context)
   // Asked for every address, so that all take the same time.
-  const isSamePassword = await room.credentials.check(email, wishes.password)
+  // Counted for every address alike. Without a mail the sign-up is kept all the same: the links that were sent lead to a
+  // new password then, because somebody signed up with another one.
+  const mails = await withinLimit(room.rateLimiter.hit('verify_mail', email))
+  const isSamePassword = await room.credentials.check(email, wishes.password, strangers(context))
   await room.documents().transaction(actingAs(email, context), async (tx) => {
     await oneAtATime(tx, `account:${email}`)
     const known = await tx.get<{ email_verified: 0 | 1 }>('User', email)
     if (known?.email_verified) {
-      await room.mailer.send(tx.trx, accountExistsMail(room.config, email, facts))
+      if (mails) await room.mailer.send(tx.trx, accountExistsMail(room.config, email, facts))
       return
     }
     if (!known) await insertAccount(room, tx, account)
@@ -224,6 +236,6 @@ async function signUpLater(
       org_sku: account.org_sku,
     }
     const token = await issueToken(tx.trx, 'verify', email, { signUp, ...(invitation !== null && { invitation }) })
-    await room.mailer.send(tx.trx, verificationMail(room.config, email, token, facts))
+    if (mails) await room.mailer.send(tx.trx, verificationMail(room.config, email, token, facts))
   })
 }

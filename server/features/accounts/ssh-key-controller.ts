@@ -3,7 +3,9 @@ import type { Controller } from '#server/documents/types.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { AppError } from '#shared/errors.ts'
 import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
+import { oneLine } from '#shared/rules/texts.ts'
 import { say } from '#shared/sentence.ts'
+import { trimEnd } from '#shared/rules/trim-end.ts'
 
 /** Most keys of one person. */
 const mostKeys = 50
@@ -39,8 +41,7 @@ export const sshKeyController: Controller = {
     }
     doc['public_key'] = `${key.kind} ${key.base64}`
     doc['fingerprint'] = fingerprintOf(key.base64)
-    const title = typeof doc['title'] === 'string' ? doc['title'].replaceAll(/[\p{Cc}\s]+/gu, ' ').trim() : ''
-    doc['title'] = title || key.comment.slice(0, 100) || key.kind
+    doc['title'] ||= oneLine(key.comment).slice(0, 100) || key.kind
     if (before) doc['added'] = before['added']
     const twin = await tx.find('SSH Key', [
       ['parent', '=', doc['parent']],
@@ -57,5 +58,6 @@ export const sshKeyController: Controller = {
 
 /** As `ssh-keygen -l` shows it. */
 function fingerprintOf(base64: string): string {
-  return `SHA256:${createHash('sha256').update(Buffer.from(base64, 'base64')).digest('base64').replace(/=+$/, '')}`
+  const sum = createHash('sha256').update(Buffer.from(base64, 'base64')).digest('base64')
+  return `SHA256:${trimEnd(sum, '=')}`
 }

@@ -46,6 +46,14 @@ export async function accountTables(trx: Trx): Promise<void> {
     "user" text not null,
     created timestamptz not null default now(),
     expires timestamptz not null)`.execute(trx)
+  // Devices and addresses an account signed in from; `hash` of the value of the cookie, of the address's network.
+  await sql`create table if not exists easydash_known_device (
+    "user" text not null,
+    kind text not null,
+    hash text not null,
+    created timestamptz not null default now(),
+    last_used timestamptz not null default now(),
+    primary key ("user", kind, hash))`.execute(trx)
   // Where an account was used from: device in words and country code.
   await sql`create table if not exists easydash_known_place (
     "user" text not null,

@@ -16,8 +16,6 @@ export function userController(sessions: AccountSessions): Controller {
     doctype: 'User',
 
     async validate(doc, before) {
-      doc['first_name'] = oneLine(doc['first_name'])
-      doc['last_name'] = oneLine(doc['last_name'])
       doc['full_name'] = [doc['first_name'], doc['last_name']].filter(Boolean).join(' ') || null
       if (before && doc['email'] !== before['email']) {
         throw new AppError('invalid', say`The email address cannot be changed here.`, {
@@ -106,12 +104,6 @@ export function membershipControllers(sessions: AccountSessions): Controller[] {
 async function endForAll(sessions: AccountSessions, tx: Tx, organization: AnyDoc): Promise<void> {
   for (const member of (organization['members'] ?? []) as AnyDoc[])
     await sessions.lostOrganization(tx, String(member['user']), organization.name)
-}
-
-/** Names appear in one line everywhere: no line breaks or control characters. */
-function oneLine(value: unknown): string | null {
-  if (typeof value !== 'string') return null
-  return value.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim() || null
 }
 
 function isImageAddress(value: string): boolean {

@@ -1,14 +1,15 @@
 import type { Confirmed, LinkSent } from '#shared/answers/verification.ts'
+import { oneAtATime } from '#server/documents/locks.ts'
 import type { Method, MethodContext, Tx } from '#server/documents/types.ts'
 import { platformRole, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
-import { booleanShape, described, objectShape, textShape } from '#shared/json-schema.ts'
+import { booleanShape, described, objectShape, textShape, callerShape } from '#shared/json-schema.ts'
 import { checkEmail } from '#shared/rules/formats.ts'
 import { say } from '#shared/sentence.ts'
 import { accountName, actingAs } from './acting.ts'
-import { oneAtATime } from './create-account.ts'
-import { equalTime } from './equal-time.ts'
+import { equalTime } from '#server/platform/equal-time.ts'
+import { tryPassword } from './limited-tries.ts'
 import { accountExistsMail, verificationMail } from './mails.ts'
 import { dropTokens, issueToken, newestToken, peekToken, useToken, type TokenRow } from './one-time-tokens.ts'
 import { renameUser } from './rename-user.ts'
@@ -19,7 +20,7 @@ import { takeSignUp } from './take-sign-up.ts'
 const LEAST_MS = 150
 
 const linkSentShape = objectShape({
-  email: textShape,
+  email: callerShape,
   mail_server: described(
     booleanShape,
     'Whether the installation has a mail server; without one mails stay in its outbox',
@@ -36,7 +37,7 @@ export function verificationMethods(room: AccountsRoom): Method[] {
       description:
         'Verifies the email address a link was sent to. The link works once, signed in or not. After sign-ups with different passwords for the address the password of the sign-up must be sent along; else a new one is chosen at `redirect`.',
       returns: objectShape({
-        email: textShape,
+        email: callerShape,
         redirect: textShape,
         choose_password: described(booleanShape, 'The earlier passwords do not count any more'),
       }),
@@ -102,7 +103,9 @@ async function isVerified(room: AccountsRoom, user: string, context: MethodConte
 
 /** Sends a link to an address. Whether the address belongs to somebody else's account is told to its owner only. */
 async function sendLink(room: AccountsRoom, user: string, email: string, context: MethodContext): Promise<void> {
-  await room.rateLimiter.hit('verify_account', user)
+  // By the session: whoever signed up with the address, too, has requests of their own.
+  await room.rateLimiter.hit('verify_account', `${user} session ${context.session.id}`)
+  await room.rateLimiter.hit(email === user ? 'verify_mail' : 'change_mail', email)
   const facts = requestFacts(room, context)
   await equalTime(LEAST_MS, () =>
     room.documents().transaction(actingAs(user, context), async (tx) => {
@@ -171,6 +174,7 @@ async function verify(
   })
   const { email, key } = done
   if (isOwnSession) await context.signIn(email)
+  else await context.rememberDevice(email)
   if (key !== null) return { email, redirect: `/web/reset-password?key=${key}`, choose_password: true }
   return { email, redirect: isOwnSession ? '/web' : '/web/login', choose_password: false }
 }
@@ -180,20 +184,20 @@ async function isPasswordOf(
   room: AccountsRoom,
   { user, data }: TokenRow,
   password: string,
-  { ip }: MethodContext,
+  context: MethodContext,
 ): Promise<boolean> {
-  const account = `${user} ${ip}`
-  await room.rateLimiter.hit('login_account', account)
-  const right = data.signUp
-    ? await room.credentials.matches(data.signUp.password_hash, password)
-    : await room.credentials.check(user ?? '', password)
-  if (!right)
+  const right = await tryPassword(room, user ?? '', context, async (group) => {
+    const isRight = data.signUp
+      ? await room.credentials.matches(data.signUp.password_hash, password, group)
+      : await room.credentials.check(user ?? '', password, group)
+    return isRight || null
+  })
+  if (right === null)
     throw new AppError('invalid', say`This is not the password of this sign-up.`, {
       field: 'password',
       excType: 'ValidationError',
       nextAction: say`Leave it empty to choose a new one.`,
     })
-  await room.rateLimiter.refund('login_account', account)
   return true
 }
 

@@ -16,13 +16,38 @@ export interface ChainReport {
   readonly problem: string | null
 }
 
+/** A head of a chain that was recorded outside the database. */
+export interface RecordedHead {
+  readonly hash: string
+  /** When and where, for people, e.g. `on 2026-01-02T03:04:05Z (line 7 of heads.log)`. */
+  readonly recorded: string
+}
+
+/** Recorded heads by chain and number of entries. */
+export type RecordedHeads = ReadonlyMap<string, ReadonlyMap<number, RecordedHead>>
+
+const nothingRecorded: ReadonlyMap<number, RecordedHead> = new Map()
+
+/** How to verify. */
+export interface VerifyOptions {
+  /** Entries held at a time. */
+  readonly pageSize?: number
+  /** What the chains have to agree with beside themselves: a log that was computed anew fits itself. */
+  readonly recorded?: RecordedHeads
+}
+
 type Row = Record<string, unknown> & { name: string; creation: string; sequence: number | null }
 
 /**
  * Recomputes every chain of the activity log, one after the other, in one consistent picture of the database and without
- * ever holding more than a page of `pageSize` entries. The head of a chain says how many entries there are and which hash is the last.
+ * ever holding more than a page of entries. The head of a chain says how many entries there are and which hash is the last.
  */
-export async function verifyChains(db: Db, report: (chain: ChainReport) => void, pageSize = 1000): Promise<void> {
+export async function verifyChains(
+  db: Db,
+  report: (chain: ChainReport) => void,
+  options: VerifyOptions = {},
+): Promise<void> {
+  const { pageSize = 1000, recorded = new Map<string, never>() } = options
   await db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -30,7 +55,9 @@ export async function verifyChains(db: Db, report: (chain: ChainReport) => void,
     .execute(async (trx) => {
       // The first look at a log of millions takes its time.
       await sql`set local statement_timeout = 0`.execute(trx)
-      for (const chain of await chainsOf(trx)) report(await verifyChain(trx, chain, pageSize))
+      const chains = new Set([...(await chainsOf(trx)), ...recorded.keys()])
+      for (const chain of [...chains].toSorted())
+        report(await verifyChain(trx, chain, pageSize, recorded.get(chain) ?? nothingRecorded))
     })
 }
 
@@ -46,13 +73,20 @@ async function chainsOf(trx: Db): Promise<string[]> {
   return rows.map((row) => row.chain)
 }
 
-async function verifyChain(trx: Db, chain: string, pageSize: number): Promise<ChainReport> {
+async function verifyChain(
+  trx: Db,
+  chain: string,
+  pageSize: number,
+  recorded: ReadonlyMap<number, RecordedHead>,
+): Promise<ChainReport> {
   const found = await sql<{ hash: string; entries: number }>`
     select hash, entries from easydash_activity_head where chain = ${chain}`.execute(trx)
   const head = found.rows[0]
   let before: Row | null = null
   let fitting = 0
   let lastHash = ''
+  /** Entries up to which the recorded heads agree. */
+  let agreed = 0
   const result = (problem: string | null): ChainReport => ({ chain, fitting, lastHash, problem })
   for await (const row of rowsOf(trx, chain, pageSize)) {
     const problem = linkProblem(row, before, fitting, lastHash)
@@ -60,7 +94,16 @@ async function verifyChain(trx: Db, chain: string, pageSize: number): Promise<Ch
     before = row
     fitting += 1
     lastHash = String(row['hash'])
+    const was = recorded.get(fitting)
+    if (was === undefined) continue
+    if (was.hash !== lastHash) return result(rewrittenText(row, agreed, was))
+    agreed = fitting
   }
+  const longest = Math.max(0, ...recorded.keys())
+  if (longest > fitting)
+    return result(
+      `${missingText(longest - fitting)} after ${placeOf(before)}: there were ${longest} ${recorded.get(longest)?.recorded}`,
+    )
   if (!head) return result(fitting === 0 ? 'all entries and the head are missing' : 'the head of the chain is missing')
   if (head.entries > fitting) return result(`${missingText(head.entries - fitting)} after ${placeOf(before)}`)
   if (head.entries < fitting || head.hash !== lastHash)
@@ -75,6 +118,12 @@ function linkProblem(row: Row, before: Row | null, fitting: number, lastHash: st
   const gap = row.sequence === null ? 0 : row.sequence - fitting - 1
   if (gap > 0) return `${missingText(gap)} between ${placeOf(before)} and ${placeOf(row)}`
   return `${placeOf(row)} does not follow ${placeOf(before)}`
+}
+
+/** Between two recorded heads nobody can tell which entry was the first. */
+function rewrittenText(row: Row, agreed: number, was: RecordedHead): string {
+  const from = agreed === 0 ? 'from the beginning on' : `after entry number ${agreed}`
+  return `the log was computed anew ${from}: ${placeOf(row)} is not the one that was recorded ${was.recorded}`
 }
 
 const missingText = (count: number) => (count === 1 ? 'one entry is missing' : `${count} entries are missing`)

@@ -3,13 +3,29 @@ import { download } from '#server/documents/downloads.ts'
 import { isMember, standingIn } from '#server/documents/gate.ts'
 import type { Documents, Method, Session } from '#server/documents/types.ts'
 import { ActivityType } from '#shared/doctypes/activity.ts'
+import { AppError } from '#shared/errors.ts'
 import { json, select } from '#shared/fields.ts'
+import { omittedOf, omittedText } from '#shared/omitted-value.ts'
 import { csvRow } from '#shared/rules/csv.ts'
 
 /** Columns of an export in their order; what the caller may not read is left out of each. */
 const columns = ['name', 'creation', ...Object.keys(ActivityType.fields)].filter(
   (name) => !ActivityType.fields[name as keyof typeof ActivityType.fields]?.hidden,
 )
+
+/** The two sides of an entry. */
+const sides: ReadonlySet<string> = new Set(['before', 'after'])
+
+/** A side for people: a value that was too large to be kept is told by its size and SHA-256. */
+function sideInWords(side: unknown): unknown {
+  if (typeof side !== 'object' || side === null) return side
+  return Object.fromEntries(
+    Object.entries(side).map(([name, value]) => {
+      const omitted = omittedOf(value)
+      return [name, omitted === null ? value : omittedText(omitted)]
+    }),
+  )
+}
 
 /** Rows read at a time. Each page passes the gate anew: rights taken away meanwhile end the export. */
 const pageSize = 500
@@ -26,7 +42,7 @@ const formats = {
   csv: {
     type: 'text/csv; charset=utf-8',
     head: csvRow(columns),
-    row: (row) => csvRow(columns.map((name) => row[name])),
+    row: (row) => csvRow(columns.map((name) => (sides.has(name) ? sideInWords(row[name]) : row[name]))),
   },
   jsonl: {
     type: 'application/jsonl; charset=utf-8',
@@ -34,6 +50,9 @@ const formats = {
     row: (row) => `${JSON.stringify(row)}\n`,
   },
 } satisfies Record<string, Formats>
+
+/** Most bytes of filters: lists of 500 addresses fit in. */
+const mostFilterBytes = 262_144
 
 /** The activity log as a file: the list's rows and filters, newest first, streamed. */
 export const exportActivityMethod: Method = {
@@ -44,8 +63,8 @@ export const exportActivityMethod: Method = {
   tokens: 'activity:read',
   params: {
     format: select(['csv', 'jsonl'], { default: 'csv' }),
-    filters: json({ description: 'As in the list.' }),
-    or_filters: json({ description: 'As in the list.' }),
+    filters: json({ description: 'As in the list.', max_bytes: mostFilterBytes }),
+    or_filters: json({ description: 'As in the list.', max_bytes: mostFilterBytes }),
   },
   description:
     'Streams the activity log, newest first, as far as the caller may read it: CSV (cells that begin like a formula get an apostrophe) or JSON lines. The export itself is written into the log.',
@@ -73,14 +92,16 @@ interface Query {
   readonly or_filters: unknown
 }
 
+/** The next rows, as many as one list holds: entries from before there were limits may be large. */
 async function page(documents: Documents, session: Session, query: Query, after?: Row): Promise<Row[]> {
-  const rows = await documents.list(session, 'Activity', {
-    ...query,
-    fields: columns,
-    limit: pageSize,
-    ...(after ? { after: { creation: after.creation, name: after.name } } : {}),
-  })
-  return rows as Row[]
+  const from = after ? { after: { creation: after.creation, name: after.name } } : {}
+  for (let limit = pageSize; ; limit = Math.ceil(limit / 4)) {
+    try {
+      return (await documents.list(session, 'Activity', { ...query, ...from, fields: columns, limit })) as Row[]
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'limit_reached' || limit === 1) throw error
+    }
+  }
 }
 
 /** The file in pieces of a page. */
@@ -95,7 +116,7 @@ async function* lines(
   let rows = first
   while (rows.length > 0) {
     yield rows.map(format.row).join('')
-    rows = rows.length < pageSize ? [] : await page(documents, session, query, rows.at(-1))
+    rows = await page(documents, session, query, rows.at(-1))
   }
 }
 

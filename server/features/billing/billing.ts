@@ -9,6 +9,7 @@ import { effectiveLimits, limitControllers, overridesOf, usageIn } from './limit
 import { addMissingRows, organizationController } from './organization-rows.ts'
 import { applyDuePlans, subscriptionController } from './plan-changes.ts'
 import { plansIn, seedPlans } from './plans.ts'
+import { seedSiteQuotas } from './site-quotas.ts'
 import { profileController, profileMethods } from './profile.ts'
 import { organizationOf, statusMethod } from './subscription-status.ts'
 
@@ -39,6 +40,7 @@ export function createBilling(deps: BillingDeps): Billing {
     async start() {
       await deps.documents().transaction(systemSession('schedule'), async (tx) => {
         await seedPlans(tx)
+        await seedSiteQuotas(tx)
         await addMissingRows(tx)
       })
       deps.schedule?.().add({

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { oneAtATime } from '#server/documents/locks.ts'
 import type { Controller, Tx } from '#server/documents/types.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { freePlan } from '#shared/rules/plans.ts'
@@ -38,7 +39,7 @@ async function addRows(tx: Tx, organization: string, period_anchor: string, owne
 
 /** Gives organizations from before there were these rows what every new one has. */
 export async function addMissingRows(tx: Tx): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('easydash:billing-rows', 0))`.execute(tx.trx)
+  await oneAtATime(tx, 'billing-rows')
   const { rows } = await sql<{ name: string; creation: string; owner: string }>`
     select o.name, o.creation, coalesce(o._owner, o.owner) as owner from tab_organization o
     where not exists (select 1 from tab_subscription_organization s where s.name = o.name)

@@ -180,6 +180,8 @@ export async function applyDuePlans(deps: BillingDeps): Promise<void> {
 }
 
 async function applyIfDue(tx: Tx, name: string, now: string): Promise<void> {
+  // The organization first, as in the actions.
+  await tx.get<Organization>('Organization', name, { lock: true })
   const row = await tx.get<Subscription>(subscriptionType, name, { lock: true })
   const date = row?.scheduled_date ?? row?.cancelation_date ?? null
   if (!row || date === null || date > now) return

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { oneAtATime } from '#server/documents/locks.ts'
 import type { Tx } from '#server/documents/types.ts'
 import type { PlanDoc } from '#shared/doctypes/plan.ts'
 import { defaultPlans, freePlan, type Plan } from '#shared/rules/plans.ts'
@@ -32,7 +32,7 @@ function planOf(row: PlanDoc): Plan {
 
 /** Stores the plans that are missing. What the platform admin made of the others stays. */
 export async function seedPlans(tx: Tx): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('easydash:plans', 0))`.execute(tx.trx)
+  await oneAtATime(tx, 'plans')
   for (const [at, { name, resource_limits, plan_cost, currency }] of defaultPlans.entries()) {
     if (await tx.get('Plan', name)) continue
     const values = {

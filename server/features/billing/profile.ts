@@ -1,12 +1,12 @@
 import type { UserProfile } from '#shared/answers/billing.ts'
 import type { Controller, Method, MethodContext } from '#server/documents/types.ts'
-import { sameValue } from '#server/documents/values.ts'
+import { problemOf as valueProblem, sameValue } from '#server/documents/values.ts'
 import { isObject } from '#server/platform/config-parsers.ts'
 import { BillingProfileType, type BillingProfile } from '#shared/doctypes/billing-profile.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, json } from '#shared/fields.ts'
-import { described, listShape, objectShape, textShape } from '#shared/json-schema.ts'
+import { callerShape, described, listShape, objectShape, textShape } from '#shared/json-schema.ts'
 import { countries, countryOf } from '#shared/rules/countries.ts'
 import { say, type Sentence, term } from '#shared/sentence.ts'
 import { organizationOf } from './subscription-status.ts'
@@ -47,7 +47,7 @@ export function profileMethods(): Method[] {
       description:
         "The caller's name and the billing profile of the chosen organization (a platform admin can name another one). For the owner.",
       returns: objectShape({
-        user_info: objectShape({ first_name: textShape, last_name: textShape }),
+        user_info: objectShape({ first_name: callerShape, last_name: callerShape }),
         billing_info: objectShape({
           billing_name: textShape,
           primary_address: objectShape({
@@ -131,7 +131,7 @@ function valuesOf(sent: unknown): Record<string, string | null> {
   for (const [name, { field, label, reqd }] of Object.entries(customerFields)) {
     const given: unknown = Object.hasOwn(sent, name) ? sent[name] : null
     const text = typeof given === 'string' ? given.trim() : given === null ? '' : null
-    const problem = problemOf(name, text, label, reqd)
+    const problem = problemOf(name, field, text, label, reqd)
     if (problem) messages.push({ field: name, message: problem })
     else values[field] = (name === 'company_country' ? countryOf(text ?? '')?.code : text) || null
   }
@@ -140,11 +140,16 @@ function valuesOf(sent: unknown): Record<string, string | null> {
   return values
 }
 
-function problemOf(name: string, text: string | null, label: string, reqd: boolean): Sentence | null {
+function problemOf(
+  name: string,
+  field: keyof typeof BillingProfileType.fields,
+  text: string | null,
+  label: string,
+  reqd: boolean,
+): Sentence | null {
   if (text === null) return say`${term(label)} must be text.`
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) || !text.isWellFormed()) return say`${term(label)} must be one line of text.`
   if (reqd && text === '') return say`${term(label)} is required.`
-  const longest = name === 'company_pincode' ? 20 : 140
-  if ([...text].length > longest) return say`${term(label)} can have ${longest} characters at the most.`
-  return name === 'company_country' && countryOf(text) === null ? say`Choose a country of the list.` : null
+  if (name === 'company_country') return countryOf(text) === null ? say`Choose a country of the list.` : null
+  return valueProblem(name, { ...BillingProfileType.fields[field], label }, text)?.message ?? null
 }

@@ -14,7 +14,9 @@ import {
   orNull,
   textShape,
   wholeShape,
+  personOrLeftOutShape,
 } from '#shared/json-schema.ts'
+import { mayLearnOfPeople } from '#shared/people.ts'
 import { freePlan, limitState, type Plan } from '#shared/rules/plans.ts'
 import { say } from '#shared/sentence.ts'
 import type { BillingDeps } from './deps.ts'
@@ -40,7 +42,9 @@ export function statusMethod(deps: BillingDeps): Method {
         'Subscription Organization',
         name,
       )) as unknown as Subscription
-      return context.documents.transaction(context.session, (tx) => statusOf(deps, tx, subscription))
+      const status = await context.documents.transaction(context.session, (tx) => statusOf(deps, tx, subscription))
+      const { token } = context.session
+      return token && !mayLearnOfPeople(token.scopes) ? { ...status, user: null } : status
     },
   }
 }
@@ -49,7 +53,7 @@ const limitsShape = objectShape({ site: wholeShape, server: wholeShape })
 
 const statusShape = objectShape({
   organization: textShape,
-  user: orNull(described(textShape, 'Email of the owner')),
+  user: described(personOrLeftOutShape, 'Email of the owner; null for API tokens without members:read'),
   plan_name: textShape,
   plan_cost: orNull(described(numberShape, 'For a month; null: on request')),
   currency: textShape,

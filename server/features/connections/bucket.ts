@@ -5,6 +5,7 @@ import { say, type Sentence } from '#shared/sentence.ts'
 import { awsCode, awsRefusal } from './aws.ts'
 import { awsHeaders } from './aws-signature.ts'
 import { works, type Found, type Probe, type ProbeRoom, type ProbeValues } from './probe.ts'
+import { trimEnd } from '#shared/rules/trim-end.ts'
 
 const content = 'Written by a test of the connection; it can be deleted.'
 
@@ -61,7 +62,7 @@ async function send(
 ): Promise<FetchAnswer> {
   const region = values['bucket_region'] || 'us-east-1'
   const own = values['bucket_endpoint']
-  const base = (own || room.endpoints.awsS3 || `https://s3.${region}.amazonaws.com`).replace(/\/+$/, '')
+  const base = trimEnd(own || room.endpoints.awsS3 || `https://s3.${region}.amazonaws.com`, '/')
   // The bucket in the path: what every store that speaks S3 understands.
   const url = new URL(`${base}/${values['bucket_name']}/${key}`)
   const body = method === 'PUT' ? content : undefined

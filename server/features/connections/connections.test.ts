@@ -25,6 +25,9 @@ beforeAll(async () => {
     documents: () => room.documents,
     rateLimiter: { hit: (bucket, key) => Promise.resolve(void hits.push(`${bucket} ${key}`)) },
     log: silentLog,
+    leastMs: 40,
+    resolve: (name) =>
+      name.startsWith('inside') ? Promise.resolve(['127.0.0.1']) : Promise.reject(new Error(`ENOTFOUND ${name}`)),
   })
   room = await createTestDocuments({ controllers: feature.controllers ?? [] })
   await room.organization('acme')
@@ -168,4 +171,25 @@ describe('keys of a bucket go to the address they were entered for', () => {
     await save({ bucket_endpoint: endpoint, ...keys })
     expect(await save({ bucket_name: 'third', bucket_region: 'eu-1' })).toMatchObject(set)
   })
+})
+
+test('an own address is answered alike, whether its name is unknown or leads inside, at every port', async () => {
+  const keys = { bucket_name: 'backups', bucket_access_key: 'AKIATYPED', bucket_secret_key: 'typed-secret' }
+  const ask = async (host: string) => {
+    const answer = await run(owner, { connection: 'bucket', bucket_endpoint: `https://${host}`, ...keys })
+    const { took_ms, checked_at: _checked, ...said } = answer as Record<string, unknown>
+    expect(took_ms).toBeGreaterThanOrEqual(39)
+    return said
+  }
+  const unknown = await ask('nowhere.example.com')
+  expect(unknown).toMatchObject({ outcome: 'unreachable', status: null })
+  expect(JSON.stringify(unknown)).not.toContain('nowhere')
+  const port = new URL(hetzner.url).port
+  for (const host of [
+    'inside.example.com',
+    `inside.example.com:${port}`,
+    'inside.example.com:1',
+    'nowhere.example.com:1',
+  ])
+    expect(await ask(host)).toEqual(unknown)
 })

@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { InstallationFacts } from '#shared/answers/installation.ts'
 import type { ActionResult, Controller, Documents, Feature, HookContext, Method } from '#server/documents/types.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import type { Schedule } from '#server/jobs/schedule.ts'
 import type { Config } from '#server/platform/config.ts'
+import type { Resolver } from '#server/platform/fetch.ts'
 import type { Log } from '#server/platform/log.ts'
 import type { RateLimiter } from '#server/platform/rate-limit.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
@@ -28,6 +30,10 @@ export interface ConnectionsDeps {
   readonly schedule?: () => Pick<Schedule, 'add'>
   /** How long a vendor may take. Default 10 s: a person waits. */
   readonly timeoutMs?: number
+  /** How long it takes at least to say that an address of the organization's own was not reached. Default 2 s. */
+  readonly leastMs?: number
+  /** The name service; the system's by default. */
+  readonly resolve?: Resolver
 }
 
 /** What the connections feature hands to the composition root. */
@@ -39,7 +45,7 @@ export interface ConnectionsFeature extends Feature {
 /** Connections of organizations to vendors: tested on wish, and news sent to Slack. */
 export function createConnections(deps: ConnectionsDeps): ConnectionsFeature {
   const { config } = deps
-  const room = probeRoom(config, deps.timeoutMs)
+  const room = probeRoom(config, deps.timeoutMs, deps.resolve)
 
   /** What the vendor says; a defect of ours is an answer, too. */
   const askOrSay = (probe: Probe, values: ProbeValues): Promise<Found> =>
@@ -52,6 +58,16 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsFeature {
         status: null,
       }
     })
+
+  /** The same; that an address the organization chose was not reached takes a time that does not tell why. */
+  async function askEvenly(probe: Probe, values: ProbeValues): Promise<Found> {
+    const isOwn = probe.destination !== undefined && values[probe.destination.field] !== ''
+    if (!isOwn) return askOrSay(probe, values)
+    const least = sleep(deps.leastMs ?? 2000)
+    const found = await askOrSay(probe, values)
+    if (found.outcome === 'unreachable') await least
+    return found
+  }
 
   /** The store has asked the gate and written the act down; the vendor is asked after its transaction has ended. */
   async function test(doc: AnyDoc, args: Record<string, unknown>, { session, tx }: HookContext): Promise<ActionResult> {
@@ -69,7 +85,7 @@ export function createConnections(deps: ConnectionsDeps): ConnectionsFeature {
     const answer: Partial<ConnectionCheck> = {}
     tx.afterCommit(async () => {
       const started = performance.now()
-      const found = secretsStayed(probe, stored, values) ?? (await askOrSay(probe, values))
+      const found = secretsStayed(probe, stored, values) ?? (await askEvenly(probe, values))
       const took_ms = Math.round(performance.now() - started)
       Object.assign(answer, checkOf(found, { took_ms, checked_at: stamp(Date.now()), stored: isStored }))
       if (!isStored || found.outcome === 'missing') return

@@ -179,7 +179,7 @@ export const wrongKey = (message: Sentence): Found => ({
 })
 
 /** What came of a request that got no answer. Anything but a failed connection is a defect and goes on. */
-export function noAnswer(probe: Pick<Probe, 'vendor'>, error: unknown): Found {
+export function noAnswer(probe: Pick<Probe, 'vendor' | 'destination'>, error: unknown): Found {
   if (!(error instanceof AppError)) throw error
   if (error.code === 'too_large')
     return {
@@ -188,10 +188,21 @@ export function noAnswer(probe: Pick<Probe, 'vendor'>, error: unknown): Found {
       advice: say`Something between here and there may have answered in its place. Try again later.`,
       status: null,
     }
+  // What is wrong with the address itself is said. Beyond that every address is answered alike, whether its name is
+  // unknown, leads inside the network, or nobody listens there.
+  if (error.code === 'invalid')
+    return {
+      outcome: 'unreachable',
+      message: say`${probe.vendor} was not reached: ${error.sentence}`,
+      advice: error.nextAction ?? say`Check the address, then try again.`,
+      status: null,
+    }
   return {
     outcome: 'unreachable',
-    message: say`${probe.vendor} was not reached: ${error.sentence}`,
-    advice: error.nextAction ?? say`Check that this server may connect to the internet, then try again.`,
+    message: say`${probe.vendor} was not reached.`,
+    advice: probe.destination
+      ? say`Check the address: it must lead to a public server. Then try again.`
+      : say`Check that this server may connect to the internet, then try again.`,
     status: null,
   }
 }

@@ -1,5 +1,5 @@
 import type { Config } from '#server/platform/config.ts'
-import { safeFetch } from '#server/platform/fetch.ts'
+import { safeFetch, type Resolver } from '#server/platform/fetch.ts'
 import { fieldLabel } from '#shared/doctype.ts'
 import type { ConnectionName } from '#shared/doctypes/connections.ts'
 import { OrganizationType } from '#shared/doctypes/organization.ts'
@@ -30,8 +30,11 @@ const maxBytes = 256 * 1024
 /** Settings the probes go by. */
 export type ProbeConfig = Pick<Config, 'endpoints' | 'egressIps' | 'allowPrivateCidrs' | 'addressMap'>
 
-/** Opens what probes work with. `timeoutMs`: how long a vendor may take, default 10 s, because a person waits. */
-export function probeRoom(config: ProbeConfig, timeoutMs = 10_000): ProbeRoom {
+/**
+ * Opens what probes work with. `timeoutMs`: how long a vendor may take, default 10 s, because a person waits. `resolve`
+ * stands for the name service in tests.
+ */
+export function probeRoom(config: ProbeConfig, timeoutMs = 10_000, resolve?: Resolver): ProbeRoom {
   return {
     endpoints: {
       hetzner: config.endpoints.hetzner ?? 'https://api.hetzner.cloud/v1',
@@ -52,6 +55,7 @@ export function probeRoom(config: ProbeConfig, timeoutMs = 10_000): ProbeRoom {
         maxBytes,
         allowPrivateCidrs: config.allowPrivateCidrs,
         addressMap: config.addressMap,
+        ...(resolve === undefined ? {} : { resolve }),
       }),
   }
 }

@@ -1,4 +1,5 @@
 import { loadFor } from '#server/documents/access.ts'
+import { typesByName } from '#server/documents/type-by-name.ts'
 import type { FileWish } from '#server/documents/file-types.ts'
 import { isMember, organizationOf, standingIn } from '#server/documents/gate.ts'
 import { referenceOf } from '#server/documents/reference.ts'
@@ -7,6 +8,7 @@ import type { Session, Tx } from '#server/documents/types.ts'
 import { attachableDoctypes, type StoredFile } from '#shared/doctypes/file.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { AppError } from '#shared/errors.ts'
+import { oneLine } from '#shared/rules/texts.ts'
 import { say, term } from '#shared/sentence.ts'
 import { cleanFileName } from './file-name.ts'
 import type { ReceivedContent } from './storage.ts'
@@ -20,7 +22,7 @@ export interface StoredContent {
   readonly label: string | null
 }
 
-const typeByName = (name: string) => doctypes.find((type) => type.name === name) ?? null
+const typeByName = typesByName(doctypes)
 
 /** The fields a wish puts on the document, its target checked and locked in the same transaction. */
 export async function attachedFields(tx: Tx, session: Session, wish: FileWish): Promise<Record<string, unknown>> {
@@ -76,13 +78,13 @@ async function refuseTooMuch(tx: Tx, session: Session, wish: FileWish): Promise<
 }
 
 /** Writes the document of a content that is on the disk already. */
-export function insertFile(
+export async function insertFile(
   tx: Tx,
   wish: FileWish,
   attached: Record<string, unknown>,
   content: StoredContent,
 ): Promise<StoredFile> {
-  return tx.insert<StoredFile>('File', {
+  const file = await tx.insert<StoredFile>('File', {
     ...attached,
     file_name: cleanFileName(wish.fileName ?? wish.upload?.fileName ?? content.url.split(/[?#]/)[0] ?? ''),
     is_private: wish.isPrivate ? 1 : 0,
@@ -93,6 +95,8 @@ export function insertFile(
     content_hash: content.hash,
     stored_name: content.storedName,
   })
+  if (content.storedName !== null) tx.countBytes(file.organization, content.size)
+  return file
 }
 
 /** Address of a stored content. */
@@ -129,6 +133,5 @@ async function ownOrganization(tx: Tx, session: Session): Promise<string | null>
 
 /** A label; what looks like a path in it means nothing. */
 function folderOf(folder: string | null): string {
-  if (folder === null || folder.trim() === '') return 'Home'
-  return [...folder.replace(/[\p{Cc}\p{Cf}]/gu, '').trim()].slice(0, 140).join('') || 'Home'
+  return [...oneLine(folder ?? '')].slice(0, 140).join('') || 'Home'
 }

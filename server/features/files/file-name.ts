@@ -1,3 +1,5 @@
+import { oneLine } from '#shared/rules/texts.ts'
+
 /** Longest name kept, in characters. */
 const longest = 140
 
@@ -7,10 +9,8 @@ const longest = 140
  */
 export function cleanFileName(sent: string): string {
   const last = sent.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) as string
-  const clean = last
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')
-    .trim()
-    .replace(/^\.+$/, '')
+  // Format characters do not belong into the name of a file at all: an ending must not only look like one.
+  const clean = oneLine(last.replaceAll(/[\p{Cc}\p{Cf}]/gu, '')).replace(/^\.+$/, '')
   if (clean === '') return 'file'
   const characters = [...clean]
   if (characters.length <= longest) return clean

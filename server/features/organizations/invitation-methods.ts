@@ -17,6 +17,7 @@ import {
   orNull,
   sentenceShape,
   textShape,
+  personShape,
 } from '#shared/json-schema.ts'
 import { partsOf, say, type Sentence } from '#shared/sentence.ts'
 import type { OrganizationsDeps } from './deps.ts'
@@ -31,8 +32,8 @@ const token = data({ reqd: true, length: 200 })
 const factsShape = objectShape({
   organization: textShape,
   organization_title: textShape,
-  invited_by: textShape,
-  user: textShape,
+  invited_by: personShape,
+  user: personShape,
   organization_role: oneOfShape(organizationRoles),
   status: oneOfShape(['pending', 'verified', 'expired']),
   expires: orNull(datetimeShape),
@@ -41,7 +42,7 @@ const factsShape = objectShape({
 const resultsShape = listShape(
   objectShape(
     {
-      user: textShape,
+      user: personShape,
       status: oneOfShape(['pending', 'failed']),
       name: orNull(textShape),
       message: orNull(textShape),
@@ -50,8 +51,12 @@ const resultsShape = listShape(
         booleanShape,
         'Of an invitation: whether the installation has a mail server; without one its mail stays in the outbox',
       ),
+      mailed: described(
+        booleanShape,
+        'Of an invitation: false when it is not mailed, because its address was sent many lately; copy the link then',
+      ),
     },
-    ['sentence', 'mail_server'],
+    ['sentence', 'mail_server', 'mailed'],
   ),
 )
 
@@ -126,12 +131,12 @@ async function inviteMany(
     }
     try {
       const { documents, session } = context
-      const { name } = await documents.insert(session, 'Member Invite', {
+      const { name, mailed } = await documents.insert(session, 'Member Invite', {
         organization,
         organization_role,
         user: email,
       })
-      results.push({ user, status: 'pending', name, message: null, mail_server: mailServer })
+      results.push({ user, status: 'pending', name, message: null, mail_server: mailServer, mailed: mailed !== null })
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'forbidden' || error.code === 'not_found') throw error
       results.push(failed(error.nextAction ? say`${error.sentence} ${error.nextAction}` : error.sentence))

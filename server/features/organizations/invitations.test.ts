@@ -160,6 +160,33 @@ describe('inviting', () => {
     expect(await invite(['x@example.com'], {}, eve)).toMatchObject([{ status: 'pending' }])
   })
 
+  test('five mails an hour to one mailbox, from all organizations; nobody is kept from inviting it', async () => {
+    await s.close()
+    await open({ realLimits: true })
+    const makers = [ann]
+    for (let n = 0; n < 6; n += 1) makers.push(await s.owner(`owner${n}@example.com`, `org${n}`))
+    const results: (boolean | undefined)[] = []
+    for (const maker of makers) {
+      const [result] = await invite(['new@example.com'], {}, maker)
+      expect(result?.status).toBe('pending')
+      results.push(result?.mailed)
+    }
+    expect(results).toEqual([true, true, true, true, true, false, false])
+    expect(s.mails.filter(({ to }) => to === 'new@example.com')).toHaveLength(5)
+    // Sent again it waits, and the link in the mailbox goes on working.
+    const link = s.mails.map(({ text }) => /token=([\w-]{43})/.exec(text)?.[1])[0] ?? ''
+    const [first] = (await invites()).toSorted((a, b) => (a.creation < b.creation ? -1 : 1))
+    await expect(act(ann, 'Member Invite', first?.name ?? '', 'resend')).rejects.toMatchObject({ code: 'rate_limited' })
+    expect(await s.visitor().call('check_invitation', { token: link })).toMatchObject({ status: 'pending' })
+    // What was not mailed has a link to copy.
+    const [last] = (await invites()).toSorted((a, b) => (a.creation < b.creation ? 1 : -1))
+    expect(last).toMatchObject({ mailed: null, expires: expect.any(String) as string })
+    const maker = makers.at(-1) as Visitor
+    const { link: copied } = (await act(maker, 'Member Invite', last?.name ?? '', 'copy_link')) as { link: string }
+    const token = new URL(copied).searchParams.get('token')
+    expect(await s.visitor().call('check_invitation', { token })).toMatchObject({ user: 'new@example.com' })
+  })
+
   test('two invitations of one address at once: one is made', async () => {
     const tries = await Promise.all([1, 2, 3].map(() => invite(['new@example.com'])))
     expect(tries.flat().filter(({ status }) => status === 'pending')).toHaveLength(1)

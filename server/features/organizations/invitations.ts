@@ -24,6 +24,7 @@ export async function renewLink(tx: Tx, invite: string, invitedBy: string): Prom
       status: 'pending',
       invited_by: invitedBy,
       sent: stamp(now),
+      mailed: null,
       expires: stamp(now + inviteDays * dayMs),
       declined: null,
     },

@@ -1,10 +1,12 @@
-import type { Controller, HookContext, Tx } from '#server/documents/types.ts'
-import type { MemberInvite } from '#shared/doctypes/member-invite.ts'
+import type { Controller, HookContext, Session, Tx } from '#server/documents/types.ts'
+import { stamp } from '#server/jobs/clock.ts'
+import { withinLimit } from '#server/platform/within-limit.ts'
+import { tokenInviteRole, type MemberInvite } from '#shared/doctypes/member-invite.ts'
 import type { OrganizationMember, OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
-import { say, type Sentence } from '#shared/sentence.ts'
+import { say, term, type Sentence } from '#shared/sentence.ts'
 import type { OrganizationsDeps } from './deps.ts'
 import { inviteMail } from './invite-mail.ts'
 import { isOpen, renewLink } from './invitations.ts'
@@ -16,8 +18,9 @@ export function inviteController(deps: OrganizationsDeps): Controller {
 
     async before_insert(doc, { session, tx }) {
       const email = typeof doc['user'] === 'string' ? doc['user'].trim().toLowerCase() : ''
+      refuseTokenAbove(session, doc['organization_role'])
       doc['user'] = email === '' ? null : email
-      Object.assign(doc, { status: 'pending', joined: null, declined: null, token_hash: null })
+      Object.assign(doc, { status: 'pending', joined: null, declined: null, token_hash: null, mailed: null })
       doc['invited_by'] = session.user
       const organization = String(doc['organization'])
       // One after the other in an organization: of two invitations of one address the second finds the first.
@@ -29,14 +32,24 @@ export function inviteController(deps: OrganizationsDeps): Controller {
     async after_insert(doc, context) {
       const invite = doc as unknown as MemberInvite
       await deps.rateLimiter.hit('invite_organization', invite.organization, context.tx.trx)
-      await sendLink(deps, invite, context)
+      // A mailbox that others fill with invitations keeps nobody from being invited: the link can be copied.
+      if (await withinLimit(deps.rateLimiter.hit('invite_mail', invite.user, context.tx.trx)))
+        await sendLink(deps, invite, context)
+      else await renewLink(context.tx, invite.name, context.session.user)
     },
 
     actions: {
       async resend(doc, _args, context) {
         const invite = doc as unknown as MemberInvite
+        refuseTokenAbove(context.session, invite.organization_role)
         await refuseEnded(context.tx, invite)
         await deps.rateLimiter.hit('invite_organization', invite.organization, context.tx.trx)
+        if (!(await withinLimit(deps.rateLimiter.hit('invite_mail', invite.user, context.tx.trx))))
+          throw new AppError('rate_limited', say`${invite.user} was sent many invitations lately.`, {
+            retryAfterSeconds: 3600,
+            retryable: true,
+            nextAction: say`The link that was sent last goes on working. Try again in an hour, or copy the link.`,
+          })
         await sendLink(deps, invite, context)
         return { expires: (await context.tx.get<MemberInvite>('Member Invite', invite.name))?.expires ?? null }
       },
@@ -56,6 +69,15 @@ export function inviteController(deps: OrganizationsDeps): Controller {
   }
 }
 
+/** Throws for an API token that lets somebody in as more than a plain member. */
+function refuseTokenAbove({ kind }: Session, role: unknown): void {
+  if (kind !== 'token' || role === tokenInviteRole) return
+  throw new AppError('forbidden', say`API tokens invite people as ${term(tokenInviteRole)} only.`, {
+    field: 'organization_role',
+    excType: 'PermissionError',
+  })
+}
+
 const linkOf = (deps: OrganizationsDeps, token: string) => `${deps.config.url}/web/invitation?token=${token}`
 
 async function sendLink(deps: OrganizationsDeps, invite: MemberInvite, { session, tx }: HookContext): Promise<void> {
@@ -72,6 +94,7 @@ async function sendLink(deps: OrganizationsDeps, invite: MemberInvite, { session
       link: linkOf(deps, token),
     }),
   )
+  await tx.update('Member Invite', invite.name, { mailed: stamp(Date.now()) }, { hooks: false, activity: false })
 }
 
 function isMember(tx: Tx, organization: string, user: string): Promise<OrganizationMember | null> {

@@ -17,7 +17,7 @@ export const roleNames: Readonly<Record<OrganizationRole, string>> = {
 export function harmless(name: string): string {
   return name
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
-    .replaceAll(/[a-z][a-z0-9+.-]*:\/{2,}/gi, '')
+    .replaceAll(/(?<![a-z0-9+.-])[a-z0-9+.-]+:\/{2,}/gi, '')
     .replaceAll(/([\p{L}\p{N}])([.@])(?=[\p{L}\p{N}])/gu, '$1$2\u200B')
     .trim()
 }

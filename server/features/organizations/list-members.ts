@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { standingIn } from '#server/documents/gate.ts'
 import { listAllRows, listScope } from '#server/documents/lists.ts'
 import { tableRef } from '#server/documents/schema.ts'
+import { typesByName } from '#server/documents/type-by-name.ts'
 import type { HookContext, Tx } from '#server/documents/types.ts'
 import { OrganizationMemberType, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import type { ListedMember } from '#shared/doctypes/organization.ts'
@@ -57,7 +58,7 @@ async function readableMembers(
   organization: string,
   { session, tx }: Pick<HookContext, 'session' | 'tx'>,
 ): Promise<MemberRow[]> {
-  const typeByName = (name: string) => doctypes.find((type) => type.name === name) ?? null
+  const typeByName = typesByName(doctypes)
   const scope = await listScope(tx.trx, { ...session, organization }, OrganizationMemberType, typeByName)
   const rows = await listAllRows(
     tx.trx,

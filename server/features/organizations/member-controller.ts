@@ -19,6 +19,10 @@ export const memberController: Controller = {
     else await refuseAboveOwnRole(doc, { session, tx })
   },
 
+  async after_insert(doc, { tx }) {
+    tellColleagues(tx, doc, 'insert')
+  },
+
   async validate(doc, before, context) {
     if (!before || doc['organization_role'] === before['organization_role']) return
     const organization = await context.tx.get<Organization>('Organization', String(doc['parent']))
@@ -27,6 +31,8 @@ export const memberController: Controller = {
     }
     if (doc['user'] === context.session.user && context.session.kind !== 'system')
       throw refusal(say`You cannot change your own role.`)
+    if (context.session.kind === 'token' && rank(doc['organization_role']) < rank(before['organization_role']))
+      throw refusal(say`API tokens give nobody a higher role.`)
     await refuseAboveOwnRole(doc, context)
     await refuseAboveOwnRole(before, context)
   },
@@ -44,6 +50,7 @@ export const memberController: Controller = {
 
   async after_delete(doc, { tx }) {
     const [user, organization] = [String(doc['user']), String(doc['parent'])]
+    tellColleagues(tx, doc, 'delete')
     await leave(tx, user, organization)
     await withdrawInvitationsBy(tx, user, organization, () => false)
     const shares = await tx.list<DocShare>('DocShare', [
@@ -52,6 +59,11 @@ export const memberController: Controller = {
     ])
     for (const share of shares) await tx.delete('DocShare', share.name, { activity: false })
   },
+}
+
+/** The account comes into the list of colleagues or leaves it, also for those who read no member rows of others. */
+function tellColleagues(tx: Tx, { user, parent, modified }: AnyDoc, kind: 'insert' | 'delete'): void {
+  tx.wrote('User', [{ name: String(user), organization: String(parent), modified }], kind)
 }
 
 /** Admins invite as anything, managers plain members, members nobody. */

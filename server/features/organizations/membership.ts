@@ -7,7 +7,16 @@ import {
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
-import { booleanShape, listShape, objectShape, oneOfShape, orNull, textShape } from '#shared/json-schema.ts'
+import {
+  booleanShape,
+  listShape,
+  objectShape,
+  oneOfShape,
+  orNull,
+  textShape,
+  personShape,
+  callerShape,
+} from '#shared/json-schema.ts'
 import { checkOrganizationSlug } from '#shared/rules/slugs.ts'
 import { say } from '#shared/sentence.ts'
 import type { OrganizationsDeps } from './deps.ts'
@@ -29,14 +38,14 @@ const metadataShape = objectShape({
   org_slug: orNull(textShape),
   org_title: orNull(textShape),
   org_role: orNull(roleShape),
-  org_owner: orNull(textShape),
+  org_owner: orNull(personShape),
   is_owner: booleanShape,
   available_orgs: listShape(objectShape({ name: textShape, title: textShape, role: roleShape })),
   is_ed_admin: booleanShape,
   is_ed_org_admin: booleanShape,
   has_ed_org_level_role: booleanShape,
   is_vip_enabled: booleanShape,
-  pending_email: orNull(textShape),
+  pending_email: orNull(callerShape),
 })
 
 /** Methods around the caller's organizations. */

@@ -1,4 +1,5 @@
 import { listAllRows, listScope } from '#server/documents/lists.ts'
+import { typesByName } from '#server/documents/type-by-name.ts'
 import type { Controller, HookContext, Tx } from '#server/documents/types.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { hashToken, newToken } from '#server/platform/tokens.ts'
@@ -95,7 +96,7 @@ export function organizationActions(deps: OrganizationsDeps): Controller {
 
 /** Through the gate like any list of invitations, in the organization that was asked for. */
 async function listInvitations(organization: string, { session, tx }: HookContext): Promise<ListedInvitation[]> {
-  const typeByName = (name: string) => doctypes.find((type) => type.name === name) ?? null
+  const typeByName = typesByName(doctypes)
   const scope = await listScope(tx.trx, { ...session, organization }, MemberInviteType, typeByName)
   const query = { fields: inviteFields, filters: [['organization', '=', organization]] }
   const now = stamp(Date.now())
@@ -106,15 +107,12 @@ async function listInvitations(organization: string, { session, tx }: HookContex
     .map((row) => (row.status === 'pending' && String(row.expires) <= now ? { ...row, status: 'expired' } : row))
 }
 
+/** A member row that the action holds (`rights_of`). */
 function memberRow(tx: Tx, organization: string, user: string): Promise<OrganizationMember | null> {
-  return tx.find<OrganizationMember>(
-    'Organization Member',
-    [
-      ['parent', '=', organization],
-      ['user', '=', user],
-    ],
-    { lock: true },
-  )
+  return tx.find<OrganizationMember>('Organization Member', [
+    ['parent', '=', organization],
+    ['user', '=', user],
+  ])
 }
 
 /** Who can become the owner: admins who have joined. */

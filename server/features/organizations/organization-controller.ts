@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { hasFreshPassword } from '#server/documents/actions.ts'
+import { oneAtATime } from '#server/documents/locks.ts'
 import type { Controller, HookContext, Tx } from '#server/documents/types.ts'
 import { checkTenantUrl } from '#server/platform/fetch.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
@@ -26,9 +27,6 @@ export const organizationController = (deps: Pick<OrganizationsDeps, 'config' | 
   },
 
   async validate(doc, before) {
-    doc['title'] = text(doc['title'])
-      .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
-      .trim()
     if (before && doc['slug'] !== before['slug']) {
       throw new AppError('invalid', say`The short name cannot be changed after creation.`, {
         field: 'slug',
@@ -62,7 +60,7 @@ const text = (value: unknown) => (typeof value === 'string' ? value : '')
 
 /** Inserts decide one after the other, so that two with one slug and two "first" ones cannot happen. */
 async function chooseSlug(doc: AnyDoc, tx: Tx): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('easydash:organization', 0))`.execute(tx.trx)
+  await oneAtATime(tx, 'organization')
   const given = text(doc['slug'])
   const slug = given || slugFromTitle(text(doc['title']))
   const problem = slug === '' ? say`Choose a short name of 3 to 32 letters and digits.` : checkOrganizationSlug(slug)

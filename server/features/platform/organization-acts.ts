@@ -3,6 +3,7 @@ import { planNames, type Organization } from '#shared/doctypes/organization.ts'
 import { planChangeShape } from '#shared/doctypes/subscription-organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { check, data, int, select } from '#shared/fields.ts'
+import { quotaNames } from '#shared/rules/site-quotas.ts'
 import { say } from '#shared/sentence.ts'
 import { actShapes } from './shapes.ts'
 
@@ -10,6 +11,9 @@ const organization = data({ reqd: true, length: 64 })
 
 /** Highest limit that can be granted; 0 and -1 mean none. */
 const limit = () => int({ min: -1, max: 1_000_000 })
+
+/** Highest quota that can be granted: megabytes, or files; 0 means none. */
+const quota = () => int({ min: 0, max: 100_000_000 })
 
 /** What the platform admin does to an organization. Each is in that organization's activity log, with who did it. */
 export function organizationActs(): Method[] {
@@ -36,6 +40,16 @@ export function organizationActs(): Method[] {
       params: { organization, site: limit(), server: limit() },
       returns: actShapes.limits,
       run: setLimits,
+    },
+    {
+      name: 'easydash.api.platform.set_site_quotas',
+      access: 'platform',
+      verbs: ['POST'],
+      description:
+        "Grants an organization's sites on this machine quotas of their own in place of those of their types; one that is absent or null follows the type again, 0 means no limit. Applies within a minute.",
+      params: { organization, disk_mb: quota(), files: quota(), log_mb: quota(), outbox_mb: quota() },
+      returns: actShapes.quotas,
+      run: setSiteQuotas,
     },
     {
       name: 'easydash.api.platform.set_modules',
@@ -117,5 +131,29 @@ function setLimits(
       after: image(now),
     })
     return { organization: now.name, overrides: { site: params['site'] ?? null, server: params['server'] ?? null } }
+  })
+}
+
+function setSiteQuotas(
+  params: Record<string, unknown>,
+  { documents, session }: MethodContext,
+): Promise<Record<string, unknown>> {
+  return documents.transaction(session, async (tx) => {
+    const before = await organizationNamed(tx, params['organization'])
+    const granted = Object.fromEntries(quotaNames.map((name) => [name, params[name] ?? null]))
+    const isNone = Object.values(granted).every((value) => value === null)
+    const values = { site_quota_overrides: isNone ? null : granted }
+    const now = await tx.update<Organization>('Organization', before.name, values, { activity: false })
+    // As with limits: the field is nobody's to read, and that it changed is the owner's business.
+    await tx.activity({
+      action: 'platform.set_site_quotas',
+      organization: before.name,
+      reference_doctype: 'Organization',
+      reference_name: before.name,
+      reference_title: before.title,
+      before: { ...before.site_quota_overrides },
+      after: { ...now.site_quota_overrides },
+    })
+    return { organization: now.name, site_quotas: granted }
   })
 }

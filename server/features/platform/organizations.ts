@@ -3,6 +3,7 @@ import type { Method, MethodContext, Tx } from '#server/documents/types.ts'
 import type { PlatformOrganization } from '#shared/answers/platform.ts'
 import { planNames, type Organization } from '#shared/doctypes/organization.ts'
 import { data, select } from '#shared/fields.ts'
+import { quotaNames } from '#shared/rules/site-quotas.ts'
 import type { PlatformDeps } from './deps.ts'
 import { equals, holdsText, pageParams, pageSql, whereAll } from './paging.ts'
 import { organizationsShape } from './shapes.ts'
@@ -42,7 +43,7 @@ async function list(deps: PlatformDeps, params: Record<string, unknown>, { docum
     ])
     const { rows } = await sql<Row>`
       select o.name, o.title, o._owner, o.plan, o.enabled, o.local_engine, o.module_ee, o.module_wpc, o.creation,
-        o.site_limit_override, o.server_limit_override,
+        o.site_limit_override, o.server_limit_override, o.site_quota_overrides,
         (select count(*) from tab_organization_member m where m.parent = o.name) as member_count
       from tab_organization o where ${where} order by o.creation desc, o.name ${pageSql(params)}`.execute(tx.trx)
     const total = await sql<{ n: number }>`select count(*) as n from tab_organization o where ${where}`.execute(tx.trx)
@@ -63,6 +64,9 @@ async function shown(deps: PlatformDeps, tx: Tx, rows: readonly Row[]): Promise<
       owner: row._owner,
       plan: row.plan,
       ...own,
+      site_quotas: Object.fromEntries(
+        quotaNames.map((name) => [name, row.site_quota_overrides?.[name] ?? null]),
+      ) as PlatformOrganization['site_quotas'],
       members: Number(row.member_count),
       enabled: row.enabled,
       local_engine: row.local_engine,

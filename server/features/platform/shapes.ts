@@ -15,10 +15,17 @@ import {
   textShape,
   wholeShape,
   type JsonSchema,
+  personShape,
 } from '#shared/json-schema.ts'
+import { quotaNames } from '#shared/rules/site-quotas.ts'
 
 const byResource = (value: JsonSchema) => objectShape({ site: value, server: value })
 const grantedLimits = described(byResource(orNull(wholeShape)), "Granted in place of the plan's; null = the plan's.")
+
+const grantedQuotas = described(
+  objectShape(Object.fromEntries(quotaNames.map((name) => [name, orNull(wholeShape)]))),
+  'Quotas of its sites granted in place of those of their types; null = those of the type.',
+)
 
 /** Answer of a list: the rows of this page, and how many match in all. */
 const pageOf = (name: string, row: JsonSchema, more: Record<string, JsonSchema> = {}) =>
@@ -30,11 +37,12 @@ export const organizationsShape = pageOf(
   objectShape({
     name: textShape,
     title: textShape,
-    owner: orNull(textShape),
+    owner: orNull(personShape),
     plan: orNull(oneOfShape(planNames)),
     limits: byResource(wholeShape),
     overrides: grantedLimits,
     usage: byResource(wholeShape),
+    site_quotas: grantedQuotas,
     members: wholeShape,
     enabled: bitShape,
     local_engine: bitShape,
@@ -46,6 +54,7 @@ export const organizationsShape = pageOf(
 /** Answers of the acts on an organization: its name and what holds now. */
 export const actShapes = {
   limits: objectShape({ organization: textShape, overrides: grantedLimits }),
+  quotas: objectShape({ organization: textShape, site_quotas: grantedQuotas }),
   modules: objectShape({ organization: textShape, ee: booleanShape, wpc: booleanShape }),
   granted: objectShape({ organization: textShape, granted: booleanShape }),
   enabled: objectShape({ organization: textShape, enabled: bitShape }),
@@ -55,8 +64,8 @@ export const actShapes = {
 export const usersShape = pageOf(
   'users',
   objectShape({
-    email: textShape,
-    full_name: orNull(textShape),
+    email: personShape,
+    full_name: orNull(personShape),
     enabled: bitShape,
     verified: bitShape,
     platform_user: bitShape,
@@ -69,7 +78,7 @@ export const usersShape = pageOf(
 
 /** Answer of the acts on an account: what holds now. */
 export const userRightsShape = objectShape({
-  user: textShape,
+  user: personShape,
   enabled: bitShape,
   platform_user: bitShape,
   platform_admin: bitShape,
@@ -77,7 +86,7 @@ export const userRightsShape = objectShape({
 
 const mailFields = {
   id: wholeShape,
-  to: textShape,
+  to: personShape,
   subject: textShape,
   kind: textShape,
   status: oneOfShape(mailStatuses),
@@ -107,7 +116,7 @@ export const jobsShape = pageOf(
     reference_name: orNull(textShape),
     reference_title: orNull(textShape),
     attempt: orNull(wholeShape),
-    owner: textShape,
+    owner: personShape,
     creation: datetimeShape,
     started: orNull(datetimeShape),
     ended: orNull(datetimeShape),

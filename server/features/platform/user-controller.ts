@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { oneAtATime } from '#server/documents/locks.ts'
 import type { Controller, HookContext, Tx } from '#server/documents/types.ts'
 import { sameValue } from '#server/documents/values.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
@@ -76,7 +77,7 @@ function isAdmin(doc: AnyDoc): boolean {
 
 /** Of two platform admins who disable one another at once, one stays: they decide one after the other. */
 async function refuseLastAdmin(tx: Tx, user: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('easydash:platform-admins', 0))`.execute(tx.trx)
+  await oneAtATime(tx, 'platform-admins')
   const { rows } = await sql<{
     found: boolean
   }>`select exists (select 1 from tab_user where name <> ${user} and enabled = 1

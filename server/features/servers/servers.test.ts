@@ -259,6 +259,8 @@ describe('an edit says nothing untrue', () => {
     }
     for (const [field, value] of Object.entries(others))
       await expect(save({ [field]: value })).rejects.toMatchObject({ field, excType: 'CannotChangeConstantError' })
+    for (const field of ['public_ipv4', 'private_ipv4', 'floating_ip', 'public_ipv4_server_import'])
+      await expect(save({ [field]: '169.254.169.254' })).rejects.toMatchObject({ code: 'invalid', field })
     await expect(save({ hostname: 'no host; reboot' })).rejects.toMatchObject({ code: 'invalid', field: 'hostname' })
     expect(await save({ ...ordered, hostname: 'web-3.example.com', floating_ip: '192.0.2.7' })).toMatchObject({
       ...ordered,

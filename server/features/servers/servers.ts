@@ -15,6 +15,7 @@ import { checkFormat } from '#shared/rules/formats.ts'
 import { plural, say, term } from '#shared/sentence.ts'
 import { isNews, serverFields } from './host-facts.ts'
 import { providerMetadataMethod } from './provider-metadata.ts'
+import { refuseInnerAddresses, type AddressConfig } from './server-addresses.ts'
 
 /** What the servers feature is given. */
 export interface ServersDeps {
@@ -23,6 +24,8 @@ export interface ServersDeps {
   engines: Readonly<Record<string, Engine>>
   log: Log
   clock?: Clock
+  /** What the operator allows of addresses inside the network. */
+  config?: AddressConfig
   /** Id of this machine where several share one database; the same as the sites feature has. */
   machine?: string
 }
@@ -172,6 +175,7 @@ export function createServers(deps: ServersDeps): Servers {
         },
         async validate(doc, before) {
           refuseUntrue(doc, before)
+          refuseInnerAddresses(doc, before, deps.config)
         },
         // What a client asks for; with its organization, or with the grant, the row goes all the same.
         async delete_request(doc, { tx }) {

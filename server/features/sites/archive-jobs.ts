@@ -15,6 +15,7 @@ import {
 } from './job-parts.ts'
 import { checkKnownPage } from './page-check.ts'
 import { pageCheckStep } from './page-check-step.ts'
+import { storageFields } from './storage-fields.ts'
 
 /** `site.archive`: stops the site and packs it into one file. Cancelled, it is as it was. */
 export function archiveSiteJob(deps: SitesDeps): JobDefinition {
@@ -43,7 +44,7 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition {
                 nextAction: say`Retry.`,
               })
             }
-            await step.transaction((tx) => writeSite(tx, site.id, { disk_used: seen.diskUsed }))
+            await step.transaction((tx) => writeSite(tx, site.id, storageFields(seen)))
           },
         },
       ]

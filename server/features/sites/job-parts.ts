@@ -9,6 +9,7 @@ import { say, term, written, type Sentence } from '#shared/sentence.ts'
 import type { SitesDeps } from './deps.ts'
 import { engineFor } from './engine-of.ts'
 import type { PageFacts } from './page-check.ts'
+import { storageFields } from './storage-fields.ts'
 
 /** What every job on a site is handed in its arguments. */
 export interface SiteJobArgs {
@@ -74,7 +75,7 @@ export async function measuredFields(
 ): Promise<Partial<Site>> {
   const seen = await engine.observe(ref)
   const now = (deps.clock ?? systemClock).now()
-  return { ...page, health_checked_at: stamp(now), wordpress_version: seen.wordpressVersion, disk_used: seen.diskUsed }
+  return { ...page, health_checked_at: stamp(now), wordpress_version: seen.wordpressVersion, ...storageFields(seen) }
 }
 
 /** The initiator must still have that right on the site; what the schedule starts needs none. */

@@ -38,7 +38,7 @@ function essence(text: string): string {
 /** Whether a page shows a title, however it is escaped and whatever typography did to it. */
 export function showsTitle(html: string, title: string): boolean {
   const page = essence(decodeEntities(html))
-  const wanted = [title, title.replaceAll(/<[^>]*>/g, '')].map(essence)
+  const wanted = [title, title.replaceAll(/<[^>]*>?/g, '')].map(essence)
   return wanted.some((text) => page.includes(text))
 }
 

@@ -98,7 +98,7 @@ async function freeOfEndedJob(deps: SitesDeps, site: Site): Promise<void> {
 
 async function checkPresence(deps: SitesDeps, engine: HostingEngine, site: Site): Promise<void> {
   if (site.status !== 'Live') return
-  const seen = await engine.observe(siteRef(site))
+  const seen = await engine.observe(siteRef(site), { measure: false })
   if (seen.state === 'crashed') await setDown(deps, site, seen.reason ?? say`The site stopped again and again.`)
   else if (seen.state === 'absent' || seen.state === 'partial')
     await setDown(deps, site, say`Files of the site are missing.`)

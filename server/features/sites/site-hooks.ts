@@ -76,7 +76,7 @@ export function siteHooks(deps: SitesDeps): Controller {
         ['share_doctype', '=', 'Site'],
         ['share_name', '=', doc.name],
       ])
-      for (const share of shares) await tx.delete('DocShare', share.name, { activity: false })
+      for (const share of shares) await tx.delete('DocShare', share.name, { activity: false, rights: 'void' })
     },
 
     delete_request: (doc, context) => requestDeletion(deps, doc, context),

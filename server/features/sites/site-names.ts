@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { sql } from 'kysely'
+import { oneAtATime } from '#server/documents/locks.ts'
 import type { Tx } from '#server/documents/types.ts'
 import type { Engine } from '#server/engines/engine.ts'
 import type { Site } from '#shared/doctypes/site.ts'
@@ -36,7 +36,7 @@ export function chosenName(engine: Engine, text: string): string {
  * one machine until the end of the transaction.
  */
 export async function freeName(tx: Tx, engineHost: string, organization: string, name: string): Promise<string> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`easydash site names ${engineHost}`}, 0))`.execute(tx.trx)
+  await oneAtATime(tx, `site-names ${engineHost}`)
   let candidate = name
   for (;;) {
     const holder = await tx.find<Site>('Site', [

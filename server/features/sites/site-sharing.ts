@@ -102,16 +102,12 @@ function refusal(field: string, message: Sentence): AppError {
   return new AppError('invalid', message, { field, excType: 'ValidationError' })
 }
 
-/** Holds the member's row: somebody who is being removed gets nothing at the same moment. */
+/** The action holds the member's row (`rights_of`): somebody who is being removed gets nothing at the same moment. */
 async function memberOf(tx: Tx, site: AnyDoc, user: string, field: string): Promise<OrganizationMember> {
-  const member = await tx.find<OrganizationMember>(
-    'Organization Member',
-    [
-      ['parent', '=', site['organization']],
-      ['user', '=', user],
-    ],
-    { lock: true },
-  )
+  const member = await tx.find<OrganizationMember>('Organization Member', [
+    ['parent', '=', site['organization']],
+    ['user', '=', user],
+  ])
   if (!member) throw refusal(field, say`${user} is not a member of this organization.`)
   return member
 }

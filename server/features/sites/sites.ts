@@ -9,6 +9,7 @@ import { siteMethods } from './methods.ts'
 import { setPhpVersionJob } from './php-job.ts'
 import { keepPictures, type PictureKeeper } from './picture-keeper.ts'
 import { pictureActions, pictureMethod } from './pictures.ts'
+import { applyQuotas, watchStorage } from './quotas.ts'
 import { expireArchives, isHosting, reconcile } from './reconcile.ts'
 import { siteActions } from './site-actions.ts'
 import { siteHooks } from './site-hooks.ts'
@@ -48,6 +49,8 @@ export function createSites(deps: SitesDeps): Sites {
         const host = `${engine.name}:${deps.machine ?? 'this'}`
         await refreshAddresses(deps, engine, host)
         watchHealth(deps, engine)
+        watchStorage(deps, engine)
+        await applyQuotas(deps, engine, host)
         const keeper = keepPictures(deps, engine, host)
         keepers.push(keeper)
         schedule.add({
@@ -55,6 +58,11 @@ export function createSites(deps: SitesDeps): Sites {
           everySeconds: 60,
           atStart: true,
           run: () => reconcile(deps, engine, host),
+        })
+        schedule.add({
+          name: `sites.quotas ${host}`,
+          everySeconds: 60,
+          run: () => applyQuotas(deps, engine, host),
         })
         schedule.add({
           name: `sites.pictures ${host}`,

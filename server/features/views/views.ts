@@ -1,9 +1,9 @@
 import { fieldOf, isQueryable } from '#server/documents/columns.ts'
 import { parseFilters } from '#server/documents/filters.ts'
+import { oneAtATime } from '#server/documents/locks.ts'
 import { parseOrderBy } from '#server/documents/select.ts'
 import type { Controller, Feature, Tx } from '#server/documents/types.ts'
 import type { AnyDoc, Doctype } from '#shared/doctype.ts'
-import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { mostSavedViews } from '#shared/doctypes/saved-view.ts'
 import { PersonType } from '#shared/person-line.ts'
@@ -22,15 +22,8 @@ const savedViewController: Controller = {
   doctype: 'Saved View',
 
   async before_insert(doc, { session, tx }) {
-    // Held: of several at once each counts the ones before it.
-    await tx.find<OrganizationMember>(
-      'Organization Member',
-      [
-        ['parent', '=', doc['organization']],
-        ['user', '=', session.user],
-      ],
-      { lock: true },
-    )
+    // Of several at once each counts the ones before it.
+    await oneAtATime(tx, `saved-views ${String(doc['organization'])} ${session.user}`)
     const kept = await tx.count('Saved View', [
       ['organization', '=', doc['organization']],
       ['owner', '=', doc.owner],
@@ -42,7 +35,6 @@ const savedViewController: Controller = {
   },
 
   async validate(doc) {
-    doc['title'] = titleOf(doc['title'])
     const type = [...doctypes, PersonType].find(({ name }) => name === doc['reference_doctype'])
     if (!type) throw wrong('reference_doctype', say`There is no such list.`)
     const context = {
@@ -58,16 +50,6 @@ const savedViewController: Controller = {
     about('order_by', () => parseOrderBy(doc['order_by'], context, []))
     if (doc['columns'] !== null) refuseUnlessColumns(type, doc['columns'])
   },
-}
-
-/** A title on one line; null when nothing of it can be seen. Colleagues read it, so nothing in it turns their text around. */
-function titleOf(value: unknown): string | null {
-  if (typeof value !== 'string') return null
-  const title = value
-    .replaceAll(/[\u202A-\u202E\u2066-\u2069]/g, '')
-    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
-    .trim()
-  return /[^\p{Cf}\p{Z}]/u.test(title) ? title : null
 }
 
 /** One form only, though the filter language knows several: readers of views need no parser. */

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { isAlive, processCommand, processIdentity } from '../processes.ts'
 import { systemErrorCode } from '../startup-error.ts'
+import { removeTree } from '../trees/remove-tree.ts'
 import { openDevtools, type Devtools } from './devtools.ts'
 import type { BrowserProgram } from './find-browser.ts'
 import { groupResidentMb, killGroup } from './process-group.ts'
@@ -197,5 +198,5 @@ export async function endLeftBrowser(noteFile: string): Promise<void> {
 }
 
 function removeFolder(folder: string): Promise<void> {
-  return rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+  return removeTree(folder)
 }

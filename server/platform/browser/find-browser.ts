@@ -4,8 +4,8 @@ import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/p
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { SYSTEM_DIR } from '../postgres/place.ts'
 import { closedFolder, type RunAs } from '../postgres/run-as.ts'
+import { SYSTEM_DIR } from '../system-dir.ts'
 
 const run = promisify(execFile)
 
@@ -90,7 +90,7 @@ async function unpacked({ version }: BrowserPackage, sources: BrowserSources): P
   }
   const executablePath = join(folder, 'chromium')
   if (sources.account?.switches === true) await open(folder)
-  return { executablePath, env: { ...(await ownLibraries(executablePath)), ...ownFonts(folder) } }
+  return { executablePath, env: { ...(await ownLibraries(executablePath, sources.account)), ...ownFonts(folder) } }
 }
 
 /** What was cut off while it was unpacked; a fresh one may be another process's that is at it. */
@@ -135,9 +135,14 @@ async function open(folder: string): Promise<void> {
 }
 
 /** A slim system lacks NSS; mixing the packaged one into a system that has it would be asking for trouble. */
-async function ownLibraries(executablePath: string): Promise<Record<string, string>> {
+async function ownLibraries(executablePath: string, account: RunAs | undefined): Promise<Record<string, string>> {
+  const { PATH = '' } = process.env
   try {
-    await run(executablePath, ['--no-sandbox', '--version'])
+    await run(executablePath, ['--no-sandbox', '--version'], {
+      cwd: '/',
+      env: { PATH },
+      ...(account?.switches === true ? { uid: account.uid, gid: account.gid } : {}),
+    })
     return {}
   } catch {
     // It did not start by itself; if the packaged libraries are not the cure, whoever starts it hears why.

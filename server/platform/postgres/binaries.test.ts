@@ -72,9 +72,10 @@ test('the folder that closes the way is named', async () => {
   expect(closedFolder(inner, own)).toBe(null)
 })
 
-test('nobody runs PostgreSQL as root', () => {
-  expect(chooseRunAs(null).uid).not.toBe(0)
-  expect(chooseRunAs({ uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }).uid).not.toBe(0)
+test('PostgreSQL never runs as root', async () => {
+  expect((await chooseRunAs(null, root, root)).uid).not.toBe(0)
+  const own = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
+  expect((await chooseRunAs(own, root, root)).uid).not.toBe(0)
 })
 
 test.each([

@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readdir, readFile, rename, rm } from 'node:fs/promises'
+import { chown, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { explainFileError, StartupError, systemErrorCode } from '../startup-error.ts'
 import { MAJOR } from './binaries.ts'
 import type { Place } from './place.ts'
+import { handOver } from './hand-over.ts'
+import { SUPERUSER } from './passwords.ts'
 import { USE_DATABASE_URL } from './run-as.ts'
-
-/** Name of the only database user and of the database. */
-export const NAME = 'easydash'
 
 /** Environment of PostgreSQL's programs: nothing of ours, so that no setting leaks into a process list. */
 export const CHILD_ENV: NodeJS.ProcessEnv = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
@@ -27,7 +26,7 @@ export function explainOutput(output: string, place: Place): StartupError | null
       'Free some space, or set EASYDASH_DATA_DIR to a folder on another disk, then start again.',
     )
   }
-  if (/could not (?:create|map).*shared memory/i.test(output)) {
+  if (/could not (?:create|map).{0,200}shared memory/i.test(output)) {
     return new StartupError(
       'The database cannot start: the system gives it no shared memory.',
       `Free some memory (or raise the limit of the container), or ${USE_DATABASE_URL}.`,
@@ -39,7 +38,7 @@ export function explainOutput(output: string, place: Place): StartupError | null
       `Start Easydash as a user of this system, or ${USE_DATABASE_URL}.`,
     )
   }
-  if (/error while loading shared libraries|version `GLIBC|no such file or directory.*postgres/i.test(output)) {
+  if (/error while loading shared libraries|version `GLIBC|no such file or directory.{0,200}postgres/i.test(output)) {
     return new StartupError(
       'The built-in database does not run on this system (a system library is missing).',
       `Use a glibc-based system such as Debian, or ${USE_DATABASE_URL}.`,
@@ -53,15 +52,13 @@ export function lastLines(output: string): string {
   return output.trim().split('\n').slice(-3).join(' ').slice(0, 500) || 'no output'
 }
 
-/** Runs one of the packaged programs to its end. */
-export function runProgram(
-  place: Place,
-  program: 'initdb',
-  args: string[],
-): Promise<{ code: number | null; output: string }> {
+/** Runs `initdb` to its end. */
+function runInitdb(place: Place, args: string[]): Promise<{ code: number | null; output: string }> {
+  const { account } = place
   return new Promise((resolve, reject) => {
-    const child = spawn(join(place.binaries.native, 'bin', program), args, {
+    const child = spawn(join(place.binaries.native, 'bin', 'initdb'), args, {
       ...asAccount(place),
+      ...(account.initdbUid === undefined ? {} : { uid: account.initdbUid }),
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let output = ''
@@ -104,13 +101,18 @@ export async function createCluster(place: Place): Promise<void> {
     if (name.startsWith('.new-')) await rm(join(place.home, name), { recursive: true, force: true })
   }
   const temporary = join(place.home, `.new-${process.pid}`)
-  const { code, output } = await runProgram(place, 'initdb', [
+  const { account, home } = place
+  await mkdir(temporary, { mode: 0o700 })
+  // Only our group passes through the folder above: another program of initdb's user gets no further.
+  if (account.switches) await chown(temporary, account.initdbUid ?? account.uid, account.gid)
+  const { code, output } = await runInitdb(place, [
     '--pgdata',
     temporary,
     '--username',
-    NAME,
+    SUPERUSER,
+    // Nobody gets in until the roles have passwords (`set-up.ts`).
     '--auth',
-    'trust',
+    'reject',
     '--encoding',
     'UTF8',
     '--locale-provider',
@@ -135,9 +137,10 @@ export async function createCluster(place: Place): Promise<void> {
       explainOutput(output, place) ??
       new StartupError(
         `The database could not be created: ${lastLines(output)}`,
-        `Check that ${place.home} can be written, or ${USE_DATABASE_URL}.`,
+        `Check that ${home} can be written, or ${USE_DATABASE_URL}.`,
       )
     )
   }
+  if (account.initdbUid !== undefined) await handOver(temporary, account.initdbUid, account)
   await rename(temporary, place.cluster)
 }

@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isAlive, processName } from '../processes.ts'
+import { readPrivateFile } from '../private-file.ts'
+import { isAlive, processFolder, processName } from '../processes.ts'
 
 /** What a running server says about itself in `postmaster.pid`. */
 export interface PidFile {
@@ -13,8 +14,8 @@ export interface PidFile {
 
 /** Reads `postmaster.pid`; null when it is missing or not written yet. */
 export async function readPidFile(cluster: string): Promise<PidFile | null> {
-  const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')
-  const lines = text.split('\n').map((line) => line.trim())
+  const found = await readPrivateFile(join(cluster, 'postmaster.pid')).catch(() => null)
+  const lines = (found?.text ?? '').split('\n').map((line) => line.trim())
   const pid = Number(lines[0])
   return Number.isInteger(pid) && pid > 1 ? { pid, socketDir: lines[4] ?? '', status: lines[7] ?? '' } : null
 }
@@ -22,5 +23,12 @@ export async function readPidFile(cluster: string): Promise<PidFile | null> {
 /** The server that runs on this cluster now, or null. A stale file and a reused process id are not mistaken for one. */
 export async function runningServer(cluster: string): Promise<PidFile | null> {
   const file = await readPidFile(cluster)
-  return file && isAlive(file.pid) && processName(file.pid) === 'postgres' ? file : null
+  return file && isAlive(file.pid) && (await isServerOf(cluster, file.pid)) ? file : null
+}
+
+/** Whether a process is a PostgreSQL of this cluster and not of another one: a server stands in its cluster's folder. */
+export async function isServerOf(cluster: string, pid: number): Promise<boolean> {
+  if (processName(pid) !== 'postgres') return false
+  const folder = processFolder(pid)
+  return folder === null || folder === (await realpath(cluster))
 }

@@ -5,19 +5,23 @@ import { tmpdir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { writeFileWhole } from '../data-dir.ts'
 import { explainFileError, StartupError, systemErrorCode } from '../startup-error.ts'
+import { SYSTEM_DIR } from '../system-dir.ts'
+import { isDatabaseUserId, releaseUserIds } from '../user-ids.ts'
 import { completeLinks, copyBinaries, locateBinaries, type Binaries } from './binaries.ts'
-import { chooseRunAs, closedFolder, type RunAs } from './run-as.ts'
+import { chooseRunAs, closedFolder, reasonForNobody, type RunAs } from './run-as.ts'
 
 /** Where the database of a data folder lives and who runs it. */
 export interface Place {
   /** The folder PostgreSQL calls its data directory. */
   readonly cluster: string
-  /** Parent of the cluster, owned by the account that runs it, mode 0700. */
+  /** Parent of the cluster. Nobody but its account may enter; as root, the account itself may not write. */
   readonly home: string
   /** Folder of the unix socket, mode 0700. */
   readonly socketDir: string
   readonly binaries: Binaries
   readonly account: RunAs
+  /** User id the cluster belongs to until it is handed over to `account`; null when it is the account's. */
+  readonly formerOwner: number | null
 }
 
 /** Content of `data/postgres.json`, written when anything of the database is outside the data folder. */
@@ -32,9 +36,6 @@ interface PlaceRecord {
   /** Folder of the socket, when it is not the cluster. */
   socketDir?: string
 }
-
-/** Where the database goes when its account cannot pass through to the data folder. */
-export const SYSTEM_DIR = '/var/lib/easydash'
 
 /** Longest folder whose socket still fits into the 104 bytes of the strictest system, with reserve. */
 const LONGEST_SOCKET_DIR = 99 - '/.s.PGSQL.5432'.length
@@ -84,19 +85,42 @@ function ownerOf(folder: string): { uid: number; gid: number } | null {
 }
 
 /**
- * Makes a folder that only the account may enter. False when the file system cannot give it away (a network share that
+ * Makes the folder above the cluster, which only the account may enter. Below root it stays root's, so that the account can
+ * put nothing in the cluster's place.
+ */
+export async function prepareHome(home: string, account: RunAs): Promise<void> {
+  await mkdir(home, { recursive: true, mode: 0o700 })
+  if (account.switches) await chown(home, 0, account.gid)
+  await chmod(home, account.switches ? 0o710 : 0o700)
+}
+
+/**
+ * Makes the folder above a cluster that is to come. False when the file system cannot give files away (a network share that
  * does not trust root, a folder of the host inside a virtual machine).
  */
-async function ownFolder(folder: string, account: RunAs): Promise<boolean> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+async function prepareNewHome(home: string, account: RunAs): Promise<boolean> {
+  let probe: string | null = null
   try {
-    await chmod(folder, 0o700)
-    if (account.switches) await chown(folder, account.uid, account.gid)
+    await prepareHome(home, account)
+    if (!account.switches) return statSync(home).uid === account.uid
+    probe = await mkdtemp(join(home, '.owner-test-'))
+    await chown(probe, account.uid, account.gid)
+    return statSync(home).gid === account.gid && statSync(probe).uid === account.uid
   } catch (error) {
     if (!['EPERM', 'EINVAL', 'ENOTSUP', 'ENOSYS'].includes(systemErrorCode(error))) throw error
     return false
+  } finally {
+    if (probe !== null) await rm(probe, { recursive: true, force: true })
   }
-  return statSync(folder).uid === account.uid
+}
+
+/** A new folder with a short path that only the account may enter, for a socket. */
+export async function privateFolder(account: RunAs): Promise<string> {
+  const usable = (folder: string) =>
+    Buffer.byteLength(folder) <= LONGEST_SOCKET_DIR - 20 && !(account.switches && closedFolder(folder, account))
+  const folder = await mkdtemp(join(usable(tmpdir()) ? tmpdir() : '/tmp', 'easydash-'))
+  if (account.switches) await chown(folder, account.uid, account.gid)
+  return folder
 }
 
 async function newInstance(systemDir: string, dataDir: string): Promise<string> {
@@ -114,11 +138,7 @@ async function socketFolder(cluster: string, remembered: string | undefined, acc
     const { uid, mode } = statSync(remembered)
     if (uid === account.uid && (mode & 0o077) === 0) return remembered
   }
-  const usable = (folder: string) =>
-    Buffer.byteLength(folder) <= LONGEST_SOCKET_DIR - 20 && !(account.switches && closedFolder(folder, account))
-  const folder = await mkdtemp(join(usable(tmpdir()) ? tmpdir() : '/tmp', 'easydash-'))
-  await ownFolder(folder, account)
-  return folder
+  return privateFolder(account)
 }
 
 /** Keeps the database in the data folder where its account can work there, else begins a folder in the system's place. */
@@ -135,12 +155,13 @@ async function chooseCluster(
       `Open the way with "chmod o+x ${closed}", or start Easydash as the user who owns that folder.`,
     )
   }
-  if (!closed && (await ownFolder(dirname(inside), account))) return { cluster: inside }
+  if (existsSync(inside)) return { cluster: inside }
+  if (!closed && (await prepareNewHome(dirname(inside), account))) return { cluster: inside }
   if (!account.switches) return { cluster: inside }
   if (!closed) await rm(dirname(inside), { recursive: true })
   const instance = await newInstance(systemDir, dataDir)
   const cluster = join(instance, 'postgres', 'cluster')
-  await ownFolder(dirname(cluster), account)
+  await prepareNewHome(dirname(cluster), account)
   return { instance, cluster }
 }
 
@@ -157,10 +178,14 @@ export async function preparePlace(dataDir: string, systemDir: string = SYSTEM_D
       `Put that folder back from a backup, or remove ${recordPath(dataDir)} to begin with an empty database.`,
     )
   }
-  const account = chooseRunAs(ownerOf(known))
+  const owner = ownerOf(known)
+  const account = await chooseRunAs(owner, dataDir, systemDir)
+  const formerOwner = owner && owner.uid !== account.uid ? owner.uid : null
   try {
     const chosen = record.cluster ? { cluster: record.cluster } : await chooseCluster(dataDir, systemDir, account)
     const { cluster } = chosen
+    const isOurs = !account.switches || isDatabaseUserId(account.uid)
+    if (existsSync(cluster) && formerOwner === null && isOurs) await prepareHome(dirname(cluster), account)
     let instance = record.instance ?? chosen.instance
 
     let binaries = await locateBinaries()
@@ -177,10 +202,17 @@ export async function preparePlace(dataDir: string, systemDir: string = SYSTEM_D
       ...(cluster === insideCluster(dataDir) ? {} : { cluster, created: record.created ?? false }),
       ...(socketDir === cluster ? {} : { socketDir }),
     })
-    return { cluster, home: dirname(cluster), socketDir, binaries, account }
+    return { cluster, home: dirname(cluster), socketDir, binaries, account, formerOwner }
   } catch (error) {
     throw explainFileError(error, `The database folder ${dirname(known)}`, 'EASYDASH_DATA_DIR')
   }
+}
+
+/** Why the database's files belong to the system's shared `nobody`; null when they do not. */
+export async function sharedAccount(dataDir: string): Promise<string | null> {
+  const record = await readRecord(dataDir)
+  const owner = ownerOf(record.cluster ?? insideCluster(dataDir))
+  return owner === null ? null : reasonForNobody(owner)
 }
 
 /** Every folder outside the data folder that belongs to its database; for `doctor`, export and deletion. */
@@ -197,8 +229,8 @@ export async function abandonedFolders(systemDir: string = SYSTEM_DIR): Promise<
   const abandoned: string[] = []
   for (const name of await readdir(systemDir).catch(() => [])) {
     const folder = join(systemDir, name)
-    // Browsers that belong to every installation (`browser/find-browser.ts`).
-    if (name.startsWith('chromium-')) continue
+    // Browsers that belong to every installation (`browser/find-browser.ts`), and who has which user ids.
+    if (name.startsWith('chromium-') || name === 'user-ids') continue
     const dataDir = await readFile(join(folder, 'owner'), 'utf8').catch(() => null)
     const named = dataDir === null ? [] : await outsideFolders(dataDir).catch(() => [folder])
     if (!named.includes(folder)) abandoned.push(folder)
@@ -207,7 +239,8 @@ export async function abandonedFolders(systemDir: string = SYSTEM_DIR): Promise<
 }
 
 /** Deletes what of a stopped database lies outside the data folder, and the note of it. */
-export async function removeOutsideFolders(dataDir: string): Promise<void> {
+export async function removeOutsideFolders(dataDir: string, systemDir?: string): Promise<void> {
+  await releaseUserIds(dataDir, systemDir)
   for (const folder of await outsideFolders(dataDir)) await rm(folder, { recursive: true, force: true })
   await rm(recordPath(dataDir), { force: true })
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../database.ts'
+import { urlOf } from '../../../tests/support/product-database.ts'
 import { silentLog } from '../log.ts'
 import { isAlive } from '../processes.ts'
 import { createSteps } from '../steps.ts'
@@ -24,7 +25,7 @@ test('the first start creates it, the next one finds its data; it is small, priv
     current_setting('timezone') as zone, current_setting('data_checksums') as checksums, datlocprovider as provider, datlocale as locale from pg_database where datname = 'easydash'`,
   )
   expect(settings).toEqual({ tcp: '', mode: '0700', zone: 'UTC', checksums: 'on', provider: 'b', locale: 'C.UTF-8' })
-  expect(statSync(join(folders.dataDir, 'postgres')).mode & 0o077).toBe(0)
+  expect(statSync(join(folders.dataDir, 'postgres')).mode & 0o027).toBe(0)
   if (process.platform === 'linux') {
     const stat = (await readFile(`/proc/${first.pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? []
     expect(Number(stat[3])).toBe(first.pid)
@@ -175,11 +176,26 @@ test('a stale pid file whose number belongs to another program now does not stop
   expect(await query(postgres, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
+test.runIf(process.platform === 'linux')(
+  "a pid file that names another installation's server leads to no other",
+  async () => {
+    const { pid } = await start()
+    const theirs = await readFile(join(folders.dataDir, 'postgres', 'cluster', 'postmaster.pid'), 'utf8')
+    folders.dataDir = join(folders.root, 'own')
+    await (await start()).stop()
+    await writeFile(join(folders.dataDir, 'postgres', 'cluster', 'postmaster.pid'), theirs)
+    const own = await start()
+    expect(own).toMatchObject({ adopted: false })
+    await own.stop()
+    expect(isAlive(pid)).toBe(true)
+  },
+)
+
 test('a long path with spaces, quotes and unicode works; the socket gets a short folder that is found again', async () => {
   folders.dataDir = join(folders.root, `a "long", strange föld'er ${'x'.repeat(80)}`)
   const first = await start()
   expect(Buffer.byteLength(first.connection.host)).toBeLessThan(86)
-  const client = new pg.Client({ connectionString: first.connectionString })
+  const client = new pg.Client({ connectionString: urlOf(first.connection) })
   await client.connect()
   await client.end()
   await first.stop()

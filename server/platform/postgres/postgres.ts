@@ -5,13 +5,16 @@ import pg from 'pg'
 import { openDataDir } from '../data-dir.ts'
 import { withLock } from '../lock-file.ts'
 import type { Log } from '../log.ts'
-import { explainFileError } from '../startup-error.ts'
+import { explainFileError, StartupError, systemErrorCode } from '../startup-error.ts'
 import type { Step } from '../steps.ts'
-import { asAccount, checkCluster, createCluster, NAME } from './cluster.ts'
+import { asAccount, checkCluster, createCluster } from './cluster.ts'
+import { APP_ROLE, type Role, type RolePasswords } from './passwords.ts'
 import { runningServer } from './pid-file.ts'
 import { preparePlace, rememberCreated, removeOutsideFolders, type Place } from './place.ts'
 import { adoptServer, PORT, spawnPatiently, stopServer, type ServerProcess } from './process.ts'
-import { createSharers } from './sharers.ts'
+import { DATABASE } from './roles.ts'
+import { passwordsOf, setUpCluster } from './set-up.ts'
+import { createSharers, type Sharers } from './sharers.ts'
 import { supervise, type Supervised } from './supervise.ts'
 
 /** How to reach a database: the shape `pg` takes. */
@@ -19,14 +22,13 @@ export interface PostgresConnection {
   host: string
   port: number
   user: string
+  password: string
   database: string
 }
 
 /** The built-in database of a data folder, running. */
 export interface Postgres {
   readonly connection: PostgresConnection
-  /** The same as one URL, for libraries that want one. */
-  readonly connectionString: string
   /** Process id of the server; changes when it was restarted. */
   readonly pid: number
   /** True when a server that ran already (left by a killed process, or shared with another one) was taken over. */
@@ -48,19 +50,23 @@ export interface PostgresOptions {
   systemDir?: string
 }
 
-function connectionOf(server: ServerProcess, database: string): PostgresConnection {
-  return { host: server.socketDir, port: PORT, user: NAME, database }
+/** How to reach a running server as one of its roles. */
+export function connectionAs(role: Role, host: string, passwords: RolePasswords): PostgresConnection {
+  return { host, port: PORT, user: role, password: passwords[role], database: DATABASE }
 }
 
-/** Creates our database in the cluster; does nothing when it is there. */
-async function ensureDatabase(server: ServerProcess): Promise<void> {
-  const client = new pg.Client(connectionOf(server, 'postgres'))
-  await client.connect()
+/** Whether the server takes the password of the file: false when one of them came from elsewhere, e.g. an older backup. */
+async function acceptsPassword(server: ServerProcess, passwords: RolePasswords): Promise<boolean> {
+  const client = new pg.Client(connectionAs(APP_ROLE, server.socketDir, passwords))
   try {
-    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [NAME])
-    if (rowCount === 0) await client.query(`create database ${NAME}`)
+    await client.connect()
+    return true
+  } catch (error) {
+    // invalid_password, invalid_authorization_specification (no such role), invalid_catalog_name (no such database)
+    if (['28P01', '28000', '3D000'].includes(systemErrorCode(error))) return false
+    throw error
   } finally {
-    await client.end()
+    await client.end().catch(() => undefined)
   }
 }
 
@@ -89,41 +95,76 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   try {
     // Two processes that start at once: one creates and starts the server, the other one takes it over.
     const alone = <T>(run: () => Promise<T>) => withLock(sharers.startLock, run)
-    const { place, server, adopted } = await alone(() => bringUp(options))
+    const { place, server, passwords, adopted } = await alone(() => bringUp(options, sharers))
     const supervised = supervise({
       server,
       log,
       again: () => alone(async () => (await adoptServer(place)) ?? (await spawnPatiently(place, dataDir))),
       leave: () => sharers.leave(),
     })
-    return publish(supervised, connectionOf(server, NAME), adopted)
+    return publish(supervised, connectionAs(APP_ROLE, server.socketDir, passwords), adopted)
   } catch (error) {
     await sharers.leave()
     throw error
   }
 }
 
-async function bringUp(options: PostgresOptions): Promise<{ place: Place; server: ServerProcess; adopted: boolean }> {
+interface Running {
+  place: Place
+  server: ServerProcess
+  passwords: RolePasswords
+  adopted: boolean
+}
+
+async function bringUp(options: PostgresOptions, sharers: Sharers): Promise<Running> {
   const { dataDir, log, step } = options
   const place = await preparePlace(dataDir, options.systemDir)
-  if (!(await checkCluster(place))) {
-    await step('Database created', () => createCluster(place))
+  if (place.account.sharedBecause !== undefined)
+    log.warn('The database runs as nobody, whom other programs share', { reason: place.account.sharedBecause })
+  let passwords: RolePasswords | null
+  if (await checkCluster(place)) {
+    passwords = (await passwordsOf(place, dataDir)) ?? (await setUpAgain(place, options, sharers))
+  } else {
+    passwords = await step('Database created', async () => {
+      await createCluster(place)
+      // Nothing in it is worth waiting for the disk; `flushInBackground` catches up.
+      return setUpCluster(place, dataDir, { fsync: 'off' })
+    })
     await rememberCreated(dataDir)
     flushInBackground(place)
   }
-  const running = await adoptServer(place)
+  let running = await adoptServer(place)
   if (running) log.info('A running database was taken over', { pid: running.pid })
-  const server = running ?? (await step('Database started', () => spawnPatiently(place, dataDir)))
-  await ensureDatabase(server)
+  let server = running ?? (await step('Database started', () => spawnPatiently(place, dataDir)))
+  if (!(await acceptsPassword(server, passwords))) {
+    passwords = await setUpAgain(place, options, sharers)
+    running = null
+    server = await step('Database started', () => spawnPatiently(place, dataDir))
+  }
+  await sharers.use()
   // Connections are opened by the path for as long as this process lives, so a restart keeps it.
-  return { place: { ...place, socketDir: server.socketDir }, server, adopted: running !== null }
+  return { place: { ...place, socketDir: server.socketDir }, server, passwords, adopted: running !== null }
+}
+
+/** Sets up a cluster that exists. It needs the server for itself: nobody may be connected. */
+async function setUpAgain(place: Place, options: PostgresOptions, sharers: Sharers): Promise<RolePasswords> {
+  const { dataDir, log, step } = options
+  const [user] = await sharers.users()
+  if (user !== undefined)
+    throw new StartupError(
+      `The database of ${dataDir} has to be secured, but another Easydash (process ${user}) uses it.`,
+      'Stop that one, then start again.',
+    )
+  const running = await runningServer(place.cluster)
+  if (running) await stopServer(running)
+  const passwords = await step('Database secured', () => setUpCluster(place, dataDir))
+  log.info('The roles of the database were set up', { runsAs: place.account.uid, before: place.formerOwner })
+  return passwords
 }
 
 function publish(supervised: Supervised, connection: PostgresConnection, adopted: boolean): Postgres {
   return {
     connection,
-    // The host in its usual place only makes it a URL every parser takes; the one in the query counts.
-    connectionString: `postgresql://${NAME}@localhost/${NAME}?host=${encodeURIComponent(connection.host)}&port=${PORT}`,
     get pid() {
       return supervised.pid()
     },
@@ -139,5 +180,5 @@ export async function removePostgres(dataDir: string, systemDir?: string): Promi
   const place = await preparePlace(dataDir, systemDir)
   const file = await runningServer(place.cluster)
   if (file) await stopServer(file)
-  await removeOutsideFolders(dataDir)
+  await removeOutsideFolders(dataDir, systemDir)
 }

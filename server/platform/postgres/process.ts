@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive, processName } from '../processes.ts'
 import { StartupError, systemErrorCode } from '../startup-error.ts'
 import { asAccount, explainOutput, lastLines } from './cluster.ts'
-import { readPidFile, runningServer } from './pid-file.ts'
+import { isServerOf, readPidFile, runningServer } from './pid-file.ts'
 import type { Place } from './place.ts'
 import { USE_DATABASE_URL } from './run-as.ts'
 
@@ -20,11 +20,14 @@ const REMAINS_WITHIN_MS = 15_000
 const POLL_MS = 5
 const LOG_BYTES = 5_000_000
 
+/** Settings of one start, beside those of every start. */
+export type ServerSettings = Readonly<Record<string, string>>
+
 /**
  * Settings of the built-in server: small when idle, nothing on the network, and no statements in its log (they could
  * hold secrets). On the command line, so that an update of Easydash brings its own.
  */
-function serverArguments(place: Place): string[] {
+function serverArguments(place: Place, more: ServerSettings): string[] {
   const settings: Record<string, string> = {
     listen_addresses: '',
     unix_socket_directories: quoted(place.socketDir),
@@ -55,6 +58,8 @@ function serverArguments(place: Place): string[] {
     log_checkpoints: 'off',
     idle_in_transaction_session_timeout: '60s',
     client_connection_check_interval: '10s',
+    password_encryption: 'scram-sha-256',
+    ...more,
   }
   return ['-D', place.cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
 }
@@ -97,16 +102,20 @@ export interface ServerProcess {
 async function removeStalePidFile(place: Place): Promise<void> {
   const file = await readPidFile(place.cluster)
   if (!file || !isAlive(file.pid)) return
-  const name = processName(file.pid)
-  if (name !== null && name !== 'postgres') await rm(join(place.cluster, 'postmaster.pid'), { force: true })
+  if (processName(file.pid) !== null && !(await isServerOf(place.cluster, file.pid)))
+    await rm(join(place.cluster, 'postmaster.pid'), { force: true })
 }
 
 /** Starts PostgreSQL in a session of its own and resolves when it takes connections. Throws `StartupError` with its reason. */
-export async function spawnServer(place: Place, dataDir: string): Promise<ServerProcess> {
+export async function spawnServer(
+  place: Place,
+  dataDir: string,
+  settings: ServerSettings = {},
+): Promise<ServerProcess> {
   await removeStalePidFile(place)
   const log = openServerLog(dataDir)
   try {
-    const child = spawn(join(place.binaries.native, 'bin', 'postgres'), serverArguments(place), {
+    const child = spawn(join(place.binaries.native, 'bin', 'postgres'), serverArguments(place, settings), {
       ...asAccount(place),
       detached: true,
       stdio: ['ignore', log.fd, log.fd],
@@ -163,11 +172,15 @@ function unexpected(message: string, log: ServerLog, cause?: unknown): StartupEr
  * Like `spawnServer`, but waits for processes of a killed server: a busy one notices only after a moment that its
  * server is gone, and the files are not free until then.
  */
-export async function spawnPatiently(place: Place, dataDir: string): Promise<ServerProcess> {
+export async function spawnPatiently(
+  place: Place,
+  dataDir: string,
+  settings: ServerSettings = {},
+): Promise<ServerProcess> {
   const deadline = Date.now() + REMAINS_WITHIN_MS
   for (;;) {
     try {
-      return await spawnServer(place, dataDir)
+      return await spawnServer(place, dataDir, settings)
     } catch (error) {
       if (!(error instanceof StillEnding) || Date.now() > deadline) throw error
     }

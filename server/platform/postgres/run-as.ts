@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, realpathSync, statSync } from 'node:fs'
-import { userInfo } from 'node:os'
-import { dirname } from 'node:path'
-import { StartupError } from '../startup-error.ts'
+import { chownSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { dirname, join } from 'node:path'
+import { StartupError, systemErrorCode } from '../startup-error.ts'
+import { firstDatabaseUserId, isDatabaseUserId, ownUserIds } from '../user-ids.ts'
 
 /** The account PostgreSQL runs under; it refuses to run as root. */
 export interface RunAs {
@@ -10,26 +11,34 @@ export interface RunAs {
   readonly gid: number
   /** True when it is not the account of this process, so that spawning must switch and files must be handed over. */
   readonly switches: boolean
+  /**
+   * The account `initdb` runs under, where that is another one: it looks its user up in the system's list of users, and
+   * an id of our own is not in it (`get_user_name_or_exit` in PostgreSQL's `src/common/username.c`; the server itself
+   * does not ask). It runs with our group, and only that group may enter the folder.
+   */
+  readonly initdbUid?: number
+  /** Why it is the system's shared `nobody` instead of an account of its own. */
+  readonly sharedBecause?: string
 }
 
 /** Text every "PostgreSQL cannot run here" ends with. */
 export const USE_DATABASE_URL = 'set DATABASE_URL to a PostgreSQL 15 or newer of your own'
 
+type Owner = Pick<RunAs, 'uid' | 'gid'>
+
 function numericId(flag: '-u' | '-g'): number | null {
   try {
-    const id = Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))
+    const id = Number(
+      execFileSync('id', [flag, 'nobody'], {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+        env: { PATH: '/usr/bin:/bin' },
+      }),
+    )
     return Number.isInteger(id) ? id : null
   } catch {
     return null
   }
-}
-
-function nobody(passwd: string): { uid: number; gid: number } | null {
-  const entry = /^nobody:[^:]*:(\d+):(\d+):/m.exec(passwd)
-  if (entry) return { uid: Number(entry[1]), gid: Number(entry[2]) }
-  const uid = numericId('-u')
-  const gid = numericId('-g')
-  return uid === null || gid === null ? null : { uid, gid }
 }
 
 const readPasswd = () => {
@@ -40,40 +49,80 @@ const readPasswd = () => {
   }
 }
 
-/**
- * Decides who runs PostgreSQL: this account, or `nobody` when this is root. An existing database folder of another
- * account is run by that account. Throws `StartupError` where no account fits.
- */
-export function chooseRunAs(clusterOwner: { uid: number; gid: number } | null): RunAs {
-  const uid = process.getuid?.() ?? -1
-  const gid = process.getgid?.() ?? -1
-  if (uid !== 0) {
-    try {
-      userInfo()
-    } catch (error) {
-      throw new StartupError(
-        `The built-in database cannot run: user id ${uid} has no entry in the system's list of users.`,
-        `Start Easydash as a user of this system, or ${USE_DATABASE_URL}.`,
-        error,
-      )
-    }
-    if (clusterOwner && clusterOwner.uid !== uid) {
-      throw new StartupError(
-        `The database files belong to user id ${clusterOwner.uid}, but Easydash was started by user id ${uid}.`,
-        'Start Easydash as the user who started it first (root, if it was root), or set EASYDASH_DATA_DIR to another folder.',
-      )
-    }
-    return { uid, gid, switches: false }
+/** The system's user `nobody`, whom other programs run under, too; null where there is none. */
+function nobody(): Owner | null {
+  const entry = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readPasswd())
+  const uid = entry ? Number(entry[1]) : numericId('-u')
+  const gid = entry ? Number(entry[2]) : numericId('-g')
+  return uid === null || gid === null || uid === 0 ? null : { uid, gid }
+}
+
+/** Whether an owner is the shared account that earlier versions used, or root, as which no server runs. */
+const mustBeReplaced = (owner: Owner, shared: Owner | null) => owner.uid === 0 || owner.uid === shared?.uid
+
+/** Why root cannot give files to a user id here (a user namespace that does not have it); null when it can. */
+function refusalToGive(uid: number): string | null {
+  const folder = mkdtempSync(join(tmpdir(), 'easydash-owner-'))
+  try {
+    chownSync(folder, uid, uid)
+    return null
+  } catch (error) {
+    return `this system does not let root give files to user id ${uid} (${systemErrorCode(error)})`
+  } finally {
+    rmSync(folder, { recursive: true })
   }
-  if (clusterOwner && clusterOwner.uid !== 0) return { ...clusterOwner, switches: true }
-  const account = nobody(readPasswd())
-  if (!account || account.uid === 0) {
+}
+
+/** Why an owner is `nobody`; null when it is somebody. */
+export function reasonForNobody(owner: Owner): string | null {
+  const shared = nobody()
+  if (process.getuid?.() !== 0 || owner.uid !== shared?.uid) return null
+  return refusalToGive(firstDatabaseUserId) ?? 'an earlier version made it so; the next start changes that'
+}
+
+function asOurselves(clusterOwner: Owner | null, uid: number, gid: number): RunAs {
+  try {
+    userInfo()
+  } catch (error) {
     throw new StartupError(
-      'The built-in database cannot run as root, and this system has no user "nobody" to run it.',
-      `Start Easydash as an ordinary user, or ${USE_DATABASE_URL}.`,
+      `The built-in database cannot run: user id ${uid} has no entry in the system's list of users.`,
+      `Start Easydash as a user of this system, or ${USE_DATABASE_URL}.`,
+      error,
     )
   }
-  return { ...account, switches: true }
+  if (clusterOwner && clusterOwner.uid !== uid) {
+    throw new StartupError(
+      `The database files belong to user id ${clusterOwner.uid}, but Easydash was started by user id ${uid}.`,
+      'Start Easydash as the user who started it first (root, if it was root), or set EASYDASH_DATA_DIR to another folder.',
+    )
+  }
+  return { uid, gid, switches: false }
+}
+
+async function underRoot(clusterOwner: Owner | null, dataDir: string, systemDir: string | undefined): Promise<RunAs> {
+  const shared = nobody()
+  // An ordinary user's database that root happens to start stays theirs.
+  if (clusterOwner && !mustBeReplaced(clusterOwner, shared) && !isDatabaseUserId(clusterOwner.uid))
+    return { uid: clusterOwner.uid, gid: clusterOwner.gid, switches: true }
+  const { postgres } = await ownUserIds(dataDir, systemDir)
+  const refusal = refusalToGive(postgres)
+  if (refusal === null && (shared || clusterOwner))
+    return { uid: postgres, gid: postgres, switches: true, ...(shared ? { initdbUid: shared.uid } : {}) }
+  if (shared && refusal !== null) return { ...shared, switches: true, sharedBecause: refusal }
+  throw new StartupError(
+    'The built-in database cannot be created by root: this system has no user "nobody" to run initdb.',
+    `Start Easydash as an ordinary user, or ${USE_DATABASE_URL}.`,
+  )
+}
+
+/**
+ * Decides who runs PostgreSQL: this account, or when this is root a user id that belongs to this installation alone. An
+ * existing database of an ordinary user is run by that user. Throws `StartupError` where no account fits.
+ */
+export async function chooseRunAs(clusterOwner: Owner | null, dataDir: string, systemDir?: string): Promise<RunAs> {
+  const uid = process.getuid?.() ?? -1
+  const gid = process.getgid?.() ?? -1
+  return uid === 0 ? underRoot(clusterOwner, dataDir, systemDir) : asOurselves(clusterOwner, uid, gid)
 }
 
 /** First folder from `/` down to `path` (inclusive, links followed) that the account may not pass through, or null. */

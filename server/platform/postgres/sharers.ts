@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isAlive, processIdentity } from '../processes.ts'
 
@@ -11,6 +11,10 @@ export interface Sharers {
   readonly startLock: string
   /** Registers this process. Before looking for a running server, so that nobody stops it in between. */
   join(): Promise<void>
+  /** From now on this process has connections. */
+  use(): Promise<void>
+  /** Process ids of the others that have connections. */
+  users(): Promise<number[]>
   /** Removes this process; true when no other living process is registered. */
   leave(): Promise<boolean>
 }
@@ -19,24 +23,33 @@ export interface Sharers {
 export function createSharers(dataDir: string, token: string): Sharers {
   const folder = join(dataDir, 'postgres-users')
   const mine = `${process.pid}-${token}`
+
+  /** Process ids of the others that live, with what is left of dead ones removed. */
+  const living = async (pattern: RegExp): Promise<number[]> => {
+    const found: number[] = []
+    for (const name of await readdir(folder).catch(() => [])) {
+      if (!pattern.test(name) || name.startsWith(mine)) continue
+      const pid = Number(name.split('-')[0])
+      const identity = await readFile(join(folder, name), 'utf8').catch(() => null)
+      if (identity !== null && isAlive(pid) && processIdentity(pid) === identity) found.push(pid)
+      else await rm(join(folder, name), { force: true })
+    }
+    return found
+  }
+
   return {
     startLock: join(folder, 'start.lock'),
     async join() {
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      await writeFile(join(folder, mine), processIdentity(process.pid) ?? '', { mode: 0o600 })
+      await writeFile(join(folder, `${mine}.waiting`), processIdentity(process.pid) ?? '', { mode: 0o600 })
     },
+    async use() {
+      await rename(join(folder, `${mine}.waiting`), join(folder, mine))
+    },
+    users: () => living(/^\d+-[0-9a-f]+$/),
     async leave() {
-      await rm(join(folder, mine), { force: true })
-      let alone = true
-      for (const name of await readdir(folder).catch(() => [])) {
-        if (!/^\d+-[0-9a-f]+$/.test(name)) continue
-        const pid = Number(name.split('-')[0])
-        const identity = await readFile(join(folder, name), 'utf8').catch(() => null)
-        const living = identity !== null && isAlive(pid) && processIdentity(pid) === identity
-        if (living) alone = false
-        else await rm(join(folder, name), { force: true })
-      }
-      return alone
+      for (const name of [mine, `${mine}.waiting`]) await rm(join(folder, name), { force: true })
+      return (await living(/^\d+-[0-9a-f]+(?:\.waiting)?$/)).length === 0
     },
   }
 }

@@ -1,16 +1,19 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmodSync, chownSync, existsSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach } from 'vitest'
 import { silentLog } from '../log.ts'
 import { isAlive } from '../processes.ts'
 import { silentStep } from '../steps.ts'
-import { startPostgres, type Postgres, type PostgresOptions } from './postgres.ts'
-import { stopServer } from './process.ts'
+import { locateBinaries } from './binaries.ts'
+import { asAccount } from './cluster.ts'
+import type { Place } from './place.ts'
+import { startPostgres, type Postgres, type PostgresConnection, type PostgresOptions } from './postgres.ts'
+import { spawnPatiently, stopServer } from './process.ts'
 
 /** Folders of the running test; fresh for each. `root` may be passed by every user. */
 export const folders = { root: '', dataDir: '', systemDir: '' }
@@ -43,14 +46,67 @@ export async function start(options: Partial<PostgresOptions> = {}): Promise<Pos
 }
 
 /** Runs one statement on a connection of its own. */
-export async function query<Row extends pg.QueryResultRow>(postgres: Postgres, text: string): Promise<Row[]> {
-  const client = new pg.Client(postgres.connection)
+export async function query<Row extends pg.QueryResultRow>(
+  { connection }: { connection: PostgresConnection },
+  text: string,
+): Promise<Row[]> {
+  const client = new pg.Client(connection)
   await client.connect()
   try {
     return (await client.query<Row>(text)).rows
   } finally {
     await client.end()
   }
+}
+
+/** Starts the server of an earlier version: no passwords, one role that may do everything, and as root the shared `nobody`. */
+export async function startOldServer(): Promise<OldServer> {
+  const isRoot = process.getuid?.() === 0
+  const nobody = Number(/^nobody:[^:]*:(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'))?.[1])
+  const uid = isRoot ? nobody : userInfo().uid
+  const home = join(folders.dataDir, 'postgres')
+  const cluster = join(home, 'cluster')
+  const account = { uid, gid: isRoot ? nobody : userInfo().gid, switches: isRoot }
+  const place: Place = {
+    cluster,
+    home,
+    socketDir: cluster,
+    binaries: await locateBinaries(),
+    account,
+    formerOwner: null,
+  }
+  await mkdir(home, { recursive: true, mode: 0o700 })
+  await mkdir(join(folders.dataDir, 'logs'), { recursive: true })
+  chmodSync(folders.dataDir, 0o711)
+  if (isRoot) chownSync(home, account.uid, account.gid)
+  if (!existsSync(cluster))
+    spawnSync(
+      join(place.binaries.native, 'bin', 'initdb'),
+      ['--pgdata', cluster, '--username', 'easydash', '--auth', 'trust', '--encoding', 'UTF8', '--no-sync'],
+      asAccount(place),
+    )
+  const server = await spawnPatiently(place, folders.dataDir)
+  return {
+    pid: server.pid,
+    async query(text, database = 'easydash') {
+      const client = new pg.Client({ host: cluster, port: 5432, user: 'easydash', database })
+      await client.connect()
+      try {
+        await client.query(text)
+      } finally {
+        await client.end()
+      }
+    },
+    stop: () => stopServer(server),
+  }
+}
+
+/** A server as an earlier version ran it. */
+export interface OldServer {
+  readonly pid: number
+  /** Runs statements on a connection of its own, as anybody who reached the socket could. */
+  query(text: string, database?: string): Promise<void>
+  stop(): Promise<void>
 }
 
 /** A program that prints the server's process id and stops it on SIGTERM. */
@@ -60,13 +116,13 @@ export const untilTerminated =
 /** Runs a program in another process, with `start` in it; `output` comes with its first line or its end. */
 export function run(
   code: string,
-  options: { uid?: number; gid?: number } = {},
+  options: { uid?: number; gid?: number; env?: NodeJS.ProcessEnv } = {},
 ): { child: ChildProcess; output: Promise<string>; ended: Promise<unknown> } {
   const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
   const script = `
     import { startPostgres } from ${module('./postgres.ts')}
     import { silentLog } from ${module('../log.ts')}
-    const start = () => startPostgres({ dataDir: ${JSON.stringify(folders.dataDir)}, log: silentLog, step: (_label, run) => run() })
+    const start = () => startPostgres({ dataDir: ${JSON.stringify(folders.dataDir)}, systemDir: ${JSON.stringify(folders.systemDir)}, log: silentLog, step: (_label, run) => run() })
     try { ${code} } catch (error) { console.log(error.name + ': ' + error.message + ' → ' + error.wayOut) }`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],

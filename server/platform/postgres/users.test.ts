@@ -3,7 +3,7 @@ import { chown, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isAlive } from '../processes.ts'
-import { abandonedFolders, outsideFolders } from './place.ts'
+import { abandonedFolders, outsideFolders, preparePlace } from './place.ts'
 import { removePostgres } from './postgres.ts'
 import { folders, query, run, start, untilTerminated, useFolders } from './test-server.ts'
 
@@ -31,7 +31,14 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     await rename(`${folders.dataDir}-gone`, folders.dataDir)
     await removePostgres(folders.dataDir, folders.systemDir)
     expect(isAlive(second.pid)).toBe(false)
-    expect(await readdir(folders.systemDir)).toEqual([])
+    expect(await readdir(folders.systemDir)).toEqual(['user-ids'])
+    expect(await readdir(join(folders.systemDir, 'user-ids'))).toEqual([])
+  })
+
+  test('its place can be asked for many times at once', async () => {
+    await start()
+    const places = await Promise.all(Array.from({ length: 20 }, () => preparePlace(folders.dataDir, folders.systemDir)))
+    expect(new Set(places.map(({ cluster }) => cluster)).size).toBe(1)
   })
 
   test('a database elsewhere that is gone is not silently replaced by an empty one', async () => {

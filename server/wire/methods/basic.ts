@@ -1,4 +1,4 @@
-import { textShape } from '#shared/json-schema.ts'
+import { callerShape, textShape } from '#shared/json-schema.ts'
 import type { Method, Session } from '#server/documents/types.ts'
 import type { WireMethod } from '../registry.ts'
 
@@ -25,7 +25,7 @@ export function bootMethod(boot: (session: Session) => Promise<Record<string, un
       type: 'object',
       properties: {
         csrf_token: { ...textShape, description: 'Empty for guests.' },
-        user: { ...textShape, description: 'Email of the caller, or Guest.' },
+        user: { ...callerShape, description: 'Email of the caller, or Guest.' },
       },
       required: ['csrf_token', 'user'],
       additionalProperties: true,

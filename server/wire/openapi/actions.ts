@@ -1,5 +1,6 @@
 import { fieldLabel, type Action, type Doctype } from '#shared/doctype.ts'
 import type { JsonSchema } from '#shared/json-schema.ts'
+import { peopleScope, returnsPeople } from '#shared/people.ts'
 import { inputSchema, ref, schemaName } from './fields.ts'
 import { answerOf, noteOf } from './operations.ts'
 import { rolesOfAction } from './roles.ts'
@@ -11,6 +12,7 @@ export function actionWords(key: string, action: Action): string {
     action.from === undefined ? null : `Possible while the status is ${action.from.join(', ')}.`,
     action.reauth ? 'Needs a password check in the last ten minutes.' : null,
     action.job ? 'Starts a job.' : null,
+    returnsPeople(action.returns) ? `API tokens need ${peopleScope} as well.` : null,
   ]
     .filter((one) => one !== null)
     .join(' ')

@@ -62,6 +62,8 @@ const formatWords: Record<FieldFormat, string> = {
   username: 'a user name: a lower-case letter, then up to 31 of a-z, 0-9, _ and -',
   hostname: 'a host name',
   ip: 'an IP address',
+  ipv4: 'an IPv4 address',
+  ipv6: 'an IPv6 address',
   url: 'an address beginning with https://',
   phone: 'a telephone number',
   timezone: 'a time zone of the IANA list',
@@ -74,6 +76,7 @@ export function fieldWords(name: string, field: Field): string {
     field.description === undefined ? label : `${label}: ${field.description}`,
     field.fieldtype === 'Link' ? `name of ${withArticle(String(field.options))}` : null,
     field.format === undefined ? null : formatWords[field.format],
+    field.max_bytes === undefined ? null : `at most ${field.max_bytes / 1024} KB as JSON`,
     field.secret === 'secret' ? `write-only: comes back as ${secretMask}, which changes nothing when it is sent` : null,
     field.secret === 'revealable' ? `comes back as ${secretMask}; an action of its own reveals it` : null,
     field.read_roles === undefined ? null : `read by ${field.read_roles.join(', ')} only`,
@@ -125,7 +128,7 @@ function valueSchema(field: Field): JsonSchema {
     case 'Date':
       return { type: 'string', format: 'date' }
     case 'JSON':
-      return {}
+      return sizeOf(field)
     case 'Table':
       return { type: 'array', items: ref(schemaName(String(field.options))) }
     case 'Select':
@@ -137,6 +140,10 @@ function valueSchema(field: Field): JsonSchema {
     default:
       return { type: 'string', maxLength: field.length ?? 140, ...formatOf(field) }
   }
+}
+
+function sizeOf({ max_bytes }: Field): Pick<JsonSchema, 'x-max-bytes'> {
+  return max_bytes === undefined ? {} : { 'x-max-bytes': max_bytes }
 }
 
 function rangeOf(field: Field): Pick<JsonSchema, 'minimum' | 'maximum'> {
@@ -176,7 +183,7 @@ function inputValue(field: Field): JsonSchema {
     case 'Date':
       return ref('DatetimeInput')
     case 'JSON':
-      return ref('Json')
+      return { ...ref('Json'), ...sizeOf(field) }
     case 'Table':
       return { type: 'array', items: { type: 'object' } }
     case 'Select':

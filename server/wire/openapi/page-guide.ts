@@ -37,7 +37,7 @@ export function callsSection(url: string): Html {
       Parameters come from a JSON body, which replaces all others, or from query and form (urlencoded or multipart)
       together. Lists and objects may be native JSON or JSON text: <code>{"filters": {"status": "Live"}}</code> in a
       body and <code>filters={"status":"Live"}</code> in a query are the same. Yes and no are true, false, 1 or 0.
-      Unknown parameters are ignored. A body may have 25 MiB, and 256 KiB where nobody is signed in.
+      Unknown parameters are ignored. A body with a file may have 25 MiB, JSON 4 MiB, a form 1 MiB, and everything 64 KiB where nobody is signed in.
     </p>
     <p>
       In answers yes and no are 1 and 0, points in time are UTC as <code>YYYY-MM-DD HH:MM:SS.ffffff</code>, and secrets
@@ -117,7 +117,7 @@ OBJECT    = { FIELD: VALUE, FIELD: [ OPERATOR, VALUE ], … }
 
 order_by  = FIELD|ALIAS ( "asc" | "desc" )? ( "," … )*                without it the newest first
 group_by  = FIELD ( "," FIELD )*                 then fields holds these and aggregates
-limit     = number                               20 without it; 0 means 500, the most
+limit     = number                               20 without it; 0 means 500, the most; 4 MB in all
 limit_start = number                             rows to leave out at the beginning
 as_dict   = yes | no                             no: each row a list of values`,
     )}

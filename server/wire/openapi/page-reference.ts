@@ -1,5 +1,6 @@
 import { markup, type Html } from '../markup.ts'
 import { fieldLabel, type Doctype } from '#shared/doctype.ts'
+import { peopleScope, returnsPeople } from '#shared/people.ts'
 import type { Field } from '#shared/fields.ts'
 import type { JsonSchema, ParameterNote } from '#shared/json-schema.ts'
 import type { Method } from '#server/documents/types.ts'
@@ -42,7 +43,11 @@ function methodEntry(method: Method, registry: Registry): Html {
     ${paragraphs(method.description)}
     <p class="facts">
       ${accessWords[method.access]} API tokens:
-      ${scope === null ? 'no' : scope === 'any' ? 'any' : markup`with ${code(scope)}`}.
+      ${scope === null ? 'no' : scope === 'any' ? 'any' : markup`with ${code(scope)}`}${
+        scope !== null && scope !== peopleScope && returnsPeople(method.returns)
+          ? markup` and ${code(peopleScope)}`
+          : null
+      }.
       ${short === null ? null : markup`Short name ${code(short)}.`}
     </p>
     ${notes.length === 0 ? null : table(`Parameters of ${method.name}`, ['Parameter', 'Value', 'Meaning'], notes.map(parameterRow))}

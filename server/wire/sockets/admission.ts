@@ -73,7 +73,8 @@ export function createAdmission(setting: AdmissionSetting): Admission {
   }
 }
 
-function hasCredentials(request: IncomingMessage): boolean {
+/** Whether a request says who sends it, right or wrong. */
+export function hasCredentials(request: IncomingMessage): boolean {
   return request.headers.authorization !== undefined || sidOf(request.headers.cookie) !== null
 }
 

@@ -1,13 +1,15 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
+import type { Log } from '#server/platform/log.ts'
+import { createGuardedServer } from '../connections.ts'
 import { socketPath, type SocketServer } from './socket-server.ts'
 
 /**
  * A further port for stock Frappe clients, whose default it is. It knows nothing but the sockets; the dashboard's own
  * pages may call it with cookies, as it is another origin for them.
  */
-export function createSecondListener(sockets: SocketServer, url: string): Server {
+export function createSecondListener(sockets: SocketServer, url: string, log: Pick<Log, 'warn'>): Server {
   const isSocket = (request: IncomingMessage) => request.url?.startsWith(socketPath) === true
-  const server = createServer((request, response) => {
+  const server = createGuardedServer((request, response) => {
     if (!isSocket(request)) {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found\n')
       return
@@ -27,7 +29,7 @@ export function createSecondListener(sockets: SocketServer, url: string): Server
       return
     }
     sockets.handleRequest(request, response)
-  })
+  }, log)
   return server.on('upgrade', (request, socket, head) => {
     if (isSocket(request)) sockets.handleUpgrade(request, socket, head)
     else socket.destroy()

@@ -1,15 +1,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Server } from 'socket.io'
-import type { DocumentEvent, Session } from '#server/documents/types.ts'
+import type { Session } from '#server/documents/types.ts'
 import { identify } from '../authenticate.ts'
 import { clientReader } from '../client-address.ts'
 import type { WireOptions } from '../options.ts'
-import { createAdmission } from './admission.ts'
+import { createAdmission, hasCredentials } from './admission.ts'
 import { clusterAdapter } from './cluster.ts'
 import { endConnection } from './end-connection.ts'
 import { announceProgress } from './job-progress.ts'
 import { isPersonal, tellPerson } from './personal-news.ts'
+import { createNews } from './news.ts'
 import { createPresence } from './presence.ts'
 import { rememberChanges } from './recent-changes.ts'
 import { rooms, type SocketData, type WireIo, type WireNamespace, type WireSocket } from './socket-types.ts'
@@ -23,6 +24,9 @@ const sessionFreshMs = 5000
 
 /** Most connections (tabs, devices) of one user. */
 const maxConnections = 100
+
+/** Most connections of strangers, who are told that they may not connect and have ten seconds to hear it. */
+const maxStrangers = 200
 
 /** The socket half of the wire. It opens no port: requests are handed to it. */
 export interface SocketServer {
@@ -48,16 +52,29 @@ export async function createSocketServer(options: WireOptions, now: () => number
     connectTimeout: 10_000,
     cors: { origin: false },
     allowRequest: (request, done) => {
+      if (strangers >= maxStrangers && !hasCredentials(request)) {
+        done('Too many connections', false)
+        return
+      }
       admission.allowRequest(request).then((learned) => {
         if (learned !== null) openNamespace(learned)
         done(null, true)
       }, failed)
     },
   })
+  let strangers = 0
+  io.engine.on('connection', (connection: { request: IncomingMessage; once(event: 'close', fn: () => void): void }) => {
+    if (hasCredentials(connection.request)) return
+    strangers += 1
+    connection.once('close', () => {
+      strangers -= 1
+    })
+  })
   if (adapter !== null) io.adapter(adapter)
   const namespaces = new Set<WireNamespace>()
   const presence = createPresence(() => namespaces, failed)
   const changes = rememberChanges(now)
+  const news = createNews({ documents, namespaces: () => namespaces, failed })
   /** How often rights were lost or sessions ended: what was looked up before the last time may be over. */
   let revocations = 0
   /** That number when the session of a connection was looked up first. */
@@ -125,12 +142,12 @@ export async function createSocketServer(options: WireOptions, now: () => number
 
   const stopEvents = documents.onEvent((event) => {
     changes.note(event)
+    if (!isPersonal(event)) news.announce(event)
     for (const namespace of namespaces) {
       if (isPersonal(event)) {
         personal = personal.then(() => tellPerson(documents, namespace, event)).catch(failed)
         continue
       }
-      forward(namespace, event)
       announceProgress(documents, namespace, event).catch(failed)
     }
   })
@@ -155,7 +172,10 @@ export async function createSocketServer(options: WireOptions, now: () => number
     handleRequest: (request, response) => void door.emit('request', request, response),
     handleUpgrade: (request, socket, head) => void door.emit('upgrade', request, socket, head),
     emitToUser(user, event, payload) {
-      for (const namespace of namespaces) namespace.to(rooms.user(user)).emit(event, payload)
+      // After what happened before.
+      news.after(() => {
+        for (const namespace of namespaces) namespace.to(rooms.user(user)).emit(event, payload)
+      })
     },
     async close() {
       stopEvents()
@@ -169,12 +189,4 @@ export async function createSocketServer(options: WireOptions, now: () => number
 /** Whether a user has as many connections as one may have. */
 function isCrowded(namespace: WireNamespace, socket: WireSocket): boolean {
   return (namespace.adapter.rooms.get(rooms.user(socket.data.session.user))?.size ?? 0) >= maxConnections
-}
-
-/** Every process hears every event of the store, so each tells its own connections only. */
-function forward(namespace: WireNamespace, event: DocumentEvent): void {
-  const { doctype, name, modified, organization, user } = event
-  namespace.local.to(rooms.document(doctype, name)).emit('doc_update', { modified, doctype, name })
-  if (organization !== null)
-    namespace.local.to(rooms.doctype(organization, doctype)).emit('list_update', { doctype, name, user })
 }

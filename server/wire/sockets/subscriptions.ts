@@ -1,4 +1,6 @@
+import { mayLearnOfPeople } from '#shared/people.ts'
 import type { Documents, Session } from '#server/documents/types.ts'
+import { namedTask, runTask } from '#server/platform/loop-watchdog.ts'
 import type { Presence } from './presence.ts'
 import type { RecentChanges } from './recent-changes.ts'
 import { rooms, type WireSocket } from './socket-types.ts'
@@ -13,7 +15,7 @@ const maxName = 280
 
 /** What the handlers of a connection need. */
 export interface SubscriptionSetting {
-  documents: Pick<Documents, 'canRead'>
+  documents: Pick<Documents, 'canRead' | 'readers'>
   presence: Presence
   changes: RecentChanges
   /** The connection's session as it is now; null when it is over (the connection is closed then). */
@@ -33,10 +35,11 @@ export function handleSubscriptions(socket: WireSocket, setting: SubscriptionSet
   let last: Promise<void> = Promise.resolve()
 
   const on = (event: string, count: number, act: (...names: string[]) => Promise<void>) => {
+    const task = namedTask(`socket ${event}`)
     socket.on(event, (...args: unknown[]) => {
       const names = args.slice(0, count)
       if (!allowed() || names.length < count || !names.every(isName)) return
-      last = last.then(() => act(...(names as string[]))).catch(setting.failed)
+      last = last.then(() => runTask(task, () => act(...(names as string[])))).catch(setting.failed)
     })
   }
   const mayRead = async (doctype: string, name: string | null): Promise<Session | null> => {
@@ -45,6 +48,18 @@ export function handleSubscriptions(socket: WireSocket, setting: SubscriptionSet
     if (session === null || !(await documents.canRead(session, doctype, name))) return null
     // Its rights may have ended while they were asked for.
     return socket.connected && !socket.data.ending ? session : null
+  }
+
+  /** Whether something changed in a room that the person may read: of lists, one of the documents at least. */
+  const mayHear = async (session: Session, room: string, ms: number): Promise<boolean> => {
+    if (!room.startsWith('doctype:')) return true
+    const names = changes.documentsIn(room, ms, session.user)
+    const doctype = room.slice(room.lastIndexOf(':') + 1)
+    for (const name of names ?? []) {
+      const readers = await documents.readers([session], { doctype, name, organization: session.organization })
+      if (readers.has(session)) return true
+    }
+    return names === null
   }
 
   on('doctype_subscribe', 1, async (doctype) => {
@@ -61,6 +76,9 @@ export function handleSubscriptions(socket: WireSocket, setting: SubscriptionSet
   })
   on('doc_unsubscribe', 2, async (doctype, name) => socket.leave(rooms.document(doctype as string, name as string)))
   on('doc_open', 2, async (doctype, name) => {
+    // Viewers are people; a program is none.
+    const { token } = socket.data.session
+    if (token && !mayLearnOfPeople(token.scopes)) return
     if (await mayRead(doctype as string, name as string)) await presence.open(socket, doctype as string, name as string)
   })
   on('doc_close', 2, (doctype, name) => presence.close(socket, doctype as string, name as string))
@@ -81,9 +99,12 @@ export function handleSubscriptions(socket: WireSocket, setting: SubscriptionSet
     // The events before this one may take their time.
     const from = setting.now() - ms
     last = last
-      .then(() => {
-        const changed = changes.since(socket.rooms, setting.now() - from, socket.data.session.user)
-        ;(answer as (keys: string[] | null) => void)(changed && changed.map(keyOf))
+      .then(async () => {
+        const { session } = socket.data
+        const changed = changes.since(socket.rooms, setting.now() - from, session.user)
+        const told: string[] = []
+        for (const room of changed ?? []) if (await mayHear(session, room, setting.now() - from)) told.push(keyOf(room))
+        ;(answer as (keys: string[] | null) => void)(changed && told)
       })
       .catch(setting.failed)
   })

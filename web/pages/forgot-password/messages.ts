@@ -13,5 +13,6 @@ export const words = createCatalogue({
   'forgot.kept_title': 'Ask for your link',
   'forgot.kept_sent': 'If {email} has an account, there is a link.',
   'forgot.kept_hint': 'This installation sends no mail yet: ask whoever runs it for the link.',
-  'forgot.sent_hint': 'Nothing there after a few minutes? Look in your spam folder, then check the address.',
+  'forgot.sent_hint':
+    'Nothing there after a few minutes? Look in your spam folder, then check the address. The link of an email from the last 20 minutes still works.',
 })

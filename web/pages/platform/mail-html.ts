@@ -3,7 +3,7 @@ export function pageNonce(): string {
   return document.querySelector<HTMLElement>('script[nonce], style[nonce]')?.nonce ?? ''
 }
 
-const tag = /<([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+))?)*)\s*\/?>/gi
+const tag = /<([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))?)*)\s*\/?>/gi
 const style = /\sstyle="([^"]*)"/i
 const entities: Readonly<Record<string, string>> = {
   '&quot;': '"',

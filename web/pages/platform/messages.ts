@@ -52,6 +52,21 @@ export const t = createCatalogue({
   'limits.save': 'Save limits',
   'limits.done': 'Limits saved',
 
+  'quotas.title': 'Site quotas',
+  'quotas.hint': 'What a site on this machine can take of its disk, by type of site. 0 means no limit.',
+  'quotas.line': '{disk}, files: {files}',
+  'quotas.line_more': 'Error log: {log}, captured email: {outbox}',
+  'quotas.error': 'The site quotas did not load',
+  'quotas.edit_title': 'Edit quotas of {type} sites',
+  'quotas.edit_hint':
+    'Applies within a minute to every site of this type, except where quotas were granted. A site that has more keeps it, but can’t save anything new.',
+  'quotas.saved': 'Quotas of {type} sites saved',
+  'quotas.save': 'Save quotas',
+  'quotas.granted': 'Granted site quotas',
+  'quotas.granted_hint':
+    'For each site of this organization. Sizes are in MB. Empty follows the type of site, 0 means no limit.',
+  'quotas.type': 'Same as the type',
+  'quotas.done': 'Quotas saved',
   'modules.title': 'Modules',
   'modules.hint': 'What members find in their menu.',
   'modules.ee': 'Servers',

@@ -19,6 +19,7 @@ import { CopyActButton } from './copy-act-button.tsx'
 import { LimitsForm } from './limits-form.tsx'
 import { platformMethod, type PageOf } from './methods.ts'
 import { t } from './messages.ts'
+import { QuotaForm } from './quota-form.tsx'
 import { useAct, type Act } from './use-act.ts'
 
 /** What the platform admin changes of an organization. `name` null: closed. `shown` is its row, when it is on the page. */
@@ -86,6 +87,9 @@ function Acts({ organization, act }: { organization: PlatformOrganization; act: 
           organization={organization}
           act={act}
         />
+      </Section>
+      <Section title={t('quotas.granted')} hint={t('quotas.granted_hint')}>
+        <QuotaForm key={JSON.stringify(organization.site_quotas)} organization={organization} act={act} />
       </Section>
       <Section title={t('modules.title')} hint={t('modules.hint')}>
         <div className="flex items-center gap-1">

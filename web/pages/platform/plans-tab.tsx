@@ -12,6 +12,7 @@ import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Cell, HeadCell, NameCell, Row, Table } from '#web/ui/table.tsx'
 import { PlanDialog } from './plan-dialog.tsx'
+import { QuotasSection } from './quotas-section.tsx'
 import { t } from './messages.ts'
 
 const fields = [
@@ -112,6 +113,7 @@ export function PlansTab() {
           </tbody>
         </Table>
       )}
+      <QuotasSection />
       {editing ? (
         <PlanDialog
           plan={editing}

@@ -1,10 +1,11 @@
 import { createElement, type ReactNode } from 'react'
 import { siteTypeLabels, type Site } from '#shared/doctypes/site.ts'
 import { isBusyStatus, statusLabel } from '#web/documents/status-tones.ts'
-import { formatBytes, formatDuration } from '#web/lib/format.ts'
+import { formatDuration } from '#web/lib/format.ts'
 import { Told } from '#web/lib/told.tsx'
 import type { Answer } from '#web/ui/answers.tsx'
 import { t } from './messages.ts'
+import { diskWords } from './storage-words.ts'
 
 /** Kind and version of what a site runs: "WordPress 6.9", "HTML". */
 export function softwareWords(site: Pick<Site, 'site_type' | 'wordpress_version'>): string {
@@ -52,10 +53,8 @@ function runsAnswer(site: Site): Pick<Answer, 'answer' | 'detail'> {
 
 /** The three questions of a site's page. `server` is the title of its server. */
 export function siteAnswers(site: Site, server: string | null): Answer[] {
-  const size =
-    site.disk_used === null || site.disk_used === undefined
-      ? t('site.disk_unknown')
-      : t('site.disk_used', { bytes: formatBytes(site.disk_used) })
+  const disk = diskWords(site)
+  const size = disk === null ? t('site.disk_unknown') : t('site.disk_used', { bytes: disk })
   return [
     { question: t('site.up_q'), ...upAnswer(site) },
     { question: t('site.runs_q'), ...runsAnswer(site) },

@@ -1,5 +1,5 @@
 import { SiteType } from '#shared/doctypes/site.ts'
-import { formatBytes, formatCountry } from '#web/lib/format.ts'
+import { formatCountry } from '#web/lib/format.ts'
 import { FieldValue, Nothing, type ListRow } from '#web/documents/cells.tsx'
 import { favouriteField, type ListColumn } from '#web/documents/list-columns.ts'
 import { SiteHoverCard, type SiteCardFacts } from '#web/documents/site-hover-card.tsx'
@@ -9,6 +9,7 @@ import { counted } from '#web/documents/counted.ts'
 import { Flag } from '#web/ui/flag.tsx'
 import { Thumbnail } from '#web/ui/thumbnail.tsx'
 import { t } from './messages.ts'
+import { sizeWords } from './storage-words.ts'
 
 /** Domains in a stored list of aliases: one a line, or separated by commas or spaces. */
 export function aliasCount(stored: unknown): number {
@@ -86,7 +87,9 @@ export const siteColumns = (privileged: boolean): readonly ListColumn[] => [
     label: t('sites.disk'),
     right: true,
     from: 'desktop',
-    render: (row) => (typeof row['disk_used'] === 'number' ? formatBytes(row['disk_used']) : <Nothing />),
+    also: ['disk_used_at_least'],
+    render: (row) =>
+      typeof row['disk_used'] === 'number' ? sizeWords(row['disk_used'], row['disk_used_at_least'] === 1) : <Nothing />,
   },
   { field: 'createdby_email', off: true },
   { field: 'creation', off: true },

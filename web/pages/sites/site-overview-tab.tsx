@@ -4,7 +4,6 @@ import { DocStatus } from '#web/documents/cells.tsx'
 import { RecentActivity } from '#web/documents/recent-activity.tsx'
 import { usePeople } from '#web/documents/people.ts'
 import { valueLabel } from '#web/documents/list-query.ts'
-import { formatBytes } from '#web/lib/format.ts'
 import { sessionRoles, useSession } from '#web/lib/session.tsx'
 import { Answers } from '#web/ui/answers.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
@@ -16,6 +15,7 @@ import { DomainsCard } from './domains-card.tsx'
 import { t } from './messages.ts'
 import { siteAnswers } from './site-answers.ts'
 import { SiteStatePanel } from './site-state-panel.tsx'
+import { storageFacts } from './storage-words.ts'
 
 /** The site's first tab: its three questions, what is special now, facts, what one copies, latest activity. */
 export function SiteOverviewTab({ site, server }: { site: Site; server: string | null }) {
@@ -54,9 +54,7 @@ export function SiteOverviewTab({ site, server }: { site: Site; server: string |
           },
         ]
       : []),
-    ...(site.disk_used === null || site.disk_used === undefined
-      ? []
-      : [{ label: t('site.disk'), value: formatBytes(site.disk_used) }]),
+    ...storageFacts(site),
     ...(site.createdby_email ? [{ label: t('site.owner'), value: person(site.createdby_email) }] : []),
     ...(site.thumbnail && site.thumbnail_taken
       ? [{ label: t('site.pictured'), value: <Time place="fact" value={site.thumbnail_taken} /> }]

@@ -23,7 +23,9 @@ import { archiveEnds } from './site-answers.ts'
 export function SiteStatePanel({ site }: { site: Site }) {
   if (site.status === 'Failed') return <FailedPanel site={site} />
   if (site.status === 'Archived') return <ArchivedPanel site={site} />
-  return site.locked_by_job ? <WorkingPanel job={site.locked_by_job} /> : null
+  if (site.locked_by_job) return <WorkingPanel job={site.locked_by_job} />
+  if (site.status === 'Suspended') return <SuspendedPanel site={site} />
+  return site.status === 'Live' ? <FullPanel site={site} /> : null
 }
 
 /**
@@ -118,6 +120,31 @@ function FailedPanel({ site }: { site: Site }) {
         ) : null}
         <ActionButton type={SiteType} doc={{ ...site, doctype: 'Site' }} name="delete_permanently" size="md" />
       </div>
+    </Notice>
+  )
+}
+
+function SuspendedPanel({ site }: { site: Site }) {
+  return (
+    <Notice tone="warn" title={t('site.suspended_title')} className="mb-4">
+      <p className="mt-0.5">
+        {site.failure_reason === null ? (
+          t('site.suspended')
+        ) : (
+          <Told text={site.failure_reason} parts={site.failure_reason_parts} />
+        )}
+      </p>
+    </Notice>
+  )
+}
+
+/** A site that can save nothing new says so before somebody loses work in it. */
+function FullPanel({ site }: { site: Site }) {
+  const state = site.storage?.state
+  if (state !== 'full' && state !== 'disk_full') return null
+  return (
+    <Notice tone="warn" title={t(`site.${state}_title`)} className="mb-4">
+      <p className="mt-0.5">{t(`site.${state}`)}</p>
     </Notice>
   )
 }

@@ -14,7 +14,10 @@ export interface TypedAddress {
 /** The addresses of a text: separated by spaces, commas, semicolons or lines; `Ann Berg <ann@example.com>` gives the inner part. */
 export function splitAddresses(text: string): string[] {
   return text
-    .replaceAll(/[^<>,;\n]*<([^<>]*)>/g, ' $1 ')
+    .replaceAll(/[^<>,;\n]+(?:<([^<>]*)>)?|<([^<>]*)>/g, (whole, named?: string, alone?: string) => {
+      const inner = named ?? alone
+      return inner === undefined ? whole : ` ${inner} `
+    })
     .split(/[\s,;]+/)
     .map((part) => part.trim().toLowerCase())
     .filter((part) => part !== '')

@@ -44,7 +44,8 @@ export function InviteDialog({
   const [failure, setFailure] = useState<string | null>(null)
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
   const [sent, setSent] = useState<readonly string[]>([])
-  const [mailed, setMailed] = useState(true)
+  /** What to do where not every invitation was mailed. */
+  const [hint, setHint] = useState<string | null>(null)
 
   const complain = (problem: string | null) => {
     setError(problem)
@@ -62,21 +63,21 @@ export function InviteDialog({
         organization: organization?.name,
       })
       const done = results.filter((result) => result.status === 'pending').map((result) => result.user)
-      const delivered = results.every((result) => result.mail_server !== false)
+      const unmailed = unmailedHint(results)
       const refused = results.filter((result) => result.status === 'failed')
       if (done.length > 0) onInvited()
       if (refused.length === 0) {
         onClose()
         const count = counted(sent.length + done.length)
         showToast(
-          delivered
+          unmailed === null
             ? { title: t('invite.sent', count), description: t('invite.sent_to'), variant: 'success' }
-            : { title: t('invite.made', count), description: t('invite.made_hint'), variant: 'info' },
+            : { title: t('invite.made', count), description: unmailed, variant: 'info' },
         )
         return
       }
       setSent([...sent, ...done])
-      setMailed(delivered)
+      setHint(unmailed)
       setEmails(refused.map((result) => result.user))
       setProblems(
         Object.fromEntries(
@@ -133,7 +134,7 @@ export function InviteDialog({
     >
       <form ref={form} id={formId} noValidate className="grid gap-5" onSubmit={submit} onKeyDown={onKeyDown}>
         {failure ? <Notice tone="bad">{failure}</Notice> : null}
-        {sent.length > 0 ? <Sent sent={sent} failed={emails.length} mailed={mailed} /> : null}
+        {sent.length > 0 ? <Sent sent={sent} failed={emails.length} hint={hint} /> : null}
         <AddressField
           emails={emails}
           text={text}
@@ -155,14 +156,21 @@ export function InviteDialog({
   )
 }
 
-function Sent({ sent, failed, mailed }: { sent: readonly string[]; failed: number; mailed: boolean }) {
+/** What to do about invitations that were not mailed; null when all of them were. */
+function unmailedHint(results: readonly InviteResult[]): string | null {
+  if (results.some((result) => result.mail_server === false)) return t('invite.made_hint')
+  const held = results.filter((result) => result.mailed === false).map((result) => result.user)
+  return held.length > 0 ? t('invite.unmailed_hint', { users: held.join(', ') }) : null
+}
+
+function Sent({ sent, failed, hint }: { sent: readonly string[]; failed: number; hint: string | null }) {
   return (
     <div role="status" className="grid gap-2 rounded-card border border-border p-3 text-table">
       <p className="font-medium">
-        {t(mailed ? 'invite.sent' : 'invite.made', counted(sent.length))}
+        {t(hint === null ? 'invite.sent' : 'invite.made', counted(sent.length))}
         {failed > 0 ? `, ${t('invite.partly', counted(failed))}` : ''}
       </p>
-      {mailed ? null : <p className="text-muted">{t('invite.made_hint')}</p>}
+      {hint === null ? null : <p className="text-muted">{hint}</p>}
       <ul aria-label={t('invite.results')} className="flex flex-wrap gap-x-4 gap-y-1">
         {sent.map((email) => (
           <li key={email}>

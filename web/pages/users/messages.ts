@@ -107,6 +107,7 @@ export const t = createCatalogue({
   'invite.sent_to': 'The email is on its way.',
   'invite.made': { one: '1 invitation made', other: '{n} invitations made' },
   'invite.made_hint': 'No mail server is set up here: copy the link and send it yourself.',
+  'invite.unmailed_hint': 'Many invitations were emailed to {users} lately. Copy the link and send it yourself.',
   'invite.partly': { one: '1 address was not invited', other: '{n} addresses were not invited' },
   'invite.results': 'What happened to each address',
   'invite.fix': 'Change these',

@@ -1,21 +1,30 @@
+import type { QuotaStart } from '../quota/quota.ts'
 import type { SiteType } from '../../engine.ts'
 
-/** What a site's process needs to start. Sent once, right after the fork. */
+/** What a site's process needs to start. Sent once, as the answer to `hello`. */
 export interface BootMessage {
   type: 'boot'
   siteType: SiteType
   phpVersion: string
   /** Public address of the site, no trailing slash; becomes WP_HOME and WP_SITEURL. */
   url: string
-  /** Folder of the site: `www/`, `logs/` and `outbox/` in it are all that PHP will see. */
-  folder: string
-  /** Unix socket the process answers HTTP on; its folder is closed to everybody else. */
-  socket: string
   /** User and group the process becomes before any code of the site runs; null: stays who it is. */
   uid: number | null
   /** Whether WordPress' own requests to the internet are refused at once. */
   offline: boolean
+  /** What the site may write. */
+  quota: QuotaStart
 }
+
+/** Open files a site's process is started with; it opens no connection and no listener of its own. */
+export const descriptors = {
+  /** Messages of this file, one a line. */
+  control: 3,
+  /** A listening unix socket: the engine's proxy sends visitors' requests here. */
+  server: 4,
+  /** The engine's gateway to the network (`outbound/gateway.ts`). */
+  outbound: 5,
+} as const
 
 /** Names of the management scripts in `php/`. */
 export type ScriptName = 'install' | 'info' | 'cron' | 'login'
@@ -35,6 +44,8 @@ export interface ScriptResult {
 
 /** From a site's process to the engine. */
 export type FromChild =
+  /** The process runs and waits for its `boot`. */
+  | { type: 'hello' }
   /** PHP runs, OPcache is active, the socket listens. */
   | { type: 'ready'; journalMode: string | null }
   | { type: 'failed'; reason: string }
@@ -43,3 +54,32 @@ export type FromChild =
   | { type: 'run-end'; run: number }
   | { type: 'result'; id: number; ok: true; result: ScriptResult }
   | { type: 'result'; id: number; ok: false; reason: string }
+
+/** Longest message of a site's process in bytes; a result of a script is at most 1,000,000 characters. */
+export const maxMessageBytes = 4 * 1024 * 1024
+
+/** Checks a message of a site's process, which whatever runs in there may have written; null when it is none. */
+export function parseFromChild(value: unknown): FromChild | null {
+  if (!isRecord(value)) return null
+  const { type } = value
+  if (type === 'hello') return { type }
+  if (type === 'ready') {
+    const { journalMode } = value
+    return journalMode === null || typeof journalMode === 'string' ? { type, journalMode } : null
+  }
+  if (type === 'failed') return typeof value['reason'] === 'string' ? { type, reason: value['reason'] } : null
+  if (type === 'run-start' || type === 'run-end') return isNumber(value['run']) ? { type, run: value['run'] } : null
+  if (type !== 'result' || !isNumber(value['id'])) return null
+  const { id, ok, reason, result } = value
+  if (ok === false) return typeof reason === 'string' ? { type, id, ok, reason } : null
+  if (ok !== true || !isRecord(result) || !isRecord(result['headers'])) return null
+  const cookies = result['headers']['set-cookie'] ?? []
+  if (!Array.isArray(cookies)) return null
+  const texts = cookies.filter((cookie) => typeof cookie === 'string')
+  return { type, id, ok, result: { value: result['value'], headers: { 'set-cookie': texts } } }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value)

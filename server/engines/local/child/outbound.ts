@@ -1,12 +1,12 @@
-import { lookup } from 'node:dns/promises'
 import { EventEmitter } from 'node:events'
-import { isIP, Socket } from 'node:net'
-import { networkInterfaces } from 'node:os'
+import { connect as connectHttp2, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2'
+import { isIPv6 } from 'node:net'
 import { duplexPair, type Duplex } from 'node:stream'
-import { isPublicUnicast, unmapIpv4 } from '#server/platform/addresses.ts'
 
 /** The only network PHP has. */
 export interface OutboundPolicy {
+  /** Asks the engine for a connection to a host; its policy decides. The answer `response` says that it is there. */
+  connect(host: string, port: number): ClientHttp2Stream
   /** The site's own host name and port: such connections end in this very process. */
   ownHost: string
   ownPort: number
@@ -33,7 +33,21 @@ class RefusedServer {
   }
 }
 
-/** PHP-WASM's `websocket` option: every socket of PHP becomes a guarded TCP connection of this process. */
+/**
+ * Opens the way to the engine's gateway (`outbound/gateway.ts`): this process has no network of its own, and makes no
+ * connection itself.
+ */
+export function openGateway(stream: Duplex): OutboundPolicy['connect'] {
+  const session: ClientHttp2Session = connectHttp2('http://outbound', { createConnection: () => stream })
+  // Without the gateway each connection fails by itself.
+  session.on('error', () => undefined)
+  return (host, port) => {
+    const name = isIPv6(host) ? `[${host}]` : host
+    return session.request({ ':method': 'CONNECT', ':authority': `${name}:${port}` }, { endStream: false })
+  }
+}
+
+/** PHP-WASM's `websocket` option: every socket of PHP becomes a stream to the engine's gateway. */
 export function outboundSockets(policy: OutboundPolicy): Record<string, unknown> {
   const decorated = class extends GuardedSocket {
     constructor(url: string) {
@@ -49,60 +63,7 @@ export function outboundSockets(policy: OutboundPolicy): Record<string, unknown>
   }
 }
 
-/**
- * Addresses of this machine. Being reachable from the internet, its web ports are open to sites;
- * everything else on it is not (a database on a public interface, the dashboard's own port).
- */
-function isOwnInterface(ip: string): boolean {
-  return Object.values(networkInterfaces())
-    .flat()
-    .some((entry) => entry !== undefined && unmapIpv4(entry.address) === unmapIpv4(ip))
-}
-
-/** Whether a site may connect to this address and port. */
-export function isAllowed(ip: string, port: number): boolean {
-  if (!isPublicUnicast(ip)) return false
-  return port === 80 || port === 443 || !isOwnInterface(ip)
-}
-
-/**
- * The one address to connect to. All addresses of a name must be public: a name that mixes
- * public and private ones is an attempt to get past the check.
- * @returns null when the connection is refused
- */
-export async function checkedAddress(host: string, port: number): Promise<string | null> {
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) return null
-  if (isIP(host) !== 0) return isAllowed(host, port) ? host : null
-  try {
-    const addresses = await lookup(host, { all: true })
-    const first = addresses[0]
-    return first !== undefined && addresses.every(({ address }) => isAllowed(address, port)) ? first.address : null
-  } catch {
-    // An unknown name: PHP sees a refused connection, as with any other resolver failure.
-    return null
-  }
-}
-
-/** Tells the guard below which connections passed the check. */
-const checked = new WeakSet<Socket>()
-
-/**
- * Second fence, for whatever code of this process opens a connection past the first:
- * only sockets made for a checked address may connect. Call once, before PHP starts.
- */
-export function fenceSockets(): void {
-  const original = Socket.prototype.connect
-  const fenced = function (this: Socket, ...args: Parameters<typeof original>): Socket {
-    if (checked.has(this)) return original.apply(this, args)
-    process.nextTick(() =>
-      this.destroy(Object.assign(new Error('Connections of this process are refused.'), { code: 'EACCES' })),
-    )
-    return this
-  }
-  Socket.prototype.connect = fenced as typeof original
-}
-
-/** A TCP connection with the face of a `ws` client, as PHP-WASM's socket layer uses it. */
+/** A connection with the face of a `ws` client, as PHP-WASM's socket layer uses it. */
 class GuardedSocket extends EventEmitter {
   readonly CONNECTING = 0
   readonly OPEN = 1
@@ -119,10 +80,15 @@ class GuardedSocket extends EventEmitter {
     const query = new URL(url).searchParams
     const host = query.get('host') ?? ''
     const port = Number(query.get('port'))
-    this.#open(host, port, policy).catch((error: unknown) => this.#fail(error))
+    // What PHP passes on as a host may be no name at all; the request itself then throws.
+    try {
+      this.#open(host, port, policy)
+    } catch (error) {
+      queueMicrotask(() => this.#fail(error))
+    }
   }
 
-  async #open(host: string, port: number, policy: OutboundPolicy): Promise<void> {
+  #open(host: string, port: number, policy: OutboundPolicy): void {
     if (host.toLowerCase() === policy.ownHost && port === policy.ownPort) {
       const [ours, theirs] = duplexPair()
       policy.acceptOwn(theirs)
@@ -130,14 +96,9 @@ class GuardedSocket extends EventEmitter {
       queueMicrotask(() => this.#opened())
       return
     }
-    const address = await checkedAddress(host, port)
-    if (this.readyState !== this.CONNECTING) return
-    if (address === null) throw Object.assign(new Error('Connection refused'), { code: 'ECONNREFUSED' })
-    const socket = new Socket()
-    checked.add(socket)
-    this.#attach(socket)
-    socket.once('connect', () => this.#opened())
-    socket.connect({ host: address, port })
+    const stream = policy.connect(host, port)
+    this.#attach(stream)
+    stream.once('response', () => this.#opened())
   }
 
   #attach(stream: Duplex): void {
@@ -146,7 +107,8 @@ class GuardedSocket extends EventEmitter {
     stream.once('end', () => this.close())
     stream.once('error', (error) => this.#fail(error))
     stream.once('close', () => {
-      if (this.readyState !== this.CONNECTING && this.readyState !== this.CLOSED) setImmediate(() => this.#closed())
+      if (this.readyState === this.CONNECTING) this.#fail(new Error('The connection was refused.'))
+      else if (this.readyState !== this.CLOSED) setImmediate(() => this.#closed())
     })
   }
 

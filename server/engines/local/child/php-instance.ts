@@ -13,6 +13,9 @@ import {
   type WasmInstance,
   type WasmModule,
 } from './php-wasm.ts'
+import { limitSite } from '../quota/limit-site.ts'
+import { prepareFileSystem } from './site-filesystem.ts'
+import { restrictImports, type WasmImports } from './wasm-imports.ts'
 
 /** Everything read from the disk before the process gives up its rights: later reads of our own code may be refused. */
 export interface PhpImage {
@@ -20,13 +23,11 @@ export interface PhpImage {
   module: WasmModule
 }
 
-const eperm = 63
-
 /**
- * The loader requires `ws` at each new socket of PHP, though it is never used here. Required once from the loader's
- * own folder it is found in Node's memory, also when rights on the file are gone; without that PHP has no network.
+ * The loader requires `ws` at each new socket of PHP, though what comes of it is never used. Required once from the
+ * loader's own folder it is found in Node's memory, also when rights on the file are gone; without that PHP has no network.
  */
-export function requireSockets(loader: PhpLoader): void {
+function requireSockets(loader: PhpLoader): void {
   createRequire(join(dirname(dirname(loader.dependencyFilename)), 'loader.js'))('ws')
 }
 
@@ -39,8 +40,8 @@ export async function loadPhpImage(version: string): Promise<PhpImage> {
 }
 
 /**
- * File locks between the instances of this process. POSIX locks are per process, so they
- * cannot part two instances; SQLite needs both kinds.
+ * File locks between the instances of this process, which SQLite needs. There are none towards other processes: native
+ * ones would need an addon, and who may load addons may load any. Nothing else may open a running site's database.
  */
 const sharedLocks = new phpUniversal.FileLockManagerInMemory()
 let nextProcessId = 1
@@ -69,24 +70,18 @@ export async function startPhp(image: PhpImage, options: PhpOptions): Promise<Ph
     quit: (_status: number, toThrow: unknown) => {
       throw toThrow
     },
-    bindUserSpace: (context: UserSpaceContext) =>
-      phpNode.bindUserSpace(
-        {
-          fileLockManager: new phpUniversal.FileLockManagerComposite({
-            nativeLockManager: new phpNode.FileLockManagerForPosix(),
-            wasmLockManager: sharedLocks,
-          }),
-        },
-        context,
-      ),
+    bindUserSpace: (context: UserSpaceContext) => phpNode.bindUserSpace({ fileLockManager: sharedLocks }, context),
     websocket: options.sockets,
-    instantiateWasm: (imports: object, receive: (instance: WasmInstance, module: WasmModule) => void) => {
-      void wasm.instantiate(image.module, imports).then((instance) => receive(instance, image.module))
+    instantiateWasm: (offered: WasmImports, receive: (instance: WasmInstance, module: WasmModule) => void) => {
+      void wasm
+        .instantiate(image.module, restrictImports(image.module, offered))
+        .then((instance) => receive(instance, image.module))
       return {}
     },
     onRuntimeInitialized: (initialized: PhpRuntime) => {
       runtime = initialized
       prepareFileSystem(initialized)
+      limitSite(initialized, options.boot.quota)
     },
   })
   if (runtime === undefined) throw new Error('PHP did not initialize.')
@@ -109,25 +104,6 @@ export async function startPhp(image: PhpImage, options: PhpOptions): Promise<Ph
   for (const [name, code] of options.scripts) php.writeFile(`/internal/easydash/${name}.php`, code)
   php.chdir('/wordpress')
   return php
-}
-
-function prepareFileSystem(runtime: PhpRuntime): void {
-  const nodeOps = runtime.FS.filesystems.NODEFS.node_ops
-  // WASM's view caches folders: one swapped for a link by the other instance would lead out of the site. So no links at all.
-  nodeOps['symlink'] = () => {
-    throw new runtime.FS.ErrnoError(eperm)
-  }
-  const readdir = nodeOps['readdir']
-  if (readdir !== undefined) {
-    // opendir() of PHP expects the two dot entries, which Node's listing lacks.
-    nodeOps['readdir'] = (node) => [
-      '.',
-      '..',
-      ...(readdir.call(nodeOps, node) as string[]).filter((name) => name !== '.' && name !== '..'),
-    ]
-  }
-  runtime.FS.root.node_ops = { ...runtime.FS.root.node_ops, statfs: nodeOps['statfs'] }
-  runtime.FS.root.mount.opts.root = '.'
 }
 
 function iniEntries(boot: BootMessage): Record<string, string> {

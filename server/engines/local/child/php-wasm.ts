@@ -15,6 +15,7 @@ export type WasmInstance = { readonly wasmInstance: unique symbol }
 export const wasm: {
   compile(bytes: Uint8Array): Promise<WasmModule>
   instantiate(module: WasmModule, imports: object): Promise<WasmInstance>
+  Module: { imports(module: WasmModule): Array<{ module: string; name: string; kind: string }> }
 } = Reflect.get(globalThis, 'WebAssembly')
 
 /** A PHP version's loader. */
@@ -23,11 +24,33 @@ export interface PhpLoader {
   dependencyFilename: string
 }
 
+/** A file or folder of Emscripten's virtual file system; opaque. */
+export type FileNode = { readonly fileNode: unique symbol }
+/** An open file of it; opaque. */
+export type FileStream = { readonly fileStream: unique symbol }
+
+/** What chmod(), touch() and truncate() change. */
+export interface FileAttributes {
+  mode?: number
+  size?: number
+}
+
 /** The parts of the Emscripten runtime behind a PHP. */
 export interface PhpRuntime {
   FS: {
     ErrnoError: new (errno: number) => Error
-    filesystems: { NODEFS: { node_ops: Record<string, (...values: unknown[]) => unknown> } }
+    filesystems: {
+      NODEFS: {
+        node_ops: {
+          symlink(parent: FileNode, name: string, target: string): unknown
+          readdir(node: FileNode): string[]
+          mknod(parent: FileNode, name: string, mode: number, device: number): FileNode
+          setattr(node: FileNode, attributes: FileAttributes): void
+          statfs(path: string): object
+        }
+        stream_ops: { setattr(stream: FileStream, attributes: FileAttributes): void }
+      }
+    }
     root: { node_ops: Record<string, unknown>; mount: { opts: { root?: string } } }
     mount(type: unknown, options: { root: string }, path: string): void
     mkdirTree(path: string): void
@@ -82,7 +105,6 @@ export type UserSpaceContext = { readonly userSpaceContext: unique symbol }
 interface NodePackage {
   getPHPLoaderModule(version: string): Promise<PhpLoader>
   bindUserSpace(kernel: { fileLockManager: LockManager }, context: UserSpaceContext): object
-  FileLockManagerForPosix: new () => LockManager
 }
 
 interface UniversalPackage {
@@ -90,10 +112,6 @@ interface UniversalPackage {
   loadPHPRuntime(loader: PhpLoader, options: object): Promise<number>
   setPhpIniEntries(php: Php, entries: Record<string, string>): Promise<void>
   FileLockManagerInMemory: new () => LockManager
-  FileLockManagerComposite: new (options: {
-    nativeLockManager: LockManager
-    wasmLockManager: LockManager
-  }) => LockManager
 }
 
 /** `@php-wasm/node`. */

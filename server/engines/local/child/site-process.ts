@@ -1,10 +1,20 @@
-import { mkdirSync, readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { once } from 'node:events'
-import type { BootMessage, FromChild, ScriptName, ScriptResult, ToChild } from './messages.ts'
-import { fenceSockets, outboundSockets } from './outbound.ts'
+import { Socket } from 'node:net'
+import { openLineChannel } from '../line-channel.ts'
+import { lockDown } from './lock-down.ts'
+import {
+  descriptors,
+  maxMessageBytes,
+  type BootMessage,
+  type FromChild,
+  type ScriptName,
+  type ScriptResult,
+  type ToChild,
+} from './messages.ts'
+import { openGateway, outboundSockets } from './outbound.ts'
 import { createPhpServer } from './php-http.ts'
-import { loadPhpImage, requireSockets, startPhp, type PhpOptions } from './php-instance.ts'
+import { loadPhpImage, startPhp, type PhpOptions } from './php-instance.ts'
 import type { Php } from './php-wasm.ts'
 import { createPhpPool, type PhpPool } from './php-pool.ts'
 
@@ -14,17 +24,40 @@ import { createPhpPool, type PhpPool } from './php-pool.ts'
 
 const scriptNames: readonly ScriptName[] = ['install', 'info', 'cron', 'login']
 
-function send(message: FromChild): void {
-  // The engine is gone when the channel is: `disconnect` ends this process then.
-  if (process.connected) process.send?.(message)
+/** Gets each message of the engine; the first is the boot. */
+let receive = (message: ToChild): void => {
+  if (message.type !== 'boot') return
+  boot(message).catch((error: unknown) => fail(describe(error), 71))
 }
 
-// A parent that was killed leaves no other trace.
-process.once('disconnect', () => process.exit(0))
-process.on('uncaughtException', (error) => {
-  send({ type: 'failed', reason: error instanceof Error ? `${error.name}: ${error.message}` : String(error) })
-  process.exit(70)
+const control = new Socket({ fd: descriptors.control })
+const { send } = openLineChannel<ToChild, FromChild>(control, {
+  maxLineBytes: maxMessageBytes,
+  maxPerSecond: 10_000,
+  // The engine is trusted: what it sends has the form its types say.
+  parse: (value) => value as ToChild,
+  onMessage: (message) => receive(message),
+  onViolation: () => process.exit(72),
+  // A parent that was killed leaves no other trace.
+  onEnd: () => process.exit(0),
 })
+
+/** PHP-WASM also throws objects that are no errors, with the number of a failed file operation. */
+function describe(error: unknown): string {
+  if (error instanceof Error) return error.message
+  const number: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'errno') : undefined
+  return typeof number === 'number' ? `A file operation failed (${number}).` : String(error)
+}
+
+/** Tells the engine why this process ends, then ends it. */
+function fail(reason: string, code: number): void {
+  send({ type: 'failed', reason })
+  control.end(() => process.exit(code))
+}
+
+process.on('uncaughtException', (error) =>
+  fail(error instanceof Error ? `${error.name}: ${error.message}` : String(error), 70),
+)
 
 let runs = 0
 const runningScripts = (): (() => void) => {
@@ -59,8 +92,6 @@ async function boot(message: BootMessage): Promise<void> {
   const image = await loadPhpImage(message.phpVersion)
   const scripts = new Map(scriptNames.map((name) => [name, readPhp(name)]))
   const preload = readPhp('preload')
-  // The site's folder may lie below folders closed to others; as current folder it stays reachable.
-  process.chdir(message.folder)
 
   const home = new URL(message.url)
   let pool: PhpPool | null = null
@@ -70,6 +101,7 @@ async function boot(message: BootMessage): Promise<void> {
     preload,
     scripts,
     sockets: outboundSockets({
+      connect: openGateway(new Socket({ fd: descriptors.outbound })),
       ownHost: home.hostname,
       ownPort: Number(home.port) || (home.protocol === 'https:' ? 443 : 80),
       acceptOwn: (connection) => {
@@ -86,14 +118,11 @@ async function boot(message: BootMessage): Promise<void> {
   }
   servers.own = createPhpServer(message, lazyPool, runningScripts, true)
   const server = createPhpServer(message, lazyPool, runningScripts, false)
-  mkdirSync(dirname(message.socket), { recursive: true, mode: 0o700 })
-  server.listen(message.socket)
+  server.listen({ fd: descriptors.server })
   await once(server, 'listening')
 
-  fenceSockets()
   dropRights(message.uid)
-  // Fails here and loudly, rather than at the first connection of PHP.
-  requireSockets(image.loader)
+  lockDown(control)
   let offline = message.offline
   const start = async (): Promise<Php> => {
     const php = await startPhp(image, options)
@@ -104,13 +133,13 @@ async function boot(message: BootMessage): Promise<void> {
   pool = createPhpPool(first, start)
   const journalMode = await selfCheck(first)
 
-  process.on('message', (raw: ToChild) => {
-    if (raw.type === 'offline') {
-      offline = raw.offline
+  receive = (next) => {
+    if (next.type === 'offline') {
+      offline = next.offline
       for (const php of lazyPool.instances()) markOffline(php, offline)
     }
-    if (raw.type === 'call') void call(lazyPool, message, raw)
-  })
+    if (next.type === 'call') void call(lazyPool, message, next)
+  }
   send({ type: 'ready', journalMode })
 }
 
@@ -200,14 +229,8 @@ async function call(pool: PhpPool, message: BootMessage, request: Extract<ToChil
     const result = await pool.use(false, (php) => runScript(php, message, request.script, request.input))
     send({ type: 'result', id: request.id, ok: true, result })
   } catch (error) {
-    send({ type: 'result', id: request.id, ok: false, reason: error instanceof Error ? error.message : String(error) })
+    send({ type: 'result', id: request.id, ok: false, reason: describe(error) })
   }
 }
 
-process.once('message', (raw: ToChild) => {
-  if (raw.type !== 'boot') return
-  boot(raw).catch((error: unknown) => {
-    send({ type: 'failed', reason: error instanceof Error ? error.message : String(error) })
-    process.exit(71)
-  })
-})
+send({ type: 'hello' })

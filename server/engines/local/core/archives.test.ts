@@ -1,41 +1,10 @@
 import { Readable } from 'node:stream'
-import { crc32, deflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readTar, tarEnd, tarHeader, tarPadding } from '#server/platform/tar.ts'
-import { assertSafePath, readZip } from './zip.ts'
-
-/** A ZIP archive as a plain writer makes it. */
-function zipOf(files: Array<{ name: string; content: Buffer; stored?: boolean }>): Buffer {
-  const locals: Buffer[] = []
-  const central: Buffer[] = []
-  let offset = 0
-  for (const { name, content, stored } of files) {
-    const packed = stored === true ? content : deflateRawSync(content)
-    const nameBytes = Buffer.from(name)
-    const common = Buffer.alloc(26)
-    common.writeUInt16LE(20, 0)
-    common.writeUInt16LE(stored === true ? 0 : 8, 4)
-    common.writeUInt32LE(crc32(content), 10)
-    common.writeUInt32LE(packed.length, 14)
-    common.writeUInt32LE(content.length, 18)
-    common.writeUInt16LE(nameBytes.length, 22)
-    const local = Buffer.concat([Buffer.from('PK\u0003\u0004', 'latin1'), common, nameBytes, packed])
-    const tail = Buffer.alloc(14)
-    tail.writeUInt32LE(offset, 10)
-    central.push(Buffer.concat([Buffer.from('PK\u0001\u0002\u0014\u0000', 'latin1'), common, tail, nameBytes]))
-    locals.push(local)
-    offset += local.length
-  }
-  const directory = Buffer.concat(central)
-  const end = Buffer.alloc(22)
-  end.write('PK\u0005\u0006', 'latin1')
-  end.writeUInt16LE(files.length, 8)
-  end.writeUInt16LE(files.length, 10)
-  end.writeUInt32LE(directory.length, 12)
-  end.writeUInt32LE(offset, 16)
-  return Buffer.concat([...locals, directory, end])
-}
+import { makeZip } from './zip-fixture.ts'
+import { assertSafePath } from './package-names.ts'
+import { readZip } from './zip.ts'
 
 async function entriesOf(archive: Buffer, chunkSize = 700): Promise<Array<[string, string]>> {
   const found: Array<[string, string]> = []
@@ -105,7 +74,7 @@ describe('tar', () => {
 describe('zip', () => {
   it('reads stored and deflated members', async () => {
     const entries = readZip(
-      zipOf([
+      makeZip([
         { name: 'a/', content: Buffer.alloc(0), stored: true },
         { name: 'a/b.txt', content: Buffer.from('hello '.repeat(50)) },
         { name: 'c', content: Buffer.from('x'), stored: true },
@@ -117,13 +86,13 @@ describe('zip', () => {
   })
 
   it('refuses damage, unsafe names and bombs', async () => {
-    const archive = zipOf([{ name: 'a', content: Buffer.from('content'), stored: true }])
+    const archive = makeZip([{ name: 'a', content: Buffer.from('content'), stored: true }])
     archive.write('C', 31)
     await expect(readZip(archive)[0]?.read()).rejects.toThrow('damaged')
     expect(() => readZip(Buffer.from('no zip'))).toThrow('no ZIP')
-    expect(() => readZip(zipOf([{ name: 'bomb', content: Buffer.alloc(3_000_000) }]))).toThrow('expands too far')
+    expect(() => readZip(makeZip([{ name: 'bomb', content: Buffer.alloc(3_000_000) }]))).toThrow('expands too far')
     for (const name of ['../x', '/x', 'a/../../x', 'a\\b', 'C:x'])
-      expect(() => readZip(zipOf([{ name, content: Buffer.from('x') }]))).toThrow('unsafe')
+      expect(() => readZip(makeZip([{ name, content: Buffer.from('x') }]))).toThrow('unsafe')
     expect(() => assertSafePath('a/..b/c..')).not.toThrow()
   })
 })

@@ -162,8 +162,10 @@ async function addCore(
   context: Pick<PrepareContext, 'progress' | 'signal'>,
 ): Promise<void> {
   const target = join(temporary, core.version)
-  const checksums: Record<string, string> = {}
-  for (const [path, bytes] of core.files) checksums[path] = createHash('md5').update(bytes).digest('hex')
+  // Not assigned one by one: paths are foreign, and `__proto__` is a path.
+  const checksums = Object.fromEntries(
+    Array.from(core.files, ([path, bytes]) => [path, createHash('md5').update(bytes).digest('hex')]),
+  )
   await writeFiles(join(target, 'files'), [...core.files, ...plugin], context)
   await writeFile(join(target, 'checksums.json'), JSON.stringify(checksums))
   await writeFile(join(target, 'about.json'), JSON.stringify({ version: core.version, source: core.source }))

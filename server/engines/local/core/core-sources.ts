@@ -8,7 +8,8 @@ import type { CachedCore, PrepareContext } from './core-cache.ts'
 import { npmPack, type PinnedPackage } from './npm-pack.ts'
 import { readTar } from '#server/platform/tar.ts'
 import { downloadRelease, newestRelease, wordpressOrg } from './wordpress-org.ts'
-import { assertSafePath, readZip } from './zip.ts'
+import { assertSafePath } from './package-names.ts'
+import { readZip } from './zip.ts'
 
 const sqlitePackage: PinnedPackage = {
   spec: '@wp-playground/cli@3.1.56',

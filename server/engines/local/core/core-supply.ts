@@ -35,7 +35,7 @@ export interface CoreSupply {
   /** The same, kept in the cache until it is released. */
   hold(context: PrepareContext): Promise<HeldCore>
   /** Moves the spare copy of that core to `target`; false when there is none. */
-  takeSpare(core: CachedCore, target: string, owner: number | null): Promise<boolean>
+  takeSpare(core: CachedCore, target: string): Promise<boolean>
   versions(): Promise<CoreVersions>
   /** A WordPress site was created: the spare copy may be gone, and who created it may have got a network. */
   siteCreated(): void
@@ -95,7 +95,7 @@ export function createCoreSupply(options: CoreSupplyOptions): CoreSupply {
   return {
     prepare,
     hold,
-    takeSpare: async (core, target, owner) => (await spare?.take(core, target, owner)) === true,
+    takeSpare: async (core, target) => (await spare?.take(core, target)) === true,
     versions: async () => {
       const cores = await cachedCores(cacheDir)
       return {

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { crc32 } from 'node:zlib'
+import { makeZip, type MadeMember } from './zip-fixture.ts'
 
 /** A stand-in for wordpress.org with tiny releases, for tests. */
 export interface FakeWordPressOrg {
@@ -18,6 +18,12 @@ export interface FakeWordPressOrg {
   down: boolean
   /** Sends only the beginning of an archive, and no end. */
   stall: boolean
+  /** Makes an archive of a release's members: a hostile one adds to them, or lies about them. */
+  pack: (members: MadeMember[]) => Buffer
+  /** Further published checksums, by path. */
+  checksums: Readonly<Record<string, unknown>>
+  /** Sends whoever asks for anything there instead. */
+  redirect: string | null
   close(): Promise<void>
 }
 
@@ -34,6 +40,9 @@ export async function startFakeWordPressOrg(offers: string[]): Promise<FakeWordP
     harm: false,
     down: false,
     stall: false,
+    pack: makeZip,
+    checksums: {},
+    redirect: null,
     close: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => {
@@ -49,6 +58,7 @@ function answer(org: FakeWordPressOrg, path: string, response: ServerResponse): 
   const checksumsOf = /^\/core\/checksums\/1\.0\/\?version=([\d.]+)&/.exec(path)?.[1]
   const archiveOf = /^\/release\/wordpress-([\d.]+)\.zip$/.exec(path)?.[1]
   if (org.down) response.writeHead(502).end()
+  else if (org.redirect !== null) response.writeHead(302, { location: org.redirect }).end()
   else if (path === '/core/version-check/1.7/')
     response.end(JSON.stringify({ offers: org.offers.map((version) => ({ response: 'upgrade', version })) }))
   else if (checksumsOf !== undefined) {
@@ -56,9 +66,9 @@ function answer(org: FakeWordPressOrg, path: string, response: ServerResponse): 
       const md5 = createHash('md5').update(bytes).digest('hex')
       return [name, org.harm ? md5.replace(/./, (digit) => (digit === '0' ? '1' : '0')) : md5] as const
     })
-    response.end(JSON.stringify({ checksums: Object.fromEntries(checksums) }))
+    response.end(JSON.stringify({ checksums: { ...Object.fromEntries(checksums), ...org.checksums } }))
   } else if (archiveOf !== undefined) {
-    const zip = storedZip(releaseFiles(archiveOf).map(([name, bytes]) => [`wordpress/${name}`, bytes]))
+    const zip = org.pack(releaseMembers(archiveOf))
     if (org.stall) response.write(zip.subarray(0, 1000))
     else response.end(zip)
   } else response.writeHead(404).end()
@@ -72,6 +82,10 @@ function releaseFiles(version: string): Array<[string, Buffer]> {
   ])
 }
 
+function releaseMembers(version: string): MadeMember[] {
+  return releaseFiles(version).map(([name, content]) => ({ name: `wordpress/${name}`, content, stored: true }))
+}
+
 /** Puts a tiny core with a plugin into a cache, as if it had been fetched long ago. */
 export async function seedCore(cacheDir: string, version: string, source: 'wordpress.org' | 'npm'): Promise<void> {
   const folder = join(cacheDir, 'wordpress', 'v1', version)
@@ -82,28 +96,4 @@ export async function seedCore(cacheDir: string, version: string, source: 'wordp
   await writeFile(join(folder, 'files', 'version.php'), version)
   await writeFile(join(folder, 'checksums.json'), '{}')
   await writeFile(join(folder, 'about.json'), JSON.stringify({ version, source }))
-}
-
-function storedZip(files: Array<[string, Buffer]>): Buffer {
-  const parts: Buffer[] = []
-  const central: Buffer[] = []
-  let offset = 0
-  for (const [name, content] of files) {
-    const head = Buffer.alloc(26)
-    head.writeUInt32LE(crc32(content), 10)
-    head.writeUInt32LE(content.length, 14)
-    head.writeUInt32LE(content.length, 18)
-    head.writeUInt16LE(Buffer.byteLength(name), 22)
-    const tail = Buffer.alloc(14)
-    tail.writeUInt32LE(offset, 10)
-    const local = Buffer.concat([Buffer.from('PK\u0003\u0004', 'latin1'), head, Buffer.from(name), content])
-    parts.push(local)
-    central.push(Buffer.concat([Buffer.from('PK\u0001\u0002\0\0', 'latin1'), head, tail, Buffer.from(name)]))
-    offset += local.length
-  }
-  const end = Buffer.alloc(22)
-  end.write('PK\u0005\u0006', 'latin1')
-  end.writeUInt16LE(files.length, 10)
-  end.writeUInt32LE(offset, 16)
-  return Buffer.concat([...parts, ...central, end])
 }

@@ -7,6 +7,7 @@ import { say } from '#shared/sentence.ts'
 import { EngineError } from '../../engine.ts'
 import { compareVersions, isStableVersion } from './versions.ts'
 import { readZip } from './zip.ts'
+import { trimEnd } from '#shared/rules/trim-end.ts'
 
 /** Longest wait for the first answer: without network a new site must not wait for wordpress.org. */
 const answerTimeoutMs = 4_000
@@ -37,7 +38,7 @@ export function wordpressOrg(base: string | null): WordPressOrg {
       profile: 'tenant',
       operatorOrigins: [],
     }
-  const plain = base.replace(/\/+$/, '')
+  const plain = trimEnd(base, '/')
   return { api: plain, downloads: plain, profile: 'operator', operatorOrigins: [new URL(plain).origin] }
 }
 
@@ -109,6 +110,9 @@ export async function downloadRelease(
   return files
 }
 
+/** What PHP, or a web server, might run or obey. */
+const active = /\.(?:php\d?|phtml|phps|phar|inc|htaccess|user\.ini)$/i
+
 /** The first path that is missing, unknown or different; null when all files are as published. */
 export function verify(files: ReadonlyMap<string, Buffer>, checksums: ReadonlyMap<string, string>): string | null {
   for (const [path, md5] of checksums) {
@@ -120,7 +124,8 @@ export function verify(files: ReadonlyMap<string, Buffer>, checksums: ReadonlyMa
       return path
     }
   }
-  for (const path of files.keys()) if (!checksums.has(path) && path.endsWith('.php')) return path
+  for (const path of files.keys())
+    if (!checksums.has(path) && (!path.startsWith('wp-content/') || active.test(path))) return path
   return null
 }
 

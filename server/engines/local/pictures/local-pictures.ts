@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BrowserStartError, endLeftBrowser, startBrowser } from '#server/platform/browser/browser-process.ts'
 import { findBrowser, hasBrowser, type BrowserProgram } from '#server/platform/browser/find-browser.ts'
+import { ownUserIds } from '#server/platform/user-ids.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
 import { EngineError, type Capability, type SitePicture } from '../../engine.ts'
 import type { LocalEngineLog } from '../options.ts'
@@ -52,9 +53,6 @@ const deadlineMs = 45_000
 const memoryMb = 1_200
 /** With less memory free nothing is started. */
 const neededBytes = 500 * 2 ** 20
-/** Who runs the browser where this process is root: below the accounts of sites, nobody's else. */
-const browserUid = 53_999
-
 const refusals = {
   off: say`Pictures of sites are switched off on this installation.`,
   missing: say`Pictures of sites need Chrome or Chromium on the machine of the dashboard.`,
@@ -66,7 +64,8 @@ export async function openLocalPictures(options: LocalPicturesOptions): Promise<
   await mkdir(join(options.dataDir, 'local'), { recursive: true })
   await endLeftBrowser(noteFile)
   const stopping = new AbortController()
-  const isRoot = process.getuid?.() === 0
+  // Under root an account of this installation alone: whoever gets out of the browser finds nobody else's there.
+  const uid = process.getuid?.() === 0 ? (await ownUserIds(options.dataDir)).browser : null
   const clock = options.clock ?? Date.now
   const trouble = openBrowserTrouble({ dataDir: options.dataDir, clock, log: options.log })
   let program: Promise<BrowserProgram | null> | null = null
@@ -93,7 +92,7 @@ export async function openLocalPictures(options: LocalPicturesOptions): Promise<
   }
 
   const find = async (): Promise<BrowserProgram> => {
-    const account = isRoot ? { uid: browserUid, gid: browserUid, switches: true } : undefined
+    const account = uid === null ? undefined : { uid, gid: uid, switches: true }
     program ??= findBrowser({ configured: options.browser, cacheDir: options.cacheDir, account })
     const found = await program.catch((error: unknown) => refuse('broken', error))
     if (found !== null) return found
@@ -117,7 +116,7 @@ export async function openLocalPictures(options: LocalPicturesOptions): Promise<
     const browser = await startBrowser({
       program: found,
       noteFile,
-      uid: isRoot ? browserUid : null,
+      uid,
       memoryMb,
       signal: AbortSignal.any([signal, deadline]),
     }).catch((error: unknown) => {

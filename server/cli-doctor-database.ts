@@ -1,0 +1,100 @@
+/** What `doctor` finds out about the database and the keys of what is encrypted in it. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { keyFacts } from './cli-keys.ts'
+import type { Config } from './platform/config.ts'
+import type { Db } from './platform/database.ts'
+import { settingOf } from './platform/keyring-source.ts'
+import { silentLog } from './platform/log.ts'
+import { abandonedFolders, outsideFolders, sharedAccount } from './platform/postgres/place.ts'
+import { StartupError } from './platform/startup-error.ts'
+import { silentStep } from './platform/steps.ts'
+import { openStorage } from './storage.ts'
+
+/** What one check found. */
+export interface Finding {
+  ok: boolean
+  /** Nothing is wrong, but somebody should look. */
+  look?: boolean
+  text: string
+}
+
+/** Where the database is: as root it may have had to move out of the data folder, which copying that folder must follow. */
+export async function databasePlace({
+  databaseUrl,
+  dataDir,
+}: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<Finding[]> {
+  if (databaseUrl !== null) return [{ ok: true, text: 'Database named by DATABASE_URL' }]
+  try {
+    const outside = await outsideFolders(dataDir)
+    const abandoned = await abandonedFolders()
+    const place =
+      outside.length === 0 ? 'in the data folder' : `with parts outside the data folder: ${outside.join(', ')}`
+    return [
+      { ok: true, text: `Database ${place}` },
+      ...abandoned.map((folder) => ({
+        ok: true,
+        look: true,
+        text: `No data folder names ${folder}; delete it if nothing misses it`,
+      })),
+    ]
+  } catch (error) {
+    if (error instanceof StartupError) return [{ ok: false, text: error.message }]
+    throw error
+  }
+}
+
+/** The role we have in the database and which keys of the ring are in use; nothing before the first start. */
+export async function databaseFindings(config: Config): Promise<Finding[]> {
+  const { databaseUrl, dataDir } = config
+  const isExternal = databaseUrl !== null
+  const used = isExternal || settingOf(config) !== null || existsSync(join(dataDir, 'keys'))
+  if (!used || (!isExternal && !(await hasDatabase(dataDir)))) return []
+  try {
+    const storage = await openStorage({ config, log: silentLog, step: silentStep })
+    try {
+      const { db } = storage.database
+      const migrated = await sql<{
+        found: boolean
+      }>`select to_regclass('easydash_data_key') is not null as found`.execute(db)
+      return [
+        await roleFinding(db, isExternal),
+        ...(isExternal ? [] : await accountFinding(dataDir)),
+        ...(migrated.rows[0]?.found ? [{ ok: true, ...(await keyFacts(storage.database, config)) }] : []),
+      ]
+    } finally {
+      await storage.close()
+    }
+  } catch (error) {
+    return [{ ok: false, text: `Database and secret keys: ${error instanceof Error ? error.message : String(error)}` }]
+  }
+}
+
+/** A superuser of a database server starts programs on its machine: whoever takes over the dashboard has both. */
+async function roleFinding(db: Db, isExternal: boolean): Promise<Finding> {
+  const { rows } = await sql<{ role: string; strong: boolean }>`select current_user::text as role,
+    rolsuper or rolcreaterole or rolreplication or rolbypassrls or exists (select 1 from pg_auth_members m
+      join pg_roles g on g.oid = m.roleid where m.member = r.oid and g.rolname like 'pg\\_%') as strong
+    from pg_roles r where rolname = current_user`.execute(db)
+  const { role = '', strong = false } = rows[0] ?? {}
+  if (!strong) return { ok: true, text: `The role ${role} owns its database and may do nothing else on that server` }
+  const remedy = isExternal ? 'Name one in DATABASE_URL that only owns its database' : 'Restart Easydash'
+  return {
+    ok: isExternal,
+    look: true,
+    text: `The role ${role} may do more on the database server than Easydash needs (superuser, or rights over other roles or files). ${remedy}`,
+  }
+}
+
+async function accountFinding(dataDir: string): Promise<Finding[]> {
+  const reason = await sharedAccount(dataDir)
+  if (reason === null) return []
+  const text = `The database runs as nobody, whom other programs of this machine share: ${reason}`
+  return [{ ok: true, look: true, text }]
+}
+
+/** Whether the built-in database was made already: looking must not make one. */
+async function hasDatabase(dataDir: string): Promise<boolean> {
+  return existsSync(join(dataDir, 'postgres', 'cluster')) || (await outsideFolders(dataDir)).length > 0
+}

@@ -1,0 +1,193 @@
+import fc from 'fast-check'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDocuments, sessionOf, type TestDocuments } from '../../tests/support/documents.ts'
+import { GadgetType } from '../../tests/support/gadget.ts'
+import type { Session } from './types.ts'
+import { createTurns } from './turns.ts'
+
+const ann = sessionOf('ann@example.com', 'acme')
+const bob = sessionOf('bob@example.com', 'acme')
+
+/** Work that ends when the test says so. */
+function openTurns() {
+  const turns = createTurns()
+  const started: { name: string; end: () => void }[] = []
+  const ended: string[] = []
+  const add = (session: Session, name: string) =>
+    turns
+      .run(session, () => new Promise<void>((end) => started.push({ name, end })))
+      .then(
+        () => void ended.push(name),
+        (error: { code?: string }) => void ended.push(`${name} ${error.code}`),
+      )
+  const settle = () => new Promise(setImmediate)
+  return { turns, add, settle, started, ended, names: () => started.map(({ name }) => name) }
+}
+
+describe('turns', () => {
+  test('four of a person at once, the others in their order; another person does not wait', async () => {
+    const { add, settle, started, names } = openTurns()
+    for (let n = 0; n < 10; n += 1) void add(ann, `ann${n}`)
+    void add(bob, 'bob')
+    await settle()
+    expect(names()).toEqual(['ann0', 'ann1', 'ann2', 'ann3', 'bob'])
+    started[1]?.end()
+    await settle()
+    expect(names().at(-1)).toBe('ann4')
+    started[0]?.end()
+    started[2]?.end()
+    await settle()
+    expect(names().slice(-2)).toEqual(['ann5', 'ann6'])
+  })
+
+  test('a person’s tokens and browsers take turns together, guests by their network', async () => {
+    const { add, settle, names } = openTurns()
+    const guest = (ip: string) => sessionOf('Guest', null, { kind: 'guest', ip })
+    const token = sessionOf('ann@example.com', 'acme', { kind: 'token', via: 'api' })
+    for (let n = 0; n < 3; n += 1) void add(ann, `a${n}`)
+    for (let n = 0; n < 3; n += 1) void add(token, `t${n}`)
+    for (let n = 0; n < 5; n += 1) void add(guest(`2001:db8::${n + 1}`), `g${n}`)
+    void add(guest('2001:db8:1::1'), 'elsewhere')
+    await settle()
+    expect(names()).toEqual(['a0', 'a1', 'a2', 't0', 'g0', 'g1', 'g2', 'g3', 'elsewhere'])
+  })
+
+  test('two hundred wait, more are turned away', async () => {
+    const { add, settle, started, ended } = openTurns()
+    for (let n = 0; n < 207; n += 1) void add(ann, `${n}`)
+    await settle()
+    expect(ended).toEqual(['204 rate_limited', '205 rate_limited', '206 rate_limited'])
+    expect(started).toHaveLength(4)
+  })
+
+  test('jobs and our own work wait for nobody', async () => {
+    const { add, settle, names } = openTurns()
+    for (let n = 0; n < 4; n += 1) void add(ann, `ann${n}`)
+    void add({ ...ann, via: 'job' }, 'job')
+    void add({ ...ann, kind: 'system' }, 'own')
+    await settle()
+    expect(names().toSorted()).toEqual(['ann0', 'ann1', 'ann2', 'ann3', 'job', 'own'])
+  })
+
+  test('work inside work does not wait for itself, and work that outlives it takes a turn of its own', async () => {
+    const { turns, add, settle, names } = openTurns()
+    const nested = (depth: number): Promise<number> =>
+      depth === 0 ? Promise.resolve(1) : turns.run(ann, () => nested(depth - 1))
+    expect(await Promise.all(Array.from({ length: 20 }, () => nested(3)))).toEqual(Array<number>(20).fill(1))
+    let later: () => void = () => undefined
+    await turns.run(ann, async () => {
+      void new Promise<void>((resolve) => (later = resolve)).then(() => add(ann, 'later'))
+    })
+    for (let n = 0; n < 4; n += 1) void add(ann, `ann${n}`)
+    later()
+    await settle()
+    expect(names()).toEqual(['ann0', 'ann1', 'ann2', 'ann3'])
+  })
+
+  test('whatever fails or ends, every call has its turn and no person more than four', async () => {
+    const call = fc.record({ who: fc.constantFrom(ann, bob), fails: fc.boolean(), ticks: fc.nat(5) })
+    await fc.assert(
+      fc.asyncProperty(fc.array(call, { maxLength: 60 }), async (calls) => {
+        const turns = createTurns()
+        const running = new Map<string, number>()
+        const results = await Promise.allSettled(
+          calls.map(({ who, fails, ticks }) =>
+            turns.run(who, async () => {
+              const now = (running.get(who.user) ?? 0) + 1
+              running.set(who.user, now)
+              expect(now).toBeLessThanOrEqual(4)
+              for (let n = 0; n < ticks; n += 1) await Promise.resolve()
+              running.set(who.user, (running.get(who.user) ?? 0) - 1)
+              if (fails) throw new Error('It failed.')
+            }),
+          ),
+        )
+        expect(results.map(({ status }) => status)).toEqual(
+          calls.map(({ fails }) => (fails ? 'rejected' : 'fulfilled')),
+        )
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
+
+describe('many parallel lists of one person', () => {
+  let t: TestDocuments
+  beforeAll(async () => {
+    t = await createTestDocuments({ extra: [GadgetType] })
+    await t.organization('acme')
+    await t.organization('globex')
+  }, 60_000)
+  afterAll(() => t?.close())
+
+  /** Lists of gadgets wait for a lock meanwhile, as they would for a large table; `release` lets them go on. */
+  async function holdGadgets() {
+    const { connectionConfig } = t.test.database
+    // Beside the pool, so that all of it is there for the calls.
+    const [holder, watcher] = [new pg.Client(connectionConfig), new pg.Client(connectionConfig)]
+    await Promise.all([holder.connect(), watcher.connect()])
+    await holder.query('begin')
+    await holder.query('lock table tab_gadget in access exclusive mode')
+    const waiting = async () => {
+      const { rows } = await watcher.query<{ n: number }>(
+        "select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+      )
+      return rows[0]?.n ?? 0
+    }
+    return {
+      waiting,
+      /** Resolves when what can wait for the lock does: the number has not changed for a while of looking. */
+      async settled() {
+        let same = 0
+        for (let last = -1; same < 50;) {
+          const now = await waiting()
+          same = now === last && now > 0 ? same + 1 : 0
+          last = now
+        }
+      },
+      release: async () => {
+        await holder.query('rollback')
+        await Promise.all([holder.end(), watcher.end()])
+      },
+    }
+  }
+
+  test.each([
+    ['list', (session: Session) => t.documents.list(session, 'Gadget', {})],
+    ['count', (session: Session) => t.documents.count(session, 'Gadget', {})],
+    ['search', (session: Session) => t.documents.search(session, 'Gadget', { txt: 'x' })],
+    ['transaction', (session: Session) => t.documents.transaction(session, (tx) => tx.list('Gadget', []))],
+  ])('leave connections to everybody else: %s', async (_verb, call) => {
+    const owner = sessionOf('owner@acme.example', 'acme')
+    const other = sessionOf('owner@globex.example', 'globex')
+    const held = await holdGadgets()
+    const calls = Array.from({ length: 40 }, () => call(owner))
+    const first = Promise.race(calls).then(
+      () => 'the lists',
+      () => 'the lists',
+    )
+    expect(await Promise.race([t.documents.list(other, 'Saved View', {}).then(() => 'the other'), first])).toBe(
+      'the other',
+    )
+    await held.settled()
+    expect(await held.waiting()).toBe(4)
+    await held.release()
+    expect(await Promise.all(calls)).toHaveLength(40)
+  })
+
+  test('are not let through by what the person’s own sockets hear of', async () => {
+    const owner = sessionOf('owner@acme.example', 'acme')
+    const heard: Promise<unknown>[] = []
+    const stop = t.documents.onEvent(() => {
+      for (let n = 0; n < 30; n += 1) heard.push(t.documents.list(owner, 'Gadget', {}))
+    })
+    const held = await holdGadgets()
+    await t.documents.insert(owner, 'Saved View', { title: 'v', reference_doctype: 'Site' })
+    stop()
+    await held.settled()
+    expect(await held.waiting()).toBe(4)
+    await held.release()
+    expect(await Promise.all(heard)).toHaveLength(60)
+  })
+})

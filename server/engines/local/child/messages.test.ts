@@ -1,0 +1,63 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parseFromChild } from './messages.ts'
+
+test.each([
+  { type: 'hello' },
+  { type: 'ready', journalMode: null },
+  { type: 'ready', journalMode: 'delete' },
+  { type: 'failed', reason: 'why' },
+  { type: 'run-start', run: 1 },
+  { type: 'run-end', run: 1 },
+  { type: 'result', id: 1, ok: false, reason: 'why' },
+  { type: 'result', id: 1, ok: true, result: { value: { a: 1 }, headers: { 'set-cookie': ['a=b'] } } },
+])('%j is a message', (message) => {
+  expect(parseFromChild(message)).toEqual(message)
+})
+
+test.each([
+  null,
+  [],
+  'hello',
+  { type: 'ready' },
+  { type: 'ready', journalMode: {} },
+  { type: 'failed', reason: { toString: 1 } },
+  { type: 'run-start', run: '1' },
+  { type: 'run-start', run: 1.5 },
+  { type: 'result', id: '1', ok: false, reason: 'why' },
+  { type: 'result', id: 1, ok: 'true' },
+  { type: 'result', id: 1, ok: true, result: { value: 1 } },
+  { type: 'result', id: 1, ok: true, result: { value: 1, headers: { 'set-cookie': 'a=b' } } },
+  { type: 'boot' },
+])('%j is none', (value) => {
+  expect(parseFromChild(value)).toBeNull()
+})
+
+test('nothing that is no cookie passes as one', () => {
+  const headers = { 'set-cookie': ['a=b', 1, null, { x: 1 }], location: ['/'] }
+  expect(parseFromChild({ type: 'result', id: 1, ok: true, result: { value: 1, headers } })).toEqual({
+    type: 'result',
+    id: 1,
+    ok: true,
+    result: { value: 1, headers: { 'set-cookie': ['a=b'] } },
+  })
+})
+
+test('whatever is sent, it never throws', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.anything(),
+        fc.record({
+          type: fc.constantFrom('hello', 'ready', 'failed', 'run-start', 'result'),
+          id: fc.anything(),
+          ok: fc.anything(),
+          result: fc.anything(),
+        }),
+      ),
+      (value) => {
+        parseFromChild(value)
+      },
+    ),
+  )
+})

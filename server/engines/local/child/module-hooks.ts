@@ -1,0 +1,39 @@
+import { registerHooks } from 'node:module'
+import { sealState } from './seal-state.ts'
+
+/*
+ * Loaded by `--import`, before any module of PHP-WASM: which modules this process can have.
+ */
+
+/**
+ * Packages that PHP-WASM imports, and that must not be here: native code for file locks, and network clients and
+ * servers. Their place takes a module that has the same names and does nothing.
+ */
+const replaced: Readonly<Record<string, string>> = {
+  'fs-ext-extra-prebuilt': new URL('./without-native-locks.ts', import.meta.url).href,
+  ws: new URL('./without-web-sockets.ts', import.meta.url).href,
+}
+
+/**
+ * Modules of Node that a further PHP of this process needs after the process was locked down, and files. Only operators:
+ * code of the site may have replaced every method by then.
+ */
+function isPermittedLater(url: string): boolean {
+  return (
+    url === 'node:fs' ||
+    url === 'node:events' ||
+    url === 'node:path' ||
+    url === 'node:url' ||
+    (url[0] === 'f' && url[1] === 'i' && url[2] === 'l' && url[3] === 'e' && url[4] === ':')
+  )
+}
+
+registerHooks({
+  resolve(specifier, context, next) {
+    const replacement = Object.hasOwn(replaced, specifier) ? replaced[specifier] : undefined
+    if (replacement !== undefined) return { url: replacement, shortCircuit: true }
+    const found = next(specifier, context)
+    if (sealState.sealed && !isPermittedLater(found.url)) throw new Error('This process has no such module.')
+    return found
+  },
+})

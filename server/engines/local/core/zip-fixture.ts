@@ -1,0 +1,73 @@
+import { crc32, deflateRawSync } from 'node:zlib'
+
+/** A member of an archive that a test makes; what is not said is as a plain writer makes it. */
+export interface MadeMember {
+  name: string | Buffer
+  content: Buffer
+  /** Default: deflated. */
+  stored?: boolean
+  /** Type and permissions as Unix has them, e.g. 0o120777 for a link. */
+  mode?: number
+  flags?: number
+  /** What the local header says where it is not what the directory says. */
+  localName?: string
+  localMethod?: number
+  /** What the directory says where it is not the truth. */
+  crc?: number
+  size?: number
+  packedSize?: number
+  /** Points to the data of another member, by its place. */
+  dataOf?: number
+}
+
+/** What the end of the directory says where it is not the truth. */
+export interface MadeEnd {
+  count?: number
+  comment?: Buffer
+}
+
+/** Makes a ZIP archive, also one that no honest writer would. */
+export function makeZip(members: readonly MadeMember[], end: MadeEnd = {}): Buffer {
+  const offsets: number[] = []
+  const locals: Buffer[] = []
+  const central: Buffer[] = []
+  let offset = 0
+  for (const member of members) {
+    const { content, stored = false, flags = 0, mode = 0 } = member
+    const packed = stored ? content : deflateRawSync(content)
+    const name = Buffer.from(member.name)
+    const method = stored ? 0 : 8
+    const head = (nameBytes: Buffer, ownMethod: number): Buffer => {
+      const bytes = Buffer.alloc(26)
+      bytes.writeUInt16LE(20, 0)
+      bytes.writeUInt16LE(flags, 2)
+      bytes.writeUInt16LE(ownMethod, 4)
+      bytes.writeUInt32LE(member.crc ?? crc32(content), 10)
+      bytes.writeUInt32LE(member.packedSize ?? packed.length, 14)
+      bytes.writeUInt32LE(member.size ?? content.length, 18)
+      bytes.writeUInt16LE(nameBytes.length, 22)
+      return bytes
+    }
+    const tail = Buffer.alloc(14)
+    tail.writeUInt32LE((mode << 16) >>> 0, 6)
+    const own = member.dataOf === undefined ? offset : (offsets[member.dataOf] ?? 0)
+    tail.writeUInt32LE(own, 10)
+    central.push(Buffer.concat([Buffer.from('PK\u0001\u0002\u0014\u0003', 'latin1'), head(name, method), tail, name]))
+    offsets.push(own)
+    if (member.dataOf !== undefined) continue
+    const localName = Buffer.from(member.localName ?? name)
+    const local = [Buffer.from('PK\u0003\u0004', 'latin1'), head(localName, member.localMethod ?? method), localName]
+    locals.push(Buffer.concat([...local, packed]))
+    offset += locals.at(-1)?.length ?? 0
+  }
+  const directory = Buffer.concat(central)
+  const comment = end.comment ?? Buffer.alloc(0)
+  const last = Buffer.alloc(22)
+  last.write('PK\u0005\u0006', 'latin1')
+  last.writeUInt16LE(end.count ?? members.length, 8)
+  last.writeUInt16LE(end.count ?? members.length, 10)
+  last.writeUInt32LE(directory.length, 12)
+  last.writeUInt32LE(offset, 16)
+  last.writeUInt16LE(comment.length, 20)
+  return Buffer.concat([...locals, directory, last, comment])
+}

@@ -1,0 +1,90 @@
+import { duplexPair } from 'node:stream'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { openLineChannel } from './line-channel.ts'
+
+/** Lets everything that is under way arrive. */
+const turn = async (): Promise<void> => {
+  for (let at = 0; at < 5; at += 1) await new Promise(setImmediate)
+}
+
+/** A channel whose other side is written by the test, and what came of it. */
+function opened(changes: Partial<{ maxLineBytes: number; maxPerSecond: number }> = {}) {
+  const [ours, theirs] = duplexPair()
+  const seen: { messages: unknown[]; violations: string[]; ends: number } = { messages: [], violations: [], ends: 0 }
+  const channel = openLineChannel<unknown, unknown>(ours, {
+    maxLineBytes: 1_000,
+    maxPerSecond: 100,
+    parse: (value) => (value === 'no message' ? null : value),
+    onMessage: (message) => seen.messages.push(message),
+    onViolation: (reason) => seen.violations.push(reason),
+    onEnd: () => (seen.ends += 1),
+    ...changes,
+  })
+  const write = (data: string | Buffer): Promise<void> =>
+    new Promise((resolve) => {
+      theirs.write(data, () => setImmediate(resolve))
+    })
+  return { channel, theirs, seen, write }
+}
+
+test('messages arrive whole and in order, however the bytes are cut', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.jsonValue({ maxDepth: 2 }), { maxLength: 8 }),
+      fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }),
+      async (values, cuts) => {
+        const { seen, write } = opened({ maxLineBytes: 100_000 })
+        const kept = values.filter((value) => value !== null && value !== 'no message')
+        let bytes = Buffer.from(kept.map((value) => `${JSON.stringify(value)}\n`).join(''))
+        for (let at = 0; bytes.length > 0; at += 1) {
+          const size = cuts[at % cuts.length] ?? 1
+          await write(bytes.subarray(0, size))
+          bytes = bytes.subarray(size)
+        }
+        expect(seen).toEqual({ messages: JSON.parse(JSON.stringify(kept)), violations: [], ends: 0 })
+      },
+    ),
+    { numRuns: 50 },
+  )
+})
+
+test('a line that is too long ends the channel before it is parsed, also without an end', async () => {
+  const { seen, write, theirs } = opened()
+  theirs.on('error', () => undefined)
+  await write('x'.repeat(600))
+  expect(seen.violations).toEqual([])
+  void write('x'.repeat(600))
+  void write('\n"later"\n')
+  await turn()
+  expect(seen).toEqual({ messages: [], violations: ['a message of more than 1000 bytes'], ends: 0 })
+})
+
+test.each([['not JSON\n'], ['"no message"\n'], ['{"a":\n'], ['\n']])(
+  '%j is a violation, and nothing after it is read',
+  async (line) => {
+    const { seen, write, theirs } = opened()
+    theirs.on('error', () => undefined)
+    void write(`"first"\n${line}"last"\n`)
+    await turn()
+    expect(seen).toEqual({ messages: ['first'], violations: ['a message of unknown form'], ends: 0 })
+  },
+)
+
+test('more messages than the limit end the channel', async () => {
+  const { seen, write, theirs } = opened({ maxPerSecond: 10 })
+  theirs.on('error', () => undefined)
+  void write('1\n'.repeat(500))
+  await turn()
+  expect(seen.messages).toHaveLength(10)
+  expect(seen.violations).toEqual(['more than 10 messages a second'])
+})
+
+test('the end of the other side is told once, and sending afterwards harms nothing', async () => {
+  const { channel, seen, theirs } = opened()
+  theirs.end()
+  theirs.resume()
+  await turn()
+  expect(seen.ends).toBe(1)
+  channel.send('nobody hears')
+})

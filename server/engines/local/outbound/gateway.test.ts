@@ -1,0 +1,134 @@
+import { once } from 'node:events'
+import { connect as connectHttp2, constants, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2'
+import { createServer, type AddressInfo, type Server } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { duplexPair } from 'node:stream'
+import { afterEach, expect, test } from 'vitest'
+import { serveOutbound } from './gateway.ts'
+import { checkedAddress, type Resolve } from './policy.ts'
+
+const ending: Array<() => void> = []
+afterEach(() => {
+  for (const end of ending.splice(0)) end()
+})
+
+function openGateway(resolve?: Resolve): ClientHttp2Session {
+  const [ours, theirs] = duplexPair()
+  serveOutbound(theirs, resolve)
+  const session = connectHttp2('http://outbound', { createConnection: () => ours })
+  session.on('error', () => undefined)
+  ending.push(() => session.destroy())
+  return session
+}
+
+const ask = (session: ClientHttp2Session, authority: string): ClientHttp2Stream =>
+  session.request({ ':method': 'CONNECT', ':authority': authority }, { endStream: false })
+
+/** `connected`, or the number HTTP/2 gives for a refused CONNECT. */
+async function answer(stream: ClientHttp2Stream): Promise<string | number> {
+  const response = once(stream, 'response').then(() => 'connected')
+  const closed = new Promise<number>((resolve) => {
+    stream.on('error', () => undefined)
+    stream.once('close', () => resolve(stream.rstCode ?? 0))
+  })
+  const result = await Promise.race([response.catch(() => closed), closed])
+  stream.close()
+  return result
+}
+
+async function listen(): Promise<{ server: Server; port: number; connections: () => number }> {
+  let connections = 0
+  const server = createServer((socket) => {
+    connections += 1
+    socket.end('secret')
+  })
+  server.listen(0, '0.0.0.0')
+  await once(server, 'listening')
+  ending.push(() => server.close())
+  return { server, port: (server.address() as AddressInfo).port, connections: () => connections }
+}
+
+/** An address of this machine that is no loopback address, where it has one. */
+const ownAddress = Object.values(networkInterfaces())
+  .flat()
+  .find((entry) => entry?.family === 'IPv4' && !entry.internal)?.address
+
+test.each([
+  '127.0.0.1',
+  'localhost',
+  '0.0.0.0',
+  '[::1]',
+  '[::ffff:127.0.0.1]',
+  '10.0.0.1',
+  '169.254.169.254',
+  '2130706433',
+  '0x7f.1',
+  '',
+])('nobody reaches %s', async (host) => {
+  const { port, connections } = await listen()
+  expect(await answer(ask(openGateway(), `${host}:${port}`))).toBe(constants.NGHTTP2_CONNECT_ERROR)
+  expect(connections()).toBe(0)
+})
+
+test.each([
+  'example.com',
+  'example.com:0',
+  'example.com:65536',
+  'example.com:99999999',
+  'example.com:80x',
+  ':80',
+  `${'a'.repeat(300)}:80`,
+])('the target %s is refused', async (authority) => {
+  expect(await answer(ask(openGateway(), authority))).not.toBe('connected')
+})
+
+test('only CONNECT opens anything', async () => {
+  const session = openGateway()
+  const stream = session.request({ ':method': 'GET', ':path': '/', ':authority': 'example.com:80' })
+  expect(await answer(stream)).toBe(constants.NGHTTP2_CONNECT_ERROR)
+})
+
+test('a name with a public and a private address is refused, in either order', async () => {
+  const mixed: Resolve = () => Promise.resolve([{ address: '93.184.216.34' }, { address: '127.0.0.1' }])
+  const reversed: Resolve = () => Promise.resolve([{ address: '127.0.0.1' }, { address: '93.184.216.34' }])
+  for (const resolve of [mixed, reversed]) expect(await checkedAddress('mixed.example', 80, resolve)).toBeNull()
+})
+
+test('a name that turns to this machine after the check is not asked again', async () => {
+  const { port, connections } = await listen()
+  const answers = [['93.184.216.34'], ['127.0.0.1']]
+  let asked = 0
+  const resolve: Resolve = () => {
+    const addresses = answers[Math.min(asked, 1)] ?? []
+    asked += 1
+    return Promise.resolve(addresses.map((address) => ({ address })))
+  }
+  expect(await checkedAddress('rebinding.example', port, resolve)).toBe('93.184.216.34')
+  expect(asked).toBe(1)
+  // The second connection sees the second answer, and is refused by it.
+  expect(await answer(ask(openGateway(resolve), `rebinding.example:${port}`))).toBe(constants.NGHTTP2_CONNECT_ERROR)
+  expect(connections()).toBe(0)
+})
+
+test.runIf(ownAddress !== undefined)('ports of this machine stay closed on its own addresses, too', async () => {
+  const { port, connections } = await listen()
+  expect(await answer(ask(openGateway(), `${ownAddress}:${port}`))).toBe(constants.NGHTTP2_CONNECT_ERROR)
+  expect(connections()).toBe(0)
+})
+
+test('a site may have 64 connections at once', async () => {
+  const session = openGateway()
+  await once(session, 'remoteSettings')
+  expect(session.remoteSettings.maxConcurrentStreams).toBe(64)
+})
+
+test('bytes that are no HTTP/2 end the network of that site and nothing else', async () => {
+  const [ours, theirs] = duplexPair()
+  serveOutbound(theirs)
+  theirs.on('error', () => undefined)
+  ours.resume()
+  ours.write('GET / HTTP/1.1\r\n\r\n')
+  await new Promise((resolve) => {
+    theirs.once('close', resolve)
+  })
+})

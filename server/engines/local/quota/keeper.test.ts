@@ -1,0 +1,175 @@
+import { mkdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { SiteQuota, SiteStorage } from '#shared/rules/site-quotas.ts'
+import type { SiteSpec } from '../../engine.ts'
+import { startFixture, type EngineFixture } from '../engine-fixture.ts'
+import type { LocalEngineOptions } from '../local-engine.ts'
+
+const quota = (disk_mb: number): SiteQuota => ({ disk_mb, files: 1_000, log_mb: 1, outbox_mb: 1 })
+const megabyte = 1_048_576
+
+describe('quotas from outside of a site’s process', { timeout: 60_000 }, () => {
+  let fixture: EngineFixture
+  let ahead = 0
+  let told: Array<{ id: string; storage: SiteStorage }> = []
+  const start = async (changes: Partial<LocalEngineOptions> = {}): Promise<void> => {
+    fixture = await startFixture({ clock: () => Date.now() + ahead, ...changes })
+    fixture.engine.onStorage((id, storage) => told.push({ id, storage }))
+  }
+  const www = ({ id }: SiteSpec): string => join(fixture.dataDir, 'local', 'sites', id, 'www')
+  /** Writes past the accountant, as code that left PHP does; the file is a hole, so that it costs nothing here. */
+  const writePast = async (site: SiteSpec, mb: number): Promise<void> => {
+    await writeFile(join(www(site), 'large'), '')
+    await truncate(join(www(site), 'large'), mb * megabyte)
+  }
+  const nextRound = async (minutes = 1.1): Promise<void> => {
+    ahead += minutes * 60_000
+    await fixture.engine.round()
+  }
+  const isAwake = (site: SiteSpec): boolean => fixture.engine.processes().some(({ id }) => id === site.id)
+  afterEach(async () => {
+    await fixture.end()
+    told = []
+  })
+
+  it('suspend a site that holds more than its process could write, over a restart, until it may hold that', async () => {
+    await start()
+    const { dataDir } = fixture
+    const site = await fixture.create()
+    const other = await fixture.create()
+    await fixture.engine.setQuota(site.id, quota(5))
+    expect((await fixture.fetch(site, '/')).status).toBe(200)
+    await nextRound()
+    expect(told.at(-1)).toMatchObject({ storage: { state: 'ok', at_least: false } })
+    await writePast(site, 200)
+    await nextRound()
+    expect(told.findLast(({ id }) => id === site.id)?.storage).toMatchObject({ state: 'suspended', quota: quota(5) })
+    expect(isAwake(site)).toBe(false)
+    for (const path of ['/', '/large']) {
+      const answer = await fixture.fetch(site, path)
+      expect([answer.status, answer.body]).toEqual([503, expect.stringContaining('suspended')])
+    }
+    await expect(fixture.engine.runCron({ ...site, siteType: 'wp' })).resolves.toBe(0)
+    expect((await fixture.fetch(other, '/')).status).toBe(200)
+    expect((await fixture.engine.observe(site)).storage?.state).toBe('suspended')
+
+    await fixture.engine.stop()
+    fixture = await startFixture({ dataDir, clock: () => Date.now() + ahead })
+    await fixture.engine.setQuota(site.id, quota(5))
+    expect((await fixture.fetch(site, '/')).status).toBe(503)
+    await fixture.engine.setQuota(site.id, quota(300))
+    expect((await fixture.fetch(site, '/')).status).toBe(200)
+    await fixture.engine.destroy(site)
+    await fixture.engine.destroy(other)
+    await fixture.end()
+    await rm(dataDir, { recursive: true, force: true })
+    await start()
+  })
+
+  it('are held by the site’s own process: what is too much is refused, what is there can be removed', async () => {
+    await start()
+    const site = await fixture.create()
+    await fixture.engine.setQuota(site.id, { disk_mb: 3, files: 60, log_mb: 1, outbox_mb: 1 })
+    const write = (name: string, mb: number): Promise<string> =>
+      fixture.php(site, `echo json_encode(@file_put_contents('${name}', str_repeat('x', ${mb} * 1048576)));`)
+    expect(await write('a', 2)).toBe(String(2 * megabyte))
+    expect(await write('b', 2)).toBe('false')
+    expect(await fixture.php(site, `unlink('a'); unlink('b'); echo 'gone';`)).toBe('gone')
+    expect(await write('c', 2)).toBe(String(2 * megabyte))
+    const made = await fixture.php(site, `for ($n = 0; @touch("f$n"); $n++); echo $n;`)
+    expect(Number(made)).toBeGreaterThan(30)
+    expect(Number(made)).toBeLessThan(60)
+    await fixture.php(site, `foreach (glob('f*') as $f) unlink($f);`)
+    const mails = `for ($n = 0; $n < 5 && mail('a@example.com', 'Subject', str_repeat('x', 300000)); $n++); echo $n;`
+    expect(await fixture.php(site, mails)).toBe('3')
+    const log = join(www(site), '..', 'logs', 'php-errors.log')
+    await fixture.php(
+      site,
+      `foreach ([50000, 1000, 1] as $size) while (@file_put_contents('/easydash/logs/php-errors.log', str_repeat('x', $size), FILE_APPEND) === $size);`,
+    )
+    expect((await stat(log)).size).toBe(megabyte)
+    await nextRound()
+    expect(told.findLast(({ id }) => id === site.id)?.storage.state).not.toBe('suspended')
+    // Of captured mail the oldest went, so that there is room for the next.
+    expect(await fixture.php(site, mails)).not.toBe('0')
+    // A log that is full has been emptied, and is written again.
+    await fixture.php(site, `error_log('after');`)
+    expect((await fixture.engine.logs(site, 1))[0]).toContain('after')
+  })
+
+  it('free a suspended site when what was too much is gone', async () => {
+    await start()
+    const site = await fixture.create()
+    await fixture.engine.setQuota(site.id, quota(5))
+    await fixture.fetch(site, '/')
+    await nextRound()
+    await writePast(site, 200)
+    await nextRound()
+    await rm(join(www(site), 'large'))
+    expect((await fixture.fetch(site, '/')).status).toBe(503)
+    await nextRound(11)
+    expect((await fixture.fetch(site, '/')).status).toBe(200)
+  })
+
+  it('stop too many files as well as too large ones', async () => {
+    await start()
+    const site = await fixture.create()
+    await fixture.engine.setQuota(site.id, { ...quota(500), files: 50 })
+    await fixture.fetch(site, '/')
+    await nextRound()
+    await mkdir(join(www(site), 'many'))
+    for (let at = 0; at < 1_200; at += 1) await writeFile(join(www(site), 'many', `f${at}`), '')
+    await nextRound()
+    expect(told.at(-1)?.storage.state).toBe('suspended')
+  })
+
+  it('let a site run whose quota was made smaller than what it holds, and call it full', async () => {
+    await start()
+    const site = await fixture.create()
+    await writePast(site, 200)
+    await fixture.engine.setQuota(site.id, quota(5))
+    expect((await fixture.fetch(site, '/')).status).toBe(200)
+    await nextRound()
+    expect(told.at(-1)?.storage.state).toBe('full')
+    expect(isAwake(site)).toBe(true)
+  })
+
+  it('begin anew for an awake site when they are changed', async () => {
+    await start()
+    const site = await fixture.create()
+    const pid = fixture.engine.processes()[0]?.pid
+    await fixture.engine.setQuota(site.id, quota(50))
+    expect(isAwake(site)).toBe(false)
+    await fixture.fetch(site, '/')
+    expect(fixture.engine.processes()[0]?.pid).not.toBe(pid)
+    const again = fixture.engine.processes()[0]?.pid
+    await fixture.engine.setQuota(site.id, quota(50))
+    expect(fixture.engine.processes()[0]?.pid).toBe(again)
+  })
+
+  it('refuse to restore a site that is larger than it may be, before anything is touched', async () => {
+    await start()
+    const site = await fixture.create()
+    await writePast(site, 20)
+    const signal = AbortSignal.timeout(50_000)
+    const context = { operationId: 'test', log: () => undefined, progress: () => undefined, signal }
+    for (const step of fixture.engine.archiveSteps(site)) await step.run(context)
+    await fixture.engine.setQuota(site.id, quota(5))
+    const [unpack] = fixture.engine.restoreArchiveSteps(site)
+    await expect(unpack?.run(context)).rejects.toMatchObject({ code: 'invalid' })
+    expect((await fixture.engine.observe(site)).state).toBe('archived')
+    await fixture.engine.setQuota(site.id, quota(50))
+    for (const step of fixture.engine.restoreArchiveSteps(site)) await step.run(context)
+    expect((await fixture.fetch(site, '/')).status).toBe(200)
+  })
+
+  it('keep all sites from growing when the disk is nearly full, and go on serving them', async () => {
+    await start({ leastFreeBytes: Number.MAX_SAFE_INTEGER })
+    const site = await fixture.create()
+    await nextRound()
+    expect((await fixture.fetch(site, '/')).status).toBe(200)
+    await nextRound()
+    expect(told.at(-1)?.storage.state).toBe('disk_full')
+  })
+})

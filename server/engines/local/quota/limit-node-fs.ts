@@ -1,0 +1,208 @@
+import { fstatSync, lstatSync, readdirSync, type Stats } from 'node:fs'
+import { join } from 'node:path'
+import { QuotaError, type Quota, type QuotaArea } from './quota.ts'
+
+/** EDQUOT as Emscripten numbers it (WASI). */
+const edquot = 19
+/** O_CREAT and O_APPEND as musl numbers them. */
+const flagCreate = 0o100
+const flagAppend = 0o2000
+
+/** A file or folder as Emscripten's NODEFS has it. */
+interface FsNode {
+  readonly name: string
+  readonly mount: { readonly opts: { readonly root?: string } }
+}
+/** An open file. */
+interface FsStream {
+  readonly node: FsNode
+  readonly flags: number
+  readonly nfd?: number
+  readonly shared: { readonly refcount: number }
+}
+interface Attributes {
+  readonly size?: number
+}
+type Operations = Record<string, (...values: never[]) => unknown>
+
+/** The parts of an Emscripten runtime that are limited. */
+export interface LimitedRuntime {
+  readonly FS: {
+    readonly ErrnoError: new (errno: number) => Error
+    readonly filesystems: {
+      readonly NODEFS: {
+        readonly node_ops: Operations
+        readonly stream_ops: Operations
+        /** Path of a node on the disk. */
+        realPath(node: FsNode): string
+      }
+    }
+  }
+}
+
+/** Whether an Emscripten runtime has what is limited; what exactly is looked at when it is. */
+export function isLimitable(runtime: { readonly FS: object }): runtime is LimitedRuntime {
+  const { filesystems } = runtime.FS as Partial<LimitedRuntime['FS']>
+  return typeof filesystems?.NODEFS?.realPath === 'function'
+}
+
+/**
+ * Makes NODEFS ask the accountant before it writes: PHP sees "Quota exceeded". All PHPs of a process share one
+ * accountant. Call once for each runtime, before its folders are mounted.
+ * @param areaOf which part of the site a mounted folder is (by the `root` it was mounted with); null: not limited
+ */
+export function limitNodeFs(runtime: LimitedRuntime, quota: Quota, areaOf: (root: string) => QuotaArea | null): void {
+  const { NODEFS } = runtime.FS.filesystems
+  const { node_ops: nodes, stream_ops: streams } = NODEFS
+  /** Open files by inode; bytes of one that was removed meanwhile are free only when nobody has it open any more. */
+  const open = new Map<string, { count: number; removed: boolean }>()
+
+  const areaOfNode = (node: FsNode): QuotaArea | null => areaOf(node.mount.opts.root ?? '')
+  const pathOf = (parent: FsNode, name: string): string => join(NODEFS.realPath(parent), name)
+  /** What is refused gets an errno; whatever was counted for an operation that fails is given back. */
+  const guarded = <T>(reserve: () => void, work: () => T, giveBack: () => void): T => {
+    try {
+      reserve()
+    } catch (error) {
+      if (error instanceof QuotaError) throw new runtime.FS.ErrnoError(edquot)
+      throw error
+    }
+    try {
+      return work()
+    } catch (error) {
+      giveBack()
+      throw error
+    }
+  }
+  const wrap = <Values extends unknown[]>(
+    operations: Operations,
+    name: string,
+    wrapped: (original: (...values: Values) => unknown, ...values: Values) => unknown,
+  ): void => {
+    const original = operations[name] as unknown as ((...values: Values) => unknown) | undefined
+    if (original === undefined) throw new Error(`PHP’s file system has no operation ${name}.`)
+    operations[name] = (...values: never[]) => wrapped(original, ...(values as unknown as Values))
+  }
+
+  /** A file that has no name any more gives its bytes back, unless it has another one or is open. */
+  const removed = (area: QuotaArea, facts: Stats): void => {
+    quota.removed()
+    if (!facts.isFile() || facts.nlink > 1) return
+    const opened = open.get(keyOf(facts))
+    if (opened === undefined) quota.released(area, facts.size)
+    else opened.removed = true
+  }
+  const resize = (area: QuotaArea, before: number, attributes: Attributes, work: () => unknown): unknown => {
+    const more = (attributes.size ?? before) - before
+    return guarded(
+      () => quota.beforeWrite(area, more),
+      () => {
+        const result = work()
+        if (more < 0) quota.released(area, -more)
+        return result
+      },
+      () => quota.released(area, Math.max(0, more)),
+    )
+  }
+
+  wrap<[FsNode, string, number, number]>(nodes, 'mknod', (original, parent, name, mode, dev) => {
+    if (areaOfNode(parent) === null) return original(parent, name, mode, dev)
+    return guarded(quota.beforeCreate, () => original(parent, name, mode, dev), quota.removed)
+  })
+  wrap<[FsNode, string]>(nodes, 'unlink', (original, parent, name) => {
+    const area = areaOfNode(parent)
+    const facts = area === null ? null : factsOf(pathOf(parent, name))
+    const result = original(parent, name)
+    if (area !== null && facts !== null) removed(area, facts)
+    return result
+  })
+  wrap<[FsNode, string]>(nodes, 'rmdir', (original, parent, name) => {
+    const result = original(parent, name)
+    if (areaOfNode(parent) !== null) quota.removed()
+    return result
+  })
+  wrap<[FsNode, FsNode, string]>(nodes, 'rename', (original, node, folder, name) => {
+    const area = areaOfNode(folder)
+    const replaced = area === null ? null : factsOf(pathOf(folder, name))
+    const self = replaced === null ? null : factsOf(NODEFS.realPath(node))
+    const result = original(node, folder, name)
+    // Two names of one file stay both.
+    if (area !== null && replaced !== null && !(self !== null && keyOf(self) === keyOf(replaced)))
+      removed(area, replaced)
+    return result
+  })
+  wrap<[FsNode, Attributes]>(nodes, 'setattr', (original, node, attributes) => {
+    const area = areaOfNode(node)
+    if (area === null || attributes.size === undefined) return original(node, attributes)
+    const before = factsOf(NODEFS.realPath(node))?.size ?? 0
+    return resize(area, before, attributes, () => original(node, attributes))
+  })
+  wrap<[FsStream, Attributes]>(streams, 'setattr', (original, stream, attributes) => {
+    const area = areaOfNode(stream.node)
+    if (area === null || attributes.size === undefined || stream.nfd === undefined) return original(stream, attributes)
+    return resize(area, fstatSync(stream.nfd).size, attributes, () => original(stream, attributes))
+  })
+  wrap<[FsStream]>(streams, 'open', (original, stream) => {
+    if (areaOfNode(stream.node) === null) return original(stream)
+    // PHP's view may still have a file that another PHP removed; opening it makes it again.
+    const creates = (stream.flags & flagCreate) !== 0 && factsOf(NODEFS.realPath(stream.node)) === null
+    const result = creates ? guarded(quota.beforeCreate, () => original(stream), quota.removed) : original(stream)
+    if (stream.nfd !== undefined) {
+      const key = keyOf(fstatSync(stream.nfd))
+      const opened = open.get(key)
+      if (opened === undefined) open.set(key, { count: 1, removed: false })
+      else opened.count += 1
+    }
+    return result
+  })
+  wrap<[FsStream]>(streams, 'close', (original, stream) => {
+    const area = areaOfNode(stream.node)
+    const facts =
+      area !== null && stream.nfd !== undefined && stream.shared.refcount === 1 ? fstatSync(stream.nfd) : null
+    const result = original(stream)
+    if (area === null || facts === null) return result
+    const opened = open.get(keyOf(facts))
+    if (opened === undefined) return result
+    opened.count -= 1
+    if (opened.count === 0) {
+      open.delete(keyOf(facts))
+      if (opened.removed) quota.released(area, facts.size)
+    }
+    return result
+  })
+  wrap<[FsStream, unknown, number, number, number, ...unknown[]]>(
+    streams,
+    'write',
+    (original, stream, buffer, offset, length, position, ...more) => {
+      const area = areaOfNode(stream.node)
+      const write = (): unknown => original(stream, buffer, offset, length, position, ...more)
+      if (area === null || stream.nfd === undefined) return write()
+      const before = fstatSync(stream.nfd).size
+      const at = (stream.flags & flagAppend) !== 0 ? before : position
+      const growth = Math.max(0, at + length - before)
+      if (growth === 0) return write()
+      return guarded(
+        () => quota.beforeWrite(area, growth),
+        () => {
+          const written = Number(write())
+          if (written < length) quota.released(area, Math.min(growth, length - written))
+          return written
+        },
+        () => quota.released(area, growth),
+      )
+    },
+  )
+}
+
+const keyOf = ({ dev, ino }: Stats): string => `${dev}:${ino}`
+
+function factsOf(path: string): Stats | null {
+  return lstatSync(path, { throwIfNoEntry: false }) ?? null
+}
+
+/** Bytes of the files right in a folder, for areas without folders of their own (error log, captured mail). */
+export function flatBytes(folder: string): number {
+  let bytes = 0
+  for (const name of readdirSync(folder)) bytes += factsOf(join(folder, name))?.size ?? 0
+  return bytes
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it, test } from 'vitest'
+import { defaultSiteQuotas, effectiveQuota, type SiteQuota } from '#shared/rules/site-quotas.ts'
+import { createQuota } from './quota.ts'
+import { allowanceOf, judge, limitsOf, outboxTrim, startOf, storageOf, type SiteUsage } from './usage.ts'
+
+const megabyte = 1_048_576
+const quota: SiteQuota = { disk_mb: 100, files: 1_000, log_mb: 10, outbox_mb: 10 }
+const usage = (more: { mb?: number; files?: number; outboxMb?: number; complete?: boolean } = {}): SiteUsage => ({
+  files: { bytes: (more.mb ?? 1) * megabyte, entries: more.files ?? 10, complete: more.complete ?? true },
+  logs: { bytes: 0, entries: 1, complete: true },
+  outbox: { bytes: (more.outboxMb ?? 0) * megabyte, entries: 0, complete: true },
+})
+
+describe('how a site stands to its quotas', () => {
+  it.each([
+    ['has room', usage(), 'ok'],
+    ['holds all it may', usage({ mb: 100 }), 'full'],
+    ['has all the files it may', usage({ files: 999 }), 'full'],
+    ['holds a little more, as blocks that are not full explain', usage({ mb: 150 }), 'full'],
+    ['holds more than its process could write', usage({ mb: 300 }), 'suspended'],
+    ['has more files than its process could make', usage({ files: 5_000 }), 'suspended'],
+  ])('a site %s', (_what, found, state) => {
+    expect(judge(found, quota, allowanceOf(quota, usage()))).toBe(state)
+  })
+
+  it('a site whose quota was made smaller than what it holds is full, not suspended', () => {
+    const held = usage({ mb: 900, files: 9_000 })
+    expect(judge(held, quota, allowanceOf(quota, held))).toBe('full')
+    expect(judge(usage({ mb: 1_200 }), quota, allowanceOf(quota, held))).toBe('suspended')
+  })
+
+  it('0 is no limit', () => {
+    const none: SiteQuota = { disk_mb: 0, files: 0, log_mb: 0, outbox_mb: 0 }
+    expect(judge(usage({ mb: 1e6, files: 1e7 }), none, allowanceOf(none, usage()))).toBe('ok')
+    expect(limitsOf(none)).toEqual({ bytes: Infinity, entries: Infinity })
+    // It travels as JSON to the site's process.
+    const accountant = createQuota(JSON.parse(JSON.stringify(startOf(none, usage(), false))))
+    expect(() => accountant.beforeWrite('files', 1e12)).not.toThrow()
+  })
+
+  it('its accountant begins with what is there, and lets nothing more in when it holds all it may', () => {
+    const accountant = createQuota(startOf(quota, usage({ mb: 99 }), false))
+    accountant.beforeWrite('files', megabyte)
+    expect(() => accountant.beforeWrite('files', 1)).toThrow('quota')
+    expect(() => accountant.beforeWrite('outbox', megabyte)).not.toThrow()
+    const full = createQuota(startOf(quota, usage({ mb: 500 }), false))
+    expect(() => full.beforeWrite('files', 1)).toThrow('quota')
+    full.released('files', 450 * megabyte)
+    expect(() => full.beforeWrite('files', megabyte)).not.toThrow()
+  })
+
+  it('on a disk that is nearly full its accountant lets nothing in at all', () => {
+    const accountant = createQuota(startOf(quota, usage(), true))
+    for (const area of ['files', 'logs', 'outbox'] as const)
+      expect(() => accountant.beforeWrite(area, 1)).toThrow('quota')
+    expect(() => accountant.beforeCreate()).toThrow('quota')
+  })
+
+  it('says when there is more than was counted', () => {
+    expect(storageOf(usage({ complete: false }), quota, 'ok')).toMatchObject({ at_least: true, files: 11 })
+    expect(storageOf(usage(), quota, 'ok').at_least).toBe(false)
+  })
+})
+
+test('captured mail is cut to half before there is no room for the next', () => {
+  expect(outboxTrim(quota, usage({ outboxMb: 8 }))).toBeNull()
+  expect(outboxTrim(quota, usage({ outboxMb: 9 }))).toEqual({ bytes: 5 * megabyte, entries: 5_000 })
+  const many = { ...usage(), outbox: { bytes: 0, entries: 10_001, complete: true } }
+  expect(outboxTrim({ ...quota, outbox_mb: 0 }, many)).toEqual({ bytes: Infinity, entries: 5_000 })
+})
+
+describe('which quotas hold', () => {
+  it('are those of the kind of site, single ones replaced by what the organization was granted', () => {
+    expect(effectiveQuota(defaultSiteQuotas.php, null)).toEqual(defaultSiteQuotas.php)
+    expect(effectiveQuota(quota, { disk_mb: 500, files: null, log_mb: 0 })).toEqual({
+      disk_mb: 500,
+      files: 1_000,
+      log_mb: 0,
+      outbox_mb: 10,
+    })
+  })
+})

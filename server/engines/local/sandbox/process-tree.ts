@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isAlive, processIdentity } from '#server/platform/processes.ts'
+import { systemErrorCode } from '#server/platform/startup-error.ts'
+
+/**
+ * The process that a sandbox started: below `pid` there is one chain of processes, whose last is meant.
+ * @returns `pid` itself where nothing is below it, or the system does not tell
+ */
+export function innermostProcess(pid: number): number {
+  if (process.platform !== 'linux') return pid
+  const childOf = new Map<number, number>()
+  for (const name of readdirSync('/proc')) {
+    const parent = /^\d+$/.test(name) ? parentOf(name) : null
+    if (parent !== null) childOf.set(parent, Number(name))
+  }
+  let last = pid
+  for (let next: number | undefined = pid; next !== undefined; next = childOf.get(next)) last = next
+  return last
+}
+
+function parentOf(name: string): number | null {
+  try {
+    const stat = readFileSync(`/proc/${name}/stat`, 'latin1')
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+  } catch (error) {
+    // It ended while we looked.
+    if (['ENOENT', 'ESRCH'].includes(systemErrorCode(error))) return null
+    throw error
+  }
+}
+
+/** A process as it was found: its number may belong to another one later. */
+export interface FoundProcess {
+  pid: number
+  identity: string | null
+}
+
+/** Notes which process has this number now. */
+export const foundProcess = (pid: number): FoundProcess => ({ pid, identity: processIdentity(pid) })
+
+/** Kills a process unless it is gone. */
+export function endProcess({ pid, identity }: FoundProcess): void {
+  if (pid <= 1 || identity === null || processIdentity(pid) !== identity) return
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if (systemErrorCode(error) !== 'ESRCH') throw error
+  }
+}
+
+/** How long the end of a killed process is waited for. */
+const goneWithinMs = 5_000
+
+/** Kills a process unless it is gone, and waits until it is. */
+export async function endAndWait(found: FoundProcess): Promise<void> {
+  endProcess(found)
+  const isThere = (): boolean => isAlive(found.pid) && processIdentity(found.pid) === found.identity
+  for (const deadline = Date.now() + goneWithinMs; isThere() && Date.now() < deadline;) await delay(5)
+}
+
+/** Where memory ends, the system shall kill this process before the dashboard or its database. */
+export function preferForOutOfMemory(pid: number): void {
+  if (process.platform !== 'linux') return
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, '1000')
+  } catch (error) {
+    // Gone already, or a system that does not let us: nothing else depends on it.
+    if (!['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(systemErrorCode(error))) throw error
+  }
+}

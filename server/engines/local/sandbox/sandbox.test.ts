@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describeSandbox } from './describe-sandbox.ts'
+import { chooseSandbox, findSandboxPrograms, type SandboxPrograms } from './sandbox.ts'
+
+const run = promisify(execFile)
+const nothing: SandboxPrograms = { bwrap: null, unshare: null, setpriv: null, prlimit: null }
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sandbox-'))
+})
+afterEach(async () => {
+  await rm(folder, { recursive: true })
+})
+
+const program = async (name: string, code: string): Promise<string> => {
+  const path = join(folder, name)
+  await writeFile(path, `#!/bin/sh\n${code}\n`)
+  await chmod(path, 0o755)
+  return path
+}
+
+test('programs are found in the folders given, and only what can be run', async () => {
+  await program('bwrap', 'exit 0')
+  await writeFile(join(folder, 'unshare'), 'no program')
+  expect(findSandboxPrograms([folder])).toEqual({ ...nothing, bwrap: join(folder, 'bwrap') })
+})
+
+describe.runIf(process.platform === 'linux')('the choice', () => {
+  test('without programs there is no sandbox, and the command runs as it is', async () => {
+    const sandbox = await chooseSandbox(nothing)
+    expect([sandbox.kind, sandbox.noNewPrivileges]).toEqual(['none', false])
+    const command = { file: '/bin/echo', args: ['a b', '--'] }
+    expect(sandbox.wrap(command, { readable: [], writable: [], current: '/' })).toEqual(command)
+  })
+
+  test('a program that does not work here is not used', async () => {
+    const bwrap = await program('bwrap', 'echo "No permissions to create new namespace" >&2; exit 1')
+    const unshare = await program('unshare', 'exit 1')
+    const setpriv = await program('setpriv', 'exit 127')
+    const prlimit = await program('prlimit', 'exit 1')
+    const sandbox = await chooseSandbox({ bwrap, unshare, setpriv, prlimit })
+    expect([sandbox.kind, sandbox.noNewPrivileges]).toEqual(['none', false])
+    const command = { file: '/bin/echo', args: [] }
+    expect(sandbox.wrap(command, { readable: [], writable: [], current: '/' })).toEqual(command)
+  })
+
+  test.for(['bubblewrap', 'namespaces'] as const)(
+    '%s hides processes and network, and forbids new privileges',
+    async (kind, context) => {
+      const all = findSandboxPrograms()
+      const sandbox = await chooseSandbox({ ...all, ...(kind === 'bubblewrap' ? { unshare: null } : { bwrap: null }) })
+      if (sandbox.kind !== kind) context.skip(`This machine has no sandbox of the kind ${kind}.`)
+      const script = `const fs = require('fs')
+      console.log(JSON.stringify({
+        processes: fs.readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name)).length,
+        networks: Object.values(require('os').networkInterfaces()).flat().filter((entry) => !entry.internal).length,
+        privileges: /NoNewPrivs:\\s*1/.test(fs.readFileSync('/proc/self/status', 'utf8')),
+        home: fs.existsSync(${JSON.stringify(folder)}),
+        uid: process.getuid(),
+      }))`
+      const { file, args } = sandbox.wrap(
+        { file: process.execPath, args: ['-e', script] },
+        { readable: [process.execPath], writable: [], current: '/' },
+      )
+      const { stdout } = await run(file, args, { env: {} })
+      expect(JSON.parse(stdout)).toEqual({
+        processes: 1,
+        networks: 0,
+        privileges: sandbox.noNewPrivileges,
+        home: kind === 'namespaces',
+        uid: process.getuid?.(),
+      })
+    },
+  )
+})
+
+test.runIf(findSandboxPrograms().prlimit !== null)('memory and open files have a limit in every sandbox', async () => {
+  const all = findSandboxPrograms()
+  for (const programs of [all, { ...all, bwrap: null }, { ...all, bwrap: null, unshare: null }]) {
+    const sandbox = await chooseSandbox(programs)
+    const { file, args } = sandbox.wrap(
+      { file: process.execPath, args: ['-p', 'require("fs").readFileSync("/proc/self/limits", "utf8")'] },
+      { readable: [process.execPath], writable: [], current: '/' },
+    )
+    const { stdout } = await run(file, args, { env: {} })
+    expect(stdout).toMatch(/^Max data size +3221225472 +3221225472 /m)
+    expect(stdout).toMatch(/^Max open files +1024 +1024 /m)
+    expect(stdout).toMatch(/^Max core file size +0 +0 /m)
+  }
+})
+
+test('what is not the best names the way to it', () => {
+  expect(describeSandbox({ kind: 'bubblewrap', noNewPrivileges: true }, 'linux').isBest).toBe(true)
+  for (const kind of ['namespaces', 'none'] as const) {
+    const { isBest, text } = describeSandbox({ kind, noNewPrivileges: false }, 'linux')
+    expect(isBest).toBe(false)
+    expect(text).toContain('bubblewrap')
+    expect(text).toContain('util-linux')
+  }
+  expect(describeSandbox({ kind: 'none', noNewPrivileges: false }, 'darwin').text).toContain('only Linux')
+})

@@ -1,0 +1,167 @@
+import { execFile } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+/** How the processes of sites are parted from the rest of the machine, best first. */
+export type SandboxKind = 'bubblewrap' | 'namespaces' | 'none'
+
+/** A program and its arguments. */
+export interface Command {
+  file: string
+  args: string[]
+}
+
+/** What of the machine a command inside the sandbox needs. */
+export interface SandboxedPaths {
+  /** Files and folders it may read. */
+  readable: readonly string[]
+  /** Folders it may write. */
+  writable: readonly string[]
+  /** Its current folder, which is also the one it is started in. */
+  current: string
+}
+
+/** The fence of the system around a site's process, beside Node's own. */
+export interface Sandbox {
+  readonly kind: SandboxKind
+  /** Whether the process and what it starts can never gain rights (`no_new_privs`). */
+  readonly noNewPrivileges: boolean
+  /** Wraps a command. The result runs it as another process, below the one that is started. */
+  wrap(command: Command, paths: SandboxedPaths): Command
+}
+
+/** Programs of the system that make a sandbox; null: not installed. */
+export interface SandboxPrograms {
+  bwrap: string | null
+  unshare: string | null
+  setpriv: string | null
+  prlimit: string | null
+}
+
+/** Finds the programs where the system keeps them, whatever PATH says. */
+export function findSandboxPrograms(folders: readonly string[] = systemFolders()): SandboxPrograms {
+  const find = (name: string): string | null =>
+    folders.map((folder) => join(folder, name)).find((path) => isExecutable(path)) ?? null
+  return { bwrap: find('bwrap'), unshare: find('unshare'), setpriv: find('setpriv'), prlimit: find('prlimit') }
+}
+
+function systemFolders(): string[] {
+  const path = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder.startsWith('/'))
+  return [...new Set(['/usr/bin', '/bin', '/usr/local/bin', ...path])]
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    // Not there, or not for us: both mean that it cannot be used.
+    return false
+  }
+}
+
+/**
+ * Chooses the best sandbox that works here, by running a program in each: containers and some systems forbid namespaces.
+ * Only Linux has them.
+ */
+export async function chooseSandbox(programs: SandboxPrograms = findSandboxPrograms()): Promise<Sandbox> {
+  if (process.platform !== 'linux') return unprotected(null)
+  const setpriv = await workingPrefix(programs.setpriv, ['--no-new-privs', '--'])
+  const prlimit = await workingPrefix(programs.prlimit, [...resourceLimits, '--'])
+  for (const candidate of [bubblewrap(programs.bwrap), namespaces(programs.unshare, setpriv)]) {
+    if (candidate === null) continue
+    const paths = { readable: [process.execPath], writable: [], current: '/' }
+    if (await succeeds(candidate.wrap(trial, paths))) return limited(candidate, prlimit)
+  }
+  return limited(unprotected(setpriv), prlimit)
+}
+
+/** A program that every sandbox must be able to run. */
+const trial: Command = { file: process.execPath, args: ['--version'] }
+
+/**
+ * Bounds that hold even while the engine does not look: it measures memory once a second and kills above its own limit.
+ * Data is what a process can fill with its own content; Node and two PHPs start with less than 1 GiB of it.
+ */
+const resourceLimits = [`--data=${3 * 1024 ** 3}`, '--nofile=1024', '--core=0']
+
+/** A command to put before another one; null: not there, or it does not work here. */
+type Prefix = readonly [string, ...string[]] | null
+
+async function workingPrefix(file: string | null, args: readonly string[]): Promise<Prefix> {
+  if (file === null) return null
+  return (await succeeds(prefixed([file, ...args], trial))) ? [file, ...args] : null
+}
+
+function prefixed(prefix: Prefix, command: Command): Command {
+  if (prefix === null) return command
+  const [file, ...args] = prefix
+  return { file, args: [...args, command.file, ...command.args] }
+}
+
+function limited(sandbox: Sandbox, prlimit: Prefix): Sandbox {
+  return { ...sandbox, wrap: (command, paths) => prefixed(prlimit, sandbox.wrap(command, paths)) }
+}
+
+const isRoot = (): boolean => process.getuid?.() === 0
+
+/** Folders of the system that a dynamically linked program needs. */
+const libraries = ['/usr/lib', '/usr/lib64', '/usr/lib32', '/lib', '/lib64', '/lib32', '/etc/ld.so.cache']
+/** What root needs to read closed folders and to become the site's user; it loses them with that step. */
+const startingCapabilities = ['CAP_SETUID', 'CAP_SETGID', 'CAP_DAC_OVERRIDE', 'CAP_DAC_READ_SEARCH']
+
+function bubblewrap(file: string | null): Sandbox | null {
+  if (file === null) return null
+  return {
+    kind: 'bubblewrap',
+    // bwrap always sets it.
+    noNewPrivileges: true,
+    wrap: (command, { readable, writable, current }) => ({
+      file,
+      args: [
+        ...['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+        ...(isRoot()
+          ? ['--cap-drop', 'ALL', ...startingCapabilities.flatMap((name) => ['--cap-add', name])]
+          : ['--unshare-user']),
+        ...['--as-pid-1', '--die-with-parent', '--hostname', 'site'],
+        ...libraries.flatMap((path) => ['--ro-bind-try', path, path]),
+        ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'],
+        // Else they are made for root alone, and the site's user could not pass.
+        ...foldersDownTo(current).flatMap((path) => ['--perms', '0711', '--dir', path]),
+        ...readable.flatMap((path) => ['--ro-bind', path, path]),
+        ...writable.flatMap((path) => ['--bind', path, path]),
+        ...['--chdir', current, '--', command.file, ...command.args],
+      ],
+    }),
+  }
+}
+
+/** `/a`, `/a/b` … down to the folder itself. */
+function foldersDownTo(folder: string): string[] {
+  const names = folder.split('/').filter((name) => name !== '')
+  return names.map((_name, at) => `/${names.slice(0, at + 1).join('/')}`)
+}
+
+function namespaces(file: string | null, setpriv: Prefix): Sandbox | null {
+  if (file === null) return null
+  const own = ['--net', '--pid', '--ipc', '--uts', '--mount', '--fork', '--kill-child=SIGKILL', '--mount-proc', '--']
+  return {
+    kind: 'namespaces',
+    noNewPrivileges: setpriv !== null,
+    wrap: (command) =>
+      prefixed([file, ...(isRoot() ? [] : ['--user', '--map-current-user']), ...own], prefixed(setpriv, command)),
+  }
+}
+
+function unprotected(setpriv: Prefix): Sandbox {
+  return { kind: 'none', noNewPrivileges: setpriv !== null, wrap: (command) => prefixed(setpriv, command) }
+}
+
+/** Longest trial of a sandbox. */
+const trialMs = 5_000
+
+function succeeds({ file, args }: Command): Promise<boolean> {
+  return new Promise((resolve) => {
+    execFile(file, args, { timeout: trialMs, env: {}, cwd: '/' }, (error) => resolve(error === null))
+  })
+}

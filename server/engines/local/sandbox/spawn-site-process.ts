@@ -1,0 +1,72 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { rename, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { Duplex } from 'node:stream'
+import { descriptors } from '../child/messages.ts'
+import type { SiteStart } from '../site-process-handle.ts'
+import { codePaths, nodeArguments } from './node-arguments.ts'
+
+/** A site's process that was just started, and the engine's ends of its channels. */
+export interface SpawnedSite {
+  child: ChildProcess
+  control: Duplex
+  outbound: Duplex
+}
+
+/**
+ * Starts the process of a site in its sandbox. Everything it needs of the outside it gets as open descriptors: its
+ * messages, the listening socket for visitors, the gateway to the network.
+ */
+export async function spawnSiteProcess(start: SiteStart): Promise<SpawnedSite> {
+  const { folder } = start
+  const writable = ['www', 'logs', 'outbox'].map((name) => join(folder, name))
+  const command = start.sandbox.wrap(
+    { file: process.execPath, args: nodeArguments(writable, start.nodeArguments) },
+    { readable: [process.execPath, ...codePaths], writable, current: folder },
+  )
+  const listener = await listenUnnamed(start.socket)
+  try {
+    const child = spawn(command.file, command.args, {
+      // Nothing of our environment: it holds the database's address and keys.
+      env: {},
+      // It may lie below folders closed to the site's user; as current folder it stays reachable.
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe', listener.descriptor, 'pipe'],
+      // An own session: Ctrl+C in the terminal reaches the engine only, which then stops its children in order.
+      detached: true,
+    })
+    // Without a process there are no streams; `error` tells why, and is handled where the process is.
+    const stream = (at: number): Duplex => {
+      const value = child.stdio[at]
+      return value instanceof Duplex ? value : new Duplex({ read: () => undefined })
+    }
+    return { child, control: stream(descriptors.control), outbound: stream(descriptors.outbound) }
+  } finally {
+    await listener.publish()
+  }
+}
+
+/**
+ * Listens on a unix socket for another process. Until `publish` nobody knows its path, so that no connection is taken
+ * by this process.
+ */
+async function listenUnnamed(path: string): Promise<{ descriptor: number; publish(): Promise<void> }> {
+  const hidden = `${path}.new`
+  await rm(hidden, { force: true })
+  const server = createServer()
+  server.listen(hidden)
+  await once(server, 'listening')
+  const handle: unknown = Reflect.get(server, '_handle')
+  const descriptor: unknown = typeof handle === 'object' && handle !== null ? Reflect.get(handle, 'fd') : null
+  if (typeof descriptor !== 'number') throw new Error('A listening socket has no descriptor.')
+  return {
+    descriptor,
+    publish: async () => {
+      // The path goes with the server that made it, but only under the name it was made with.
+      await rename(hidden, path)
+      server.close()
+    },
+  }
+}

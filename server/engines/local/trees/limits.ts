@@ -1,0 +1,32 @@
+import { say } from '#shared/sentence.ts'
+import { EngineError } from '../../engine.ts'
+
+/** Most a tree may hold. */
+export interface TreeLimits {
+  bytes: number
+  entries: number
+}
+
+/** Counts what a tree holds while it is read or written. Throws EngineError `invalid` at the first thing too much. */
+export function countWithin(limits: TreeLimits): { add(bytes: number): void; readonly total: TreeLimits } {
+  const total: TreeLimits = { bytes: 0, entries: 0 }
+  return {
+    total,
+    add: (bytes) => {
+      total.bytes += bytes
+      total.entries += 1
+      if (total.bytes > limits.bytes || total.entries > limits.entries) throw overQuota(total, limits)
+    },
+  }
+}
+
+/** What is refused because a site holds, or would hold, more than it may. */
+export function overQuota(found: TreeLimits, limits: TreeLimits): EngineError {
+  const nextAction = say`Ask the platform admin for a larger quota.`
+  if (found.entries > limits.entries)
+    return new EngineError('invalid', say`The site has more than ${limits.entries} files and folders, its quota.`, {
+      nextAction,
+    })
+  const most = Math.floor(limits.bytes / 1_048_576)
+  return new EngineError('invalid', say`The site needs more than ${most} MB, its quota.`, { nextAction })
+}

@@ -1,0 +1,155 @@
+import { isUtf8 } from 'node:buffer'
+import { closeSync, createWriteStream } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createZstdCompress } from 'node:zlib'
+import { tarEnd, tarHeader, tarPadding } from '#server/platform/tar.ts'
+import { isReadableBy, openFolder, type Folder } from '#server/platform/trees/folder.ts'
+import { walkTree, type WalkEntry } from '#server/platform/trees/walk.ts'
+import { say } from '#shared/sentence.ts'
+import { EngineError } from '../../engine.ts'
+import { countWithin, type TreeLimits } from './limits.ts'
+import { readExactly } from './read-file.ts'
+
+/** What is packed, and for whom. */
+export interface PackOptions {
+  /** Folder of the site. */
+  readonly root: string
+  /** Folders in it that are packed; those that are not there are left out. */
+  readonly folders: readonly string[]
+  /** User of the site: what that user could not read itself is not packed. Null: everything is one user's. */
+  readonly owner: number | null
+  readonly limits: TreeLimits
+}
+
+/** What was packed. */
+export interface Packed extends TreeLimits {
+  files: number
+}
+
+/**
+ * Packs folders of a site into one zstd-compressed tar file. Links and special files are left out and never followed.
+ * The file appears under its name only when it is complete and on the disk; after a failure nothing of it is left.
+ * @throws EngineError `invalid` for what could not be restored, belongs to somebody else, or is too much
+ */
+export async function packFolders(
+  options: PackOptions,
+  target: string,
+  signal: AbortSignal,
+  onFile: () => void,
+): Promise<Packed> {
+  const temporary = `${target}.new`
+  const packed: Packed = { files: 0, bytes: 0, entries: 0 }
+  const count = () => {
+    packed.files += 1
+    onFile()
+  }
+  try {
+    await rm(temporary, { force: true })
+    await pipeline(
+      Readable.from(tarOf(options, packed, count), { objectMode: false }),
+      createZstdCompress(),
+      createWriteStream(temporary, { mode: 0o600, flags: 'wx' }),
+      { signal },
+    )
+    const file = await open(temporary, 'r+')
+    await file.sync()
+    await file.close()
+    await rename(temporary, target)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+  return packed
+}
+
+function* tarOf(options: PackOptions, packed: Packed, onFile: () => void): Generator<Buffer, void, undefined> {
+  const root = openFolder(options.root)
+  const counted = countWithin(options.limits)
+  try {
+    for (const name of options.folders) {
+      const folder = root.open(Buffer.from(name))
+      if (folder === null) continue
+      try {
+        counted.add(0)
+        yield headerOf(name, folder)
+        for (const entry of walkTree(folder, Buffer.from(name))) yield* memberOf(entry, options.owner, counted, onFile)
+      } finally {
+        folder.close()
+      }
+    }
+    yield tarEnd
+  } finally {
+    root.close()
+    Object.assign(packed, counted.total)
+  }
+}
+
+function* memberOf(
+  { folder, name, path, kind, skipped }: WalkEntry,
+  owner: number | null,
+  counted: ReturnType<typeof countWithin>,
+  onFile: () => void,
+): Generator<Buffer, void, undefined> {
+  if (kind === 'other') return
+  const text = nameOf(path)
+  if (skipped) throw tooDeep()
+  if (kind === 'folder') {
+    const facts = folder.factsOf(name)
+    counted.add(0)
+    yield tarHeader({
+      name: `${text}/`,
+      type: 'directory',
+      size: 0,
+      mode: (facts?.mode ?? 0o755) & 0o777,
+      mtime: (facts?.mtimeMs ?? 0) / 1000,
+    })
+    return
+  }
+  const file = folder.openFile(name)
+  if (file === null) throw new Error('A file of the site changed while it was packed.')
+  try {
+    const { facts, fd } = file
+    if (!isReadableBy(facts, owner)) throw foreign(text)
+    counted.add(facts.size)
+    yield tarHeader({
+      name: text,
+      type: 'file',
+      size: facts.size,
+      mode: facts.mode & 0o777,
+      mtime: facts.mtimeMs / 1000,
+    })
+    yield* readExactly(fd, facts.size)
+    yield tarPadding(facts.size)
+    onFile()
+  } finally {
+    closeSync(file.fd)
+  }
+}
+
+function headerOf(name: string, folder: Folder): Buffer {
+  const { mode, mtimeMs } = folder.facts()
+  return tarHeader({ name: `${name}/`, type: 'directory', size: 0, mode: mode & 0o777, mtime: mtimeMs / 1000 })
+}
+
+/** Nothing may be left out silently: what cannot be named cannot be restored. */
+function nameOf(path: Buffer): string {
+  const text = path.toString('utf8')
+  if (isUtf8(path)) return text
+  throw new EngineError('invalid', say`The site has a file or folder whose name cannot be read: ${text}.`, {
+    nextAction: say`Rename it, or delete the site for good. Nothing was removed.`,
+  })
+}
+
+function foreign(path: string): EngineError {
+  return new EngineError('invalid', say`The site has a file of another user: ${path}.`, {
+    nextAction: say`Give it to the user of the site, or remove it. Nothing was removed.`,
+  })
+}
+
+function tooDeep(): EngineError {
+  return new EngineError('invalid', say`The site has folders nested deeper than can be packed.`, {
+    nextAction: say`Remove these folders, or delete the site for good.`,
+  })
+}

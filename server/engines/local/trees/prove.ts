@@ -1,0 +1,135 @@
+import { hash, createHash } from 'node:crypto'
+import { closeSync, createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import { createZstdDecompress } from 'node:zlib'
+import { openBelow, openFolder, type Folder } from '#server/platform/trees/folder.ts'
+import { walkTree } from '#server/platform/trees/walk.ts'
+import { readTar } from '#server/platform/tar.ts'
+import { say } from '#shared/sentence.ts'
+import { EngineError } from '../../engine.ts'
+import { assertSafePath } from '../core/package-names.ts'
+import { readExactly } from './read-file.ts'
+import { stagingName } from './staging.ts'
+
+/** Longest path the system takes (PATH_MAX of Linux without its end), in bytes. */
+const longestPath = 4095
+
+/**
+ * Reads a packed archive and compares each file in it with the one on the disk, byte for byte, before anything is removed.
+ * The site is stopped: nothing writes meanwhile.
+ * @param archive what `packFolders` wrote
+ * @returns number of files
+ * @throws EngineError `conflict` naming the first file that differs, is missing or is too much, `invalid` for a name that
+ * could not be restored; errors of the disk as they are
+ */
+export async function proveArchive(
+  root: string,
+  folders: readonly string[],
+  archive: string,
+  signal: AbortSignal,
+  onFile: () => void,
+): Promise<number> {
+  const site = openFolder(root)
+  const left = keysOf(site, folders)
+  const count = left.size
+  const source = createReadStream(archive, { signal })
+  const plain = createZstdDecompress()
+  source.once('error', (error) => plain.destroy(error))
+  try {
+    await readTar(source.pipe(plain), (header) => {
+      signal.throwIfAborted()
+      assertRestorable(root, header.name)
+      if (header.type !== 'file') return null
+      if (!left.delete(keyOf(Buffer.from(header.name)))) throw differing(header.name)
+      const packed = createHash('sha256')
+      return {
+        write: (chunk) => void packed.update(chunk),
+        end: () => {
+          if (!packed.digest().equals(hashOnDisk(site, header.name, header.size))) throw differing(header.name)
+          onFile()
+        },
+      }
+    })
+    if (left.size > 0) throw differing(nameOfFirst(site, folders, left))
+    return count
+  } catch (error) {
+    // What the disk says is no fault of the archive.
+    if (error instanceof EngineError || signal.aborted || (error as NodeJS.ErrnoException).syscall) throw error
+    throw new EngineError('conflict', say`The archive cannot be read.`, { nextAction, cause: error })
+  } finally {
+    source.destroy()
+    plain.destroy()
+    site.close()
+  }
+}
+
+const nextAction = say`Retry: the site is packed anew. Nothing was removed.`
+
+function differing(name: string): EngineError {
+  return new EngineError('conflict', say`The archive differs from the site in ${name}.`, { nextAction })
+}
+
+/** What unpacking would refuse must be known while the files are still there. */
+function assertRestorable(root: string, name: string): void {
+  try {
+    assertSafePath(name)
+    if (Buffer.byteLength(join(root, stagingName, name)) <= longestPath) return
+  } catch (cause) {
+    throw unrestorable(name, cause)
+  }
+  throw unrestorable(name)
+}
+
+function unrestorable(name: string, cause?: unknown): EngineError {
+  return new EngineError(
+    'invalid',
+    say`${name} could not be restored from an archive: its name has a backslash, begins like a drive, or is too long.`,
+    {
+      nextAction: say`Rename it, or delete the site for good. Nothing was removed.`,
+      cause,
+    },
+  )
+}
+
+function hashOnDisk(site: Folder, path: string, size: number): Buffer {
+  const names = path.split('/')
+  const folder = openBelow(site, names.slice(0, -1))
+  const file = folder?.openFile(Buffer.from(names.at(-1) ?? '')) ?? null
+  folder?.close()
+  if (file === null) throw differing(path)
+  try {
+    if (file.facts.size !== size) throw differing(path)
+    const digest = createHash('sha256')
+    for (const piece of readExactly(file.fd, size)) digest.update(piece)
+    return digest.digest()
+  } finally {
+    closeSync(file.fd)
+  }
+}
+
+/** 128 bits for each path: of a site with very many files the names would not fit into memory. */
+const keyOf = (path: Buffer): string => hash('sha256', path, 'base64').slice(0, 22)
+
+function keysOf(site: Folder, folders: readonly string[]): Set<string> {
+  const keys = new Set<string>()
+  for (const path of filesBelow(site, folders)) keys.add(keyOf(path))
+  return keys
+}
+
+function nameOfFirst(site: Folder, folders: readonly string[], keys: ReadonlySet<string>): string {
+  for (const path of filesBelow(site, folders)) if (keys.has(keyOf(path))) return path.toString('utf8')
+  return ''
+}
+
+/** Paths of all regular files below the folders, as the archive names them. A folder that is not there has none. */
+function* filesBelow(site: Folder, folders: readonly string[]): Generator<Buffer, void, undefined> {
+  for (const name of folders) {
+    const folder = site.open(Buffer.from(name))
+    if (folder === null) continue
+    try {
+      for (const { path, kind } of walkTree(folder, Buffer.from(name))) if (kind === 'file') yield path
+    } finally {
+      folder.close()
+    }
+  }
+}

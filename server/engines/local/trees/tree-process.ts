@@ -1,0 +1,89 @@
+import { setPriority } from 'node:os'
+import { removeTree } from '#server/platform/trees/remove-tree.ts'
+import { EngineError } from '../../engine.ts'
+import { measureTree } from './measure.ts'
+import { ownTree } from './own.ts'
+import { packFolders } from './pack.ts'
+import { proveArchive } from './prove.ts'
+import type { TreeMessage, TreeRequest } from './tasks.ts'
+import { trimFolder } from './trim.ts'
+import { unpackFolders } from './unpack.ts'
+
+/*
+ * A process for one task on the tree of a site. Sites have as many files as they like: whatever walks them blocks, and
+ * takes memory, here and not in the dashboard. It ends with its task, or when its parent is gone or kills it.
+ */
+
+const progressEvery = 100
+/** Everything else goes first; a measurement last. */
+const niceness = { measure: 19, other: 5 }
+const never = new AbortController().signal
+
+process.once('disconnect', () => process.exit(0))
+
+function send(message: TreeMessage): Promise<void> {
+  return new Promise((resolve) => {
+    // The parent is gone when the channel is: then this process ends by itself.
+    if (process.connected) process.send?.(message, undefined, undefined, () => resolve())
+    else resolve()
+  })
+}
+
+let files = 0
+const onFile = (): void => {
+  files += 1
+  if (files % progressEvery === 0) void send({ type: 'progress', files })
+}
+
+async function run(request: TreeRequest): Promise<unknown> {
+  switch (request.task) {
+    case 'measure': {
+      const { paths, entries, ms } = request.input
+      const until = performance.now() + ms
+      return paths.map((path) => measureTree(path, { entries, until }))
+    }
+    case 'pack':
+      return packFolders(request.input.options, request.input.target, never, onFile)
+    case 'prove': {
+      const { root, folders, archive } = request.input
+      return proveArchive(root, folders, archive, never, onFile)
+    }
+    case 'unpack': {
+      const { archive, into, limits } = request.input
+      await unpackFolders(archive, into, limits, never, onFile)
+      return files
+    }
+    case 'own':
+      for (const path of request.input.paths) ownTree(path, request.input.uid)
+      return null
+    case 'trim':
+      await trimFolder(request.input.path, request.input.limits)
+      return null
+    case 'remove':
+      for (const path of request.input.paths) await removeTree(path)
+      return null
+  }
+}
+
+function failureOf(error: unknown): TreeMessage {
+  if (error instanceof EngineError) {
+    const { code, sentence, nextAction, retryable } = error
+    return { type: 'refused', code, sentence, nextAction, retryable }
+  }
+  const { message, code, path, syscall }: Partial<NodeJS.ErrnoException> = error instanceof Error ? error : {}
+  return {
+    type: 'failed',
+    message: message ?? String(error),
+    ...(code === undefined ? {} : { code }),
+    ...(path === undefined ? {} : { path: String(path) }),
+    ...(syscall === undefined ? {} : { syscall }),
+  }
+}
+
+process.once('message', (request: TreeRequest) => {
+  setPriority(request.task === 'measure' ? niceness.measure : niceness.other)
+  void run(request)
+    .then((answer): TreeMessage => ({ type: 'done', answer }), failureOf)
+    .then(send)
+    .then(() => process.exit(0))
+})

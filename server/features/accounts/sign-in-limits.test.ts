@@ -1,0 +1,179 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { AppError } from '#shared/errors.ts'
+import { defaultRateLimits } from '#server/platform/rate-limits.ts'
+import { createSetting, goodPassword, type Setting, type Visitor } from '../../../tests/support/accounts.ts'
+import { totpCode } from './totp.ts'
+
+let s: Setting
+let seconds: number
+const email = 'ann@example.com'
+const budget = defaultRateLimits.login_unknown_device.limit
+
+beforeEach(async () => {
+  seconds = 1_700_000_000
+  s = await createSetting({ realLimits: true, now: () => seconds * 1000 })
+  await s.person(email)
+  await s.person('eve@example.com')
+})
+afterEach(() => s.close())
+
+let addresses = 0
+/** An address nobody had before. */
+const newAddress = () => `100.64.${(addresses += 1) >> 8}.${addresses & 255}`
+const login = (visitor: Visitor, usr = email, pwd = goodPassword) => visitor.call('login', { usr, pwd })
+
+/** How a try ends: its error's code. */
+const codeOf = async (attempt: Promise<unknown>): Promise<string> =>
+  attempt.then(
+    () => 'in',
+    (error: unknown) => {
+      if (error instanceof AppError) return error.code
+      throw error
+    },
+  )
+
+/** Wrong passwords for an account, each from an address of its own; how many were looked at. */
+async function guess(usr: string, tries: number): Promise<number> {
+  let checked = 0
+  for (let n = 0; n < tries; n += 1)
+    if ((await codeOf(login(s.visitor(newAddress()), usr, `wrong ${n}`))) === 'unauthorized') checked += 1
+  return checked
+}
+
+describe('an account that is guessed at from many addresses', () => {
+  test('has a budget of failures, and so has one that does not exist', async () => {
+    expect(await guess(email, budget + 20)).toBe(budget)
+    expect(await guess('nobody@example.com', budget + 20)).toBe(budget)
+    const refusals = await Promise.all(
+      [email, 'nobody@example.com'].map((usr) =>
+        login(s.visitor(newAddress()), usr).catch((error: unknown) => error as AppError),
+      ),
+    )
+    const told = refusals.map((error) => ({ ...(error as AppError), message: (error as AppError).message }))
+    expect(told[0]).toMatchObject({
+      code: 'rate_limited',
+      nextAction: { text: expect.stringContaining('new password') },
+    })
+    expect({ ...told[1], retryAfterSeconds: 0, nextAction: null }).toEqual({
+      ...told[0],
+      retryAfterSeconds: 0,
+      nextAction: null,
+    })
+    // Others are not touched.
+    expect(await codeOf(login(s.visitor(newAddress()), 'eve@example.com'))).toBe('in')
+  })
+
+  test('lets its owner in on a device that has signed in before, wherever it is now', async () => {
+    const owner = await s.loggedIn(email, '198.51.100.1')
+    await owner.call('logout')
+    await guess(email, budget + 5)
+    const moved = s.visitor(newAddress(), { device: owner.device })
+    expect(await codeOf(login(moved))).toBe('in')
+    // Its own failures count against the device, not against others, and no address counts it.
+    const lost = s.visitor(newAddress(), { device: owner.device })
+    for (let n = 0; n < 5; n += 1) expect(await codeOf(login(lost, email, `wrong ${n}`))).toBe('unauthorized')
+    expect(await codeOf(login(s.visitor(newAddress(), { device: owner.device })))).toBe('rate_limited')
+  })
+
+  test('lets its owner in from an address it was used from before', async () => {
+    await s.loggedIn(email, '2001:db8:7:7::1')
+    await guess(email, budget + 5)
+    expect(await codeOf(login(s.visitor('2001:db8:7:7:ffff::2')))).toBe('in')
+    expect(await codeOf(login(s.visitor('2001:db8:7:8::1')))).toBe('rate_limited')
+  })
+
+  test('a confirmed password inside a session goes on', async () => {
+    const owner = await s.loggedIn(email, newAddress())
+    await guess(email, budget + 5)
+    expect(await owner.call('confirm_password', { password: goodPassword })).toEqual({ valid_seconds: 600 })
+  })
+
+  test('lets its owner in on a new device by a mail', async () => {
+    await guess(email, budget + 5)
+    const phone = s.visitor(newAddress())
+    expect(await codeOf(login(phone))).toBe('rate_limited')
+    await phone.call('reset_password', { user: email })
+    await phone.call('update_password', { key: s.linkToken(email), new_password: 'Another-Horse-43!' })
+    expect(await codeOf(login(phone, email, 'Another-Horse-43!'))).toBe('in')
+  })
+
+  test('knows only its own devices, and none whose password is another by now', async () => {
+    const eve = await s.loggedIn('eve@example.com', newAddress())
+    const owner = await s.loggedIn(email, newAddress())
+    await guess(email, budget + 5)
+    for (const device of [eve.device, 'x'.repeat(43), '', 'x', null])
+      expect(await codeOf(login(s.visitor(newAddress(), { device })))).toBe('rate_limited')
+    const old = s.visitor(newAddress(), { device: owner.device })
+    expect(await codeOf(login(old))).toBe('in')
+    await s.visitor(newAddress()).call('reset_password', { user: email })
+    await s
+      .visitor(newAddress())
+      .call('update_password', { key: s.linkToken(email), new_password: 'Another-Horse-43!' })
+    expect(await codeOf(login(s.visitor(newAddress(), { device: owner.device })))).toBe('rate_limited')
+  })
+})
+
+test('one browser is known to each of several accounts, and no value is handed from one to another', async () => {
+  const shared = await s.loggedIn(email, newAddress())
+  const first = shared.device
+  await shared.call('login', { usr: 'eve@example.com', pwd: goodPassword })
+  expect(shared.device).not.toBe(first)
+  await guess(email, budget + 5)
+  await guess('eve@example.com', budget + 5)
+  for (const usr of [email, 'eve@example.com'])
+    expect(await codeOf(login(s.visitor(newAddress(), { device: shared.device }), usr))).toBe('in')
+  expect(await codeOf(login(s.visitor(newAddress(), { device: first }), 'eve@example.com'))).toBe('rate_limited')
+})
+
+test('values of devices are stored as hashes, and few for each account', async () => {
+  const owner = await s.loggedIn(email, newAddress())
+  for (let n = 0; n < 60; n += 1) await s.loggedIn(email, newAddress())
+  const { rows } = await s.database.pool.query('select * from easydash_known_device')
+  expect(JSON.stringify(rows)).not.toContain(owner.device)
+  expect(rows.length).toBeLessThanOrEqual(60)
+})
+
+test('a try that was not looked at, because too many wait, is no failure', async () => {
+  await s.close()
+  let busy = true
+  s = await createSetting({
+    realLimits: true,
+    hashing: {
+      verify: (hash, password) =>
+        busy
+          ? Promise.reject(new AppError('rate_limited', 'busy' as never))
+          : Promise.resolve(hash !== null && password === goodPassword),
+    },
+  })
+  await s.person(email)
+  for (let n = 0; n < 30; n += 1) expect(await codeOf(login(s.visitor(newAddress())))).toBe('rate_limited')
+  for (let n = 0; n < 30; n += 1) expect(await codeOf(login(s.visitor('198.51.100.9')))).toBe('rate_limited')
+  busy = false
+  expect(await codeOf(login(s.visitor('198.51.100.9')))).toBe('in')
+})
+
+test('whoever knows the password cannot use up the codes of the owner’s device', async () => {
+  const owner = await s.loggedIn(email, '198.51.100.1')
+  const { secret } = await owner.call<{ secret: string }>('two_factor.begin')
+  const code = () => totpCode(secret, Math.floor(seconds / 30))
+  await owner.call('two_factor.confirm', { otp: code() })
+  await owner.call('logout')
+  seconds += 30
+
+  const firstStep = async (visitor: Visitor) => {
+    await login(visitor)
+    return String(visitor.extras['tmp_id'])
+  }
+  const tries: string[] = []
+  for (let n = 0; n < 8; n += 1) {
+    const thief = s.visitor(newAddress())
+    tries.push(await codeOf(thief.call('login', { otp: '000000', tmp_id: await firstStep(thief) })))
+  }
+  expect(tries.filter((one) => one === 'unauthorized')).toHaveLength(5)
+  const back = s.visitor(newAddress(), { device: owner.device })
+  expect(await back.call('login', { otp: code(), tmp_id: await firstStep(back) })).toBe('Logged In')
+  // The thief's device did not become known by the password alone.
+  const thief = s.visitor(newAddress())
+  await firstStep(thief)
+  expect(thief.device).toBeNull()
+})

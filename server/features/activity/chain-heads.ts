@@ -1,0 +1,79 @@
+import { sql } from 'kysely'
+import { platformChain } from '#server/documents/activity-log.ts'
+import { tableRef } from '#server/documents/schema.ts'
+import type { Db } from '#server/documents/types.ts'
+import { adminProfile } from '#shared/doctypes/user.ts'
+import type { HeadLine } from './head-lines.ts'
+
+/** Where a chain ends. */
+export interface Head {
+  readonly chain: string
+  readonly entries: number
+  readonly hash: string
+}
+
+/** A chain as people call it. */
+export const chainName = (chain: string): string => (chain === platformChain ? 'platform' : chain)
+
+/** The heads of all chains that have entries. */
+export async function currentHeads(trx: Db): Promise<Head[]> {
+  const { rows } = await sql<Head>`select chain, entries, hash from easydash_activity_head
+    where entries > 0 order by chain`.execute(trx)
+  return rows
+}
+
+/** A chain that is not what it was; `recorded` null: its head and its last entry contradict one another. */
+export interface RewrittenChain {
+  readonly chain: string
+  readonly recorded: HeadLine | null
+}
+
+/**
+ * Chains in which the entry that was recorded last is not there any more, or another one, and those whose head does not
+ * belong to their last entry. A look at two entries of each chain; `audit verify` looks at all of them.
+ */
+export async function rewrittenChains(
+  trx: Db,
+  recorded: readonly HeadLine[],
+  current: readonly Head[],
+): Promise<RewrittenChain[]> {
+  const found: RewrittenChain[] = []
+  for (const { head, hash } of await hashesAt(trx, recorded))
+    if (hash !== head.hash) found.push({ chain: head.chain, recorded: head })
+  const known = new Set(found.map(({ chain }) => chain))
+  for (const { head, hash } of await hashesAt(trx, current))
+    if (hash !== head.hash && !known.has(head.chain)) found.push({ chain: head.chain, recorded: null })
+  return found
+}
+
+/** Hashes of the entries at those places; null where there is none. */
+async function hashesAt<H extends Head>(trx: Db, heads: readonly H[]): Promise<{ head: H; hash: string | null }[]> {
+  const places = JSON.stringify(heads.map(({ chain, entries }, at) => ({ at, chain, entries })))
+  const { rows } = await sql<{ at: number; hash: string }>`
+    select p.at, a.hash from jsonb_to_recordset(${places}::jsonb) as p (at int, chain text, entries bigint)
+      join ${tableRef('Activity')} a on a.organization = p.chain and a.sequence = p.entries where p.chain <> ${platformChain}
+    union all select p.at, a.hash from jsonb_to_recordset(${places}::jsonb) as p (at int, chain text, entries bigint)
+      join ${tableRef('Activity')} a on a.organization is null and a.sequence = p.entries where p.chain = ${platformChain}`.execute(
+    trx,
+  )
+  const hashes = new Map(rows.map(({ at, hash }) => [at, hash]))
+  const found: { head: H; hash: string | null }[] = []
+  for (const [at, head] of heads.entries())
+    found.push({ head, hash: hashes.get(at) ?? (await hashOfUnnumbered(trx, head)) })
+  return found
+}
+
+/** Entries from before they were numbered stand in the order of time. */
+async function hashOfUnnumbered(trx: Db, { chain, entries }: Head): Promise<string | null> {
+  const own = chain === platformChain ? sql`organization is null` : sql`organization = ${chain}`
+  const { rows } = await sql<{ hash: string }>`select hash from ${tableRef('Activity')}
+    where ${own} and sequence is null order by creation, name offset ${entries - 1} limit 1`.execute(trx)
+  return rows[0]?.hash ?? null
+}
+
+/** Addresses of the platform admins. */
+export async function platformAdmins(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from ${tableRef('User')}
+    where role_profile_name = ${adminProfile} and enabled = 1 and email_verified = 1 order by name`.execute(db)
+  return rows.map(({ name }) => name)
+}

@@ -1,0 +1,93 @@
+import { constants } from 'node:fs'
+import { chmod, mkdir, open, stat, type FileHandle } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { systemErrorCode } from '#server/platform/startup-error.ts'
+import { digestOf, linesIn, textOf, type HeadLine } from './head-lines.ts'
+
+/** The file in which a data folder keeps the heads of the activity log. */
+export const headFilePath = (dataDir: string): string => join(dataDir, 'audit', 'heads.log')
+
+/** What a file of heads says at its end. */
+export interface HeadFileState {
+  /** The last line; null when there is none. */
+  readonly last: HeadLine | null
+  /** The last line of each chain. */
+  readonly heads: ReadonlyMap<string, HeadLine>
+  /** The first break in the numbers or links of the lines, in words; null when there is none. */
+  readonly problem: string | null
+  readonly bytes: number
+}
+
+/** Every line of a file, in order; none when it does not exist. `follow`: also through a link. */
+export async function* readHeadFile(path: string, follow = false): AsyncGenerator<HeadLine> {
+  const flags = constants.O_RDONLY | (follow ? 0 : constants.O_NOFOLLOW)
+  const file = await open(path, flags).catch((error: unknown) => {
+    if (systemErrorCode(error) === 'ENOENT' && !follow) return null
+    throw error
+  })
+  if (file === null) return
+  try {
+    yield* linesIn(file.readLines({ encoding: 'utf8', autoClose: false }))
+  } finally {
+    await file.close()
+  }
+}
+
+/** What is wrong between two lines that stand one after the other; null when they fit. */
+export function breakBetween(before: HeadLine | null, line: HeadLine): string | null {
+  const expected = (before?.n ?? 0) + 1
+  if (before !== null && line.file !== before.file) return `line ${line.n} comes from another file`
+  if (line.n > expected)
+    return line.n === expected + 1 ? `line ${expected} is missing` : `lines ${expected} to ${line.n - 1} are missing`
+  if (line.n < expected) return `line ${line.n} stands after line ${before?.n}`
+  if (line.previous !== (before === null ? '' : digestOf(before)))
+    return `line ${line.n} does not follow the one before`
+  return null
+}
+
+/** Reads a file to its end. */
+export async function stateOf(path: string): Promise<HeadFileState> {
+  const heads = new Map<string, HeadLine>()
+  let last: HeadLine | null = null
+  let problem: string | null = null
+  for await (const line of readHeadFile(path)) {
+    problem ??= breakBetween(last, line)
+    heads.set(line.chain, line)
+    last = line
+  }
+  return { last, heads, problem, bytes: await sizeOf(path) }
+}
+
+/** Size in bytes; 0 when there is no such file. */
+export async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return 0
+    throw error
+  }
+}
+
+/** Adds lines at the end, flushed to the disk; returns the new size. What a crash left of a line is passed over when reading. */
+export async function appendLines(path: string, lines: readonly HeadLine[]): Promise<number> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await chmod(dirname(path), 0o700)
+  const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
+  const file = await open(path, flags, 0o600)
+  try {
+    const isCutShort = await endsWithin(file)
+    await file.appendFile(`${isCutShort ? '\n' : ''}${lines.map(textOf).join('\n')}\n`)
+    await file.datasync()
+    return (await file.stat()).size
+  } finally {
+    await file.close()
+  }
+}
+
+/** Whether the last line has no end: a crash cut it short. */
+async function endsWithin(file: FileHandle): Promise<boolean> {
+  const { size } = await file.stat()
+  if (size === 0) return false
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1)
+  return buffer.toString() !== '\n'
+}

@@ -1,0 +1,113 @@
+import { resolve } from 'node:path'
+import type { Db } from '#server/documents/types.ts'
+import { verifyChains, type RecordedHead } from './chain.ts'
+import { breakBetween, headFilePath, readHeadFile } from './head-file.ts'
+import { isAuthentic, textOf, type HeadLine, type LineSeals } from './head-lines.ts'
+
+/** What is compared. */
+export interface VerifyAuditOptions {
+  readonly db: Db
+  readonly dataDir: string
+  /** A copy of the recorded heads from elsewhere, or an email with one; null: the installation's own file alone. */
+  readonly heads: string | null
+  /** Opened only when there are recorded heads: they need the key ring. */
+  readonly seals: () => Promise<LineSeals>
+}
+
+/** Recorded heads that hold, gathered from files. */
+interface Gathered {
+  readonly recorded: Map<string, Map<number, RecordedHead>>
+  /** Text of each given line that must stand in our own file, by its number. */
+  readonly given: Map<number, string>
+  lines: number
+  readonly problems: string[]
+  readonly notes: string[]
+}
+
+/**
+ * Proves every chain of the activity log, against itself and against the heads that were recorded outside the database, and
+ * says what was found, a line each. Returns whether all of it fits.
+ */
+export async function verifyAudit(options: VerifyAuditOptions, say: (line: string) => void): Promise<boolean> {
+  const gathered: Gathered = { recorded: new Map(), given: new Map(), lines: 0, problems: [], notes: [] }
+  await gather(options, gathered)
+  for (const note of gathered.notes) say(`! ${note}`)
+  for (const problem of gathered.problems) say(`✗ ${problem}`)
+  let intact = gathered.problems.length === 0
+  await verifyChains(
+    options.db,
+    ({ chain, fitting, lastHash, problem }) => {
+      intact &&= problem === null
+      const subject = chain === '' ? 'platform' : chain
+      const entries = `${fitting} ${fitting === 1 ? 'entry fits' : 'entries fit'}`
+      say(problem === null ? `✓ ${subject}: ${entries}, last hash ${lastHash}` : `✗ ${subject}: ${problem}; ${entries}`)
+    },
+    { recorded: gathered.recorded },
+  )
+  const compared =
+    gathered.lines === 0
+      ? ''
+      : ` It was compared with ${gathered.lines} recorded ${gathered.lines === 1 ? 'head' : 'heads'}.`
+  say(
+    intact
+      ? `The activity log is whole.${compared}`
+      : 'The activity log was tampered with. The first broken link is named above.',
+  )
+  return intact
+}
+
+async function gather({ dataDir, heads, seals }: VerifyAuditOptions, gathered: Gathered): Promise<void> {
+  const own = headFilePath(dataDir)
+  let opened: LineSeals | null = null
+  const take = async (line: HeadLine, file: string): Promise<void> => {
+    opened ??= await seals()
+    gathered.lines += 1
+    if (!(await isAuthentic(line, opened))) {
+      gathered.problems.push(
+        `${file}: line ${line.n} does not bear this installation’s seal: it was changed, comes from elsewhere, or its key was removed from the database`,
+      )
+      return
+    }
+    const chain = gathered.recorded.get(line.chain) ?? new Map<number, RecordedHead>()
+    gathered.recorded.set(line.chain, chain)
+    const was = chain.get(line.entries)
+    if (was !== undefined && was.hash !== line.hash)
+      gathered.problems.push(`${file}: line ${line.n} contradicts what was recorded ${was.recorded}`)
+    else chain.set(line.entries, { hash: line.hash, recorded: `on ${line.at} (line ${line.n} of ${file})` })
+  }
+  if (heads !== null && resolve(heads) !== resolve(own)) {
+    const reading = readHeadFile(own)
+    const first = await reading.next()
+    await reading.return(undefined)
+    const ownId = first.done === true ? null : first.value.file
+    let strange = false
+    for await (const line of readHeadFile(heads, true)) {
+      if (line.file === ownId) gathered.given.set(line.n, textOf(line))
+      else strange = true
+      await take(line, heads)
+    }
+    if (gathered.lines === 0) gathered.problems.push(`${heads} holds no recorded heads`)
+    if (strange)
+      gathered.notes.push(
+        `${heads} holds lines that ${own} cannot confirm: ${ownId === null ? 'there is no such file' : `it began anew on ${String(first.value?.at)}`}`,
+      )
+  }
+  await gatherOwn(own, gathered, take)
+}
+
+/** Our own file has to be whole, and to hold each line that somebody has a copy of. */
+async function gatherOwn(own: string, gathered: Gathered, take: (line: HeadLine, file: string) => Promise<void>) {
+  let last: HeadLine | null = null
+  let problem: string | null = null
+  for await (const line of readHeadFile(own)) {
+    problem ??= breakBetween(last, line)
+    last = line
+    const copy = gathered.given.get(line.n)
+    if (copy !== undefined && copy !== textOf(line)) problem ??= `line ${line.n} is not the one of the copy`
+    if (copy === undefined) await take(line, own)
+  }
+  const end = last?.n ?? 0
+  const furthest = Math.max(0, ...gathered.given.keys())
+  if (furthest > end) problem ??= `it ends with line ${end}, and the copy has line ${furthest}`
+  if (problem !== null) gathered.problems.push(`${own}: ${problem}`)
+}

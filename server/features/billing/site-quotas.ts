@@ -1,0 +1,14 @@
+import { sql } from 'kysely'
+import type { Tx } from '#server/documents/types.ts'
+import { siteTypes } from '#shared/doctypes/site.ts'
+import { defaultSiteQuotas } from '#shared/rules/site-quotas.ts'
+
+/** Stores the quotas of kinds of sites that are missing. What the platform admin made of the others stays. */
+export async function seedSiteQuotas(tx: Tx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('easydash:site-quotas', 0))`.execute(tx.trx)
+  for (const [at, site_type] of siteTypes.entries()) {
+    if (await tx.get('Site Quota', site_type)) continue
+    const values = { site_type, position: at + 1, ...defaultSiteQuotas[site_type] }
+    await tx.insert('Site Quota', values, { activity: false })
+  }
+}

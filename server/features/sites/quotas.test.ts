@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { systemSession } from '#server/jobs/session.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import { defaultSiteQuotas, type SiteStorage } from '#shared/rules/site-quotas.ts'
+import { openTestSites, type TestSites } from '../../../tests/support/sites.ts'
+import { seedSiteQuotas } from '../billing/site-quotas.ts'
+import { applyQuotas } from './quotas.ts'
+
+const gigabyte = 1024 ** 3
+const storage = (changes: Partial<SiteStorage> = {}): SiteStorage => ({
+  bytes: gigabyte,
+  files: 3_000,
+  log_bytes: 100,
+  outbox_bytes: 200,
+  at_least: false,
+  quota: defaultSiteQuotas.wp,
+  state: 'ok',
+  ...changes,
+})
+
+let sites: TestSites
+beforeEach(async () => {
+  sites = await openTestSites()
+})
+afterEach(() => sites.close())
+
+const system = systemSession('schedule')
+const apply = () => applyQuotas(sites.deps, sites.engine, 'fake:this')
+/** Resolves with the site once that holds. */
+async function untilSite(name: string, holds: (site: Site) => boolean): Promise<Site> {
+  for (;;) {
+    const site = await sites.siteNow(name)
+    if (site !== null && holds(site)) return site
+    await new Promise((resolve) => {
+      setTimeout(resolve, 10)
+    })
+  }
+}
+
+describe('the engine is told', () => {
+  test('the quotas of the kind of site, or what the organization was granted', async () => {
+    const blog = await sites.live('blog')
+    await apply()
+    expect(sites.engine.quotas.get(blog.name)).toEqual(defaultSiteQuotas.wp)
+    await sites.deps.documents().transaction(system, async (tx) => {
+      await seedSiteQuotas(tx)
+      await tx.update('Site Quota', 'wp', { disk_mb: 700 })
+    })
+    await apply()
+    expect(sites.engine.quotas.get(blog.name)).toEqual({ ...defaultSiteQuotas.wp, disk_mb: 700 })
+    await sites.deps
+      .documents()
+      .transaction(system, (tx) => tx.update('Organization', blog.organization, { site_quota_overrides: { files: 9 } }))
+    await apply()
+    expect(sites.engine.quotas.get(blog.name)).toEqual({ ...defaultSiteQuotas.wp, disk_mb: 700, files: 9 })
+  })
+})
+
+describe('what a site takes', () => {
+  test('is on its document, and small changes of it are no edit', async () => {
+    const { name } = await sites.live('blog')
+    sites.engine.tellStorage(name, storage())
+    const { modified } = await untilSite(name, (site) => site.storage !== null)
+    expect(await sites.siteNow(name)).toMatchObject({
+      status: 'Live',
+      disk_used: gigabyte + 300,
+      disk_used_at_least: 0,
+      storage: storage(),
+    })
+    sites.engine.tellStorage(name, storage({ bytes: 2 * gigabyte, at_least: true }))
+    const later = await untilSite(name, (site) => site.storage?.bytes === 2 * gigabyte)
+    expect(later).toMatchObject({ disk_used: 2 * gigabyte + 300, disk_used_at_least: 1, modified })
+  })
+
+  test('past its quota suspends it, with the reason, until it is within it again', async () => {
+    const { name } = await sites.live('blog')
+    sites.engine.tellStorage(name, storage())
+    sites.engine.tellStorage(name, storage({ state: 'suspended', bytes: 9 * gigabyte }))
+    const suspended = await untilSite(name, (site) => site.status === 'Suspended')
+    expect(suspended.failure_reason).toContain('more of the disk than it may')
+    sites.engine.tellStorage(name, storage({ state: 'suspended', bytes: 9 * gigabyte }))
+    sites.engine.tellStorage(name, storage())
+    expect(await untilSite(name, (site) => site.status === 'Live')).toMatchObject({ failure_reason: null })
+  })
+
+  test('frees a suspended site also when nobody listened', async () => {
+    const { name } = await sites.live('blog')
+    sites.engine.tellStorage(name, storage({ state: 'suspended' }))
+    await untilSite(name, (site) => site.status === 'Suspended')
+    await apply()
+    expect((await sites.siteNow(name))?.status).toBe('Suspended')
+    const listeners = sites.engine.observe
+    sites.engine.observe = async (site, options) => ({ ...(await listeners(site, options)), storage: storage() })
+    await apply()
+    expect((await sites.siteNow(name))?.status).toBe('Live')
+  })
+
+  test('changes nothing of a site whose status somebody else decides', async () => {
+    const { name } = await sites.live('blog')
+    await sites.act(name, 'archive', { confirm_name: 'blog' }).then((answer) => sites.end(answer))
+    sites.engine.tellStorage(name, storage({ state: 'suspended' }))
+    await apply()
+    expect((await sites.siteNow(name))?.status).toBe('Archived')
+  })
+})

@@ -1,0 +1,102 @@
+import { isDeepStrictEqual } from 'node:util'
+import { sql } from 'kysely'
+import type { Engine } from '#server/engines/engine.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import type { SiteQuotaDoc } from '#shared/doctypes/site-quota.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import {
+  defaultSiteQuotas,
+  effectiveQuota,
+  type QuotaOverrides,
+  type SiteQuota,
+  type SiteStorage,
+} from '#shared/rules/site-quotas.ts'
+import { say } from '#shared/sentence.ts'
+import type { SitesDeps } from './deps.ts'
+import { siteRef } from './engine-of.ts'
+import { writeSite } from './job-parts.ts'
+import { storageFields } from './storage-fields.ts'
+
+/** An engine that keeps its sites within quotas, and tells what they take. */
+interface LimitingEngine extends Engine {
+  setQuota(id: string, quota: SiteQuota): Promise<void>
+  onStorage(listener: (id: string, storage: SiteStorage) => void): unknown
+}
+
+function limits(engine: Engine): engine is LimitingEngine {
+  return typeof Reflect.get(engine, 'setQuota') === 'function'
+}
+
+/** Keeps the documents of a machine's sites true about their disk space. */
+export function watchStorage(deps: SitesDeps, engine: Engine): void {
+  if (!limits(engine)) return
+  engine.onStorage((id, storage) => {
+    writeStorage(deps, id, storage).catch((error: unknown) =>
+      deps.log.warn('The disk space of a site could not be written', { site: id, error }),
+    )
+  })
+}
+
+/**
+ * Tells an engine the quotas of its sites: those of their kinds, or what the platform admin granted to their organization.
+ * Also frees documents of sites whose suspension ended while nobody listened.
+ */
+export async function applyQuotas(deps: SitesDeps, engine: Engine, engineHost: string): Promise<void> {
+  if (!limits(engine)) return
+  const { rows, ofKinds } = await deps.documents().transaction(systemSession('schedule'), async (tx) => {
+    const stored = await tx.list<SiteQuotaDoc>('Site Quota', [])
+    const found = await sql<Site & { site_quota_overrides: QuotaOverrides | null }>`
+      select s.name, s.domain, s.site_type, s.php_version, s.status, s.storage, o.site_quota_overrides
+      from tab_site s join tab_organization o on o.name = s.organization where s.engine_host = ${engineHost}`.execute(
+      tx.trx,
+    )
+    return { rows: found.rows, ofKinds: new Map(stored.map((row) => [row.site_type, row])) }
+  })
+  for (const site of rows) {
+    const ofKind = ofKinds.get(site.site_type) ?? defaultSiteQuotas[site.site_type]
+    await engine.setQuota(site.name, effectiveQuota(ofKind, site.site_quota_overrides))
+    if (site.status !== 'Suspended' || site.storage?.state !== 'suspended') continue
+    const { storage } = await engine.observe(siteRef(site))
+    if (storage !== null) await writeStorage(deps, site.name, storage)
+  }
+}
+
+/** Smaller differences are not worth a write. */
+const leastChange = { bytes: 1_048_576, files: 100 }
+
+/**
+ * A new state is an update everybody hears of. Another size is a measurement only: it must not look like an edit to
+ * somebody who has the form open, so `modified` stays.
+ */
+async function writeStorage(deps: SitesDeps, id: string, storage: SiteStorage): Promise<void> {
+  await deps.documents().transaction(systemSession('schedule'), async (tx) => {
+    const site = await tx.get<Site>('Site', id, { lock: true })
+    if (site === null || !['Live', 'Suspended'].includes(site.status ?? '')) return
+    const before = site.storage
+    const isSuspended = storage.state === 'suspended'
+    const wasSuspended = site.status === 'Suspended' && before?.state === 'suspended'
+    const diskUsed = storage.bytes + storage.log_bytes + storage.outbox_bytes
+    if (before?.state !== storage.state || isSuspended !== wasSuspended) {
+      await writeSite(tx, id, {
+        ...storageFields({ diskUsed, storage }),
+        ...(isSuspended ? { status: 'Suspended' as const, failure: suspension } : {}),
+        ...(!isSuspended && wasSuspended ? { status: 'Live' as const, failure: null } : {}),
+      })
+    } else if (isWorthWriting(before, storage)) {
+      await sql`update tab_site set storage = ${JSON.stringify(storage)}, disk_used = ${diskUsed},
+        disk_used_at_least = ${storage.at_least ? 1 : 0} where name = ${id}`.execute(tx.trx)
+    }
+  })
+}
+
+const suspension = say`The site takes more of the disk than it may, so it was stopped. Ask the platform admin for a larger quota, or delete the site.`
+
+function isWorthWriting(before: SiteStorage | null, now: SiteStorage): boolean {
+  if (before === null || !isDeepStrictEqual(before.quota, now.quota) || before.at_least !== now.at_least) return true
+  return (
+    Math.abs(before.bytes - now.bytes) >= leastChange.bytes ||
+    Math.abs(before.files - now.files) >= leastChange.files ||
+    Math.abs(before.log_bytes - now.log_bytes) >= leastChange.bytes ||
+    Math.abs(before.outbox_bytes - now.outbox_bytes) >= leastChange.bytes
+  )
+}

@@ -1,0 +1,10 @@
+import type { SiteObservation } from '#server/engines/engine.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+
+/** What was measured of the disk, as fields of a site. Nothing where it was not measured. */
+export function storageFields({
+  diskUsed,
+  storage,
+}: Pick<SiteObservation, 'diskUsed' | 'storage'>): Partial<Pick<Site, 'disk_used' | 'disk_used_at_least' | 'storage'>> {
+  return { disk_used: diskUsed, disk_used_at_least: storage?.at_least === true ? 1 : 0, storage }
+}

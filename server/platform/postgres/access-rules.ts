@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { NoPlainFileError, readPrivateFile } from '../private-file.ts'
+import { systemErrorCode } from '../startup-error.ts'
+import { SUPERUSER } from './passwords.ts'
+import type { Place } from './place.ts'
+
+/** Who may connect: whoever proves a role's password, whatever user of the system that is. No line lets anybody else in. */
+const rules = `# Written by Easydash, which puts it back at the next start when it is changed.
+local all all scram-sha-256
+host all all 127.0.0.1/32 scram-sha-256
+host all all ::1/128 scram-sha-256
+`
+
+/** For the moment in which roles get their passwords, on a socket in a folder only the server's account may enter. */
+export const setUpRules = `local all ${SUPERUSER} trust\n`
+
+const pathOf = (place: Place) => join(place.cluster, 'pg_hba.conf')
+
+/** Whether the cluster has our rules. */
+export async function hasRules(place: Place): Promise<boolean> {
+  try {
+    return (await readPrivateFile(pathOf(place)))?.text === rules
+  } catch (error) {
+    if (error instanceof NoPlainFileError || systemErrorCode(error) === 'ELOOP') return false
+    throw error
+  }
+}
+
+/** Writes a file that the account can read: complete or not at all, and never through a link. */
+export async function writeForAccount(path: string, text: string, { account }: Pick<Place, 'account'>): Promise<void> {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}`
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+  try {
+    const file = await open(temporary, flags, 0o600)
+    try {
+      await file.writeFile(text)
+      if (account.switches) await file.chown(account.uid, account.gid)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
+
+/** Puts our rules into the cluster. A running server needs to be told. */
+export const writeRules = (place: Place): Promise<void> => writeForAccount(pathOf(place), rules, place)

@@ -1,0 +1,77 @@
+import { constants } from 'node:fs'
+import { chown, lchown, lstat, open, readdir, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import { StartupError } from '../startup-error.ts'
+import type { RunAs } from './run-as.ts'
+
+/** Something in the tree that no server put there. */
+const foreign = (name: string) =>
+  new StartupError(
+    `The file ${name} in the database is another user's, or has a second name.`,
+    'If it belongs there, give it to the owner of the folder around it; else remove it. Then start again.',
+  )
+
+type Owner = Pick<RunAs, 'uid' | 'gid'>
+
+/**
+ * Gives a stopped cluster to another account, as root. Each file is reached through the handle of its folder and changed
+ * through its own, so that a process of the former owner which still stands in the tree can lead us nowhere else; what has
+ * a second name (a hard link) is refused, because the other one may be anybody's. The folder itself changes last: cut off,
+ * the next start sees the former owner and goes on.
+ */
+export async function handOver(folder: string, formerOwner: number, to: Owner): Promise<void> {
+  if (process.platform !== 'linux') return handOverByPath(folder, to)
+  const root = await openFolder(folder)
+  try {
+    await handOverContents(root, folder, formerOwner, to)
+    await root.chown(to.uid, to.gid)
+  } finally {
+    await root.close()
+  }
+}
+
+const openFolder = (path: string): Promise<FileHandle> =>
+  open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+
+/** `shown`: the path for messages; the handle is what counts. */
+async function handOverContents(folder: FileHandle, shown: string, formerOwner: number, to: Owner): Promise<void> {
+  const through = `/proc/self/fd/${folder.fd}`
+  for (const entry of await readdir(through, { withFileTypes: true })) {
+    const path = join(through, entry.name)
+    const name = join(shown, entry.name)
+    if (entry.isDirectory()) {
+      const inner = await openFolder(path)
+      try {
+        await handOverContents(inner, name, formerOwner, to)
+        await inner.chown(to.uid, to.gid)
+      } finally {
+        await inner.close()
+      }
+    } else if (entry.isFile()) await handOverFile(path, name, formerOwner, to)
+    // A link or a socket that a killed server left: itself, never what it leads to.
+    else await lchown(path, to.uid, to.gid)
+  }
+}
+
+async function handOverFile(path: string, name: string, formerOwner: number, to: Owner): Promise<void> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    const { uid, nlink } = await file.stat()
+    if (uid === to.uid) return
+    if (uid !== formerOwner || nlink > 1) throw foreign(name)
+    await file.chown(to.uid, to.gid)
+  } finally {
+    await file.close()
+  }
+}
+
+/** Where handles cannot be walked. The folder above is closed to the former owner by then. */
+async function handOverByPath(folder: string, to: Owner): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) await handOverByPath(path, to)
+    else if ((await lstat(path)).nlink > 1) throw foreign(path)
+    else await lchown(path, to.uid, to.gid)
+  }
+  await chown(folder, to.uid, to.gid)
+}

@@ -1,0 +1,77 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { crashPoint } from '../crash-point.ts'
+import { hasRules, setUpRules, writeForAccount, writeRules } from './access-rules.ts'
+import { handOver } from './hand-over.ts'
+import { newPasswords, readPasswords, writePasswords, type RolePasswords } from './passwords.ts'
+import { prepareHome, privateFolder, type Place } from './place.ts'
+import { PORT, spawnPatiently, stopServer, type ServerSettings } from './process.ts'
+import { setUpRoles } from './roles.ts'
+import { isDatabaseUserId } from '../user-ids.ts'
+
+/** Places at which a test kills a set-up, in order. */
+export const setUpPoints = ['hand-over', 'set-up-started', 'roles-done', 'rules-written', 'passwords-written'] as const
+
+/**
+ * The passwords of a cluster whose roles are set up and whose rules are ours; null for a new one, one of an earlier version,
+ * one whose set-up was cut off, and one whose password files are gone or were open to others.
+ */
+export async function passwordsOf(place: Place, dataDir: string): Promise<RolePasswords | null> {
+  if (place.formerOwner !== null || !(await hasRules(place))) return null
+  return readPasswords(dataDir)
+}
+
+/**
+ * Sets up a cluster on which no server runs: the right owner, roles with fresh passwords, a database that belongs to the
+ * product's role, rules that let nobody in without a password. What makes it count as set up is written last, so that it
+ * can be cut off anywhere and is then done again. `settings`: of the server while it is set up.
+ */
+export async function setUpCluster(
+  place: Place,
+  dataDir: string,
+  settings: ServerSettings = {},
+): Promise<RolePasswords> {
+  const { account, cluster, formerOwner, home } = place
+  if (formerOwner !== null) {
+    // Closes the way before anything changes hands.
+    await prepareHome(home, account)
+    crashPoint(`postgres/${setUpPoints[0]}`)
+    await handOver(cluster, formerOwner, account)
+  }
+  const passwords = newPasswords()
+  await withSetUpServer(place, dataDir, settings, async (host) => {
+    crashPoint(`postgres/${setUpPoints[1]}`)
+    await setUpRoles({ host, port: PORT }, passwords)
+    crashPoint(`postgres/${setUpPoints[2]}`)
+  })
+  await writeRules(place)
+  crashPoint(`postgres/${setUpPoints[3]}`)
+  await writePasswords(dataDir, passwords, account.switches && !isOwnAccount(place) ? account.uid : null)
+  crashPoint(`postgres/${setUpPoints[4]}`)
+  return passwords
+}
+
+/** An account made for the database alone, not a person whom root stands in for. */
+const isOwnAccount = ({ account }: Place) => isDatabaseUserId(account.uid) || account.sharedBecause !== undefined
+
+/** Runs a server that lets its superuser in without a password, on a socket that nobody else can find or reach. */
+async function withSetUpServer(
+  place: Place,
+  dataDir: string,
+  settings: ServerSettings,
+  work: (socketDir: string) => Promise<void>,
+) {
+  const folder = await privateFolder(place.account)
+  try {
+    const rulesFile = join(folder, 'hba.conf')
+    await writeForAccount(rulesFile, setUpRules, place)
+    const server = await spawnPatiently({ ...place, socketDir: folder }, dataDir, { ...settings, hba_file: rulesFile })
+    try {
+      await work(folder)
+    } finally {
+      await stopServer(server)
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

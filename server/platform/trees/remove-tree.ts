@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto'
+import { basename, dirname } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { systemErrorCode } from '../startup-error.ts'
+import { openFolder, type Folder } from './folder.ts'
+
+/** Folders nested deeper are moved up before they are looked into: each level costs an open file. */
+const deepest = 60
+/** Removals in one go; then others have a turn. */
+const inOneGo = 100
+/** How often folders are looked into again that somebody writes into while they are removed. */
+const mostTries = 100
+
+/**
+ * Removes whatever is at a path, folders with everything in them, however a site left them: links are removed and never
+ * followed, names that are no text and rights that were taken away do not matter. Nothing happens when nothing is there.
+ * @param path its folder is ours alone; only what is below may be changed by somebody else meanwhile
+ */
+export async function removeTree(path: string): Promise<void> {
+  let parent: Folder
+  try {
+    parent = openFolder(dirname(path))
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return
+    throw error
+  }
+  try {
+    await removeEntry(parent, Buffer.from(basename(path)))
+  } finally {
+    parent.close()
+  }
+}
+
+/** The same for an entry of an open folder, whoever may write into that. */
+export async function removeEntry(parent: Folder, name: Buffer): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    if (tries > mostTries) throw new Error('Somebody writes into the folder while it is removed.')
+    const facts = parent.factsOf(name)
+    if (facts === null) return
+    if (!facts.isDirectory()) {
+      parent.removeFile(name)
+      return
+    }
+    const root = openOwn(parent, name)
+    try {
+      if (root !== null) await empty(root)
+    } finally {
+      root?.close()
+    }
+    removeIfEmpty(parent, name)
+  }
+}
+
+interface Level {
+  readonly folder: Folder
+  /** What it is called in the folder above. */
+  readonly name: Buffer
+}
+
+/** Removes what is in a folder. What lies too deep is moved to its top first, and removed from there. */
+async function empty(root: Folder): Promise<void> {
+  const levels: Level[] = [{ folder: root, name: Buffer.alloc(0) }]
+  let done = 0
+  let refilled = 0
+  try {
+    for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
+      const below = await emptyLevel(level.folder, levels.length, root, async () => {
+        done += 1
+        if (done % inOneGo === 0) await nextTurn()
+      })
+      if (below !== null) {
+        levels.push(below)
+        continue
+      }
+      levels.pop()
+      const above = levels.at(-1)
+      if (above === undefined) return
+      level.folder.close()
+      if (removeIfEmpty(above.folder, level.name)) continue
+      refilled += 1
+      if (refilled === mostTries) throw new Error('Somebody writes into the folder while it is removed.')
+    }
+  } finally {
+    for (const { folder } of levels.slice(1)) folder.close()
+  }
+}
+
+/** Removes the files of a folder up to the first folder in it, which is given back to be emptied next. */
+async function emptyLevel(
+  folder: Folder,
+  depth: number,
+  root: Folder,
+  step: () => Promise<void>,
+): Promise<Level | null> {
+  const listing = folder.list()
+  try {
+    for (let entry = listing.next(); entry !== null; entry = listing.next()) {
+      await step()
+      const { name, kind } = entry
+      if (kind !== 'folder') {
+        removeFile(folder, name)
+        continue
+      }
+      const below = openOwn(folder, name)
+      if (below === null) continue
+      if (depth < deepest) return { folder: below, name }
+      below.close()
+      folder.rename(name, root, Buffer.from(`.${randomBytes(8).toString('hex')}`))
+    }
+    return null
+  } finally {
+    listing.close()
+  }
+}
+
+/** Opens a folder with the rights that removing and moving need: its owner may have taken them away. */
+function openOwn(parent: Folder, name: Buffer): Folder | null {
+  const folder = parent.open(name)
+  try {
+    if (folder !== null && (folder.facts().mode & 0o700) !== 0o700) folder.chmod(0o700)
+    return folder
+  } catch (error) {
+    folder?.close()
+    throw error
+  }
+}
+
+/** It may be a folder by now; then the next look at this level meets it. */
+function removeFile(folder: Folder, name: Buffer): void {
+  try {
+    folder.removeFile(name)
+  } catch (error) {
+    if (!['EISDIR', 'EPERM'].includes(systemErrorCode(error)) || !folder.factsOf(name)?.isDirectory()) throw error
+  }
+}
+
+/** False when somebody wrote into it again, or put something else in its place: the next look at the level meets it. */
+function removeIfEmpty(folder: Folder, name: Buffer): boolean {
+  try {
+    folder.removeFolder(name)
+    return true
+  } catch (error) {
+    if (['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR'].includes(systemErrorCode(error))) return false
+    throw error
+  }
+}

@@ -1,0 +1,84 @@
+import { execFile, spawn } from 'node:child_process'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+const endWithinMs = 10_000
+const run = promisify(execFile)
+
+/** Ids of the processes a user has; those that ended and wait to be collected do not count. */
+export async function processesOf(uid: number): Promise<number[]> {
+  if (process.platform !== 'linux') {
+    // Without a process of that user `ps` ends with code 1.
+    const { stdout } = await run('ps', ['-U', String(uid), '-o', 'pid=']).catch(() => ({ stdout: '' }))
+    return stdout.split('\n').map(Number).filter(Boolean)
+  }
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && isOf(uid, name))
+    .map(Number)
+}
+
+/** User ids that have processes now. */
+export async function usersOfProcesses(): Promise<Set<number>> {
+  if (process.platform !== 'linux') {
+    const { stdout } = await run('ps', ['-A', '-o', 'uid='])
+    return new Set(stdout.split('\n').filter(Boolean).map(Number))
+  }
+  const users = new Set<number>()
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    const facts = statSync(`/proc/${name}`, { throwIfNoEntry: false })
+    if (facts !== undefined) users.add(facts.uid)
+  }
+  return users
+}
+
+/** The folder of a process belongs to its effective user, whatever the process may hide of the files in it. */
+function isOf(uid: number, pid: string): boolean {
+  try {
+    if (statSync(`/proc/${pid}`).uid !== uid) return false
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    return stat.charAt(stat.lastIndexOf(')') + 2) !== 'Z'
+  } catch {
+    // It ended meanwhile.
+    return false
+  }
+}
+
+/**
+ * Ends every process of a user and resolves when none is left. Only root can; the user must be one that runs nothing else.
+ * Throws when some are left after ten seconds.
+ */
+export async function endProcessesOf(uid: number): Promise<void> {
+  if (uid < 1000) throw new Error(`User ${uid} is not a site’s.`)
+  for (const deadline = Date.now() + endWithinMs; ;) {
+    const pids = await processesOf(uid)
+    if (pids.length === 0) return
+    if (Date.now() > deadline)
+      throw new Error(`Processes of user ${uid} could not be ended: ${pids.slice(0, 10).join(', ')}`)
+    for (const pid of pids) end(pid)
+    await endAllAs(uid)
+    await delay(10)
+  }
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It ended meanwhile; whoever is left is found by the next look.
+  }
+}
+
+/**
+ * One by one, processes that start others faster than they are looked for would outrun us. A signal to "-1" goes to all
+ * processes that its sender may reach, in one step, and not to the sender (`kill(2)`): so that user sends it.
+ */
+function endAllAs(uid: number): Promise<void> {
+  return new Promise((resolve) => {
+    const killer = spawn('/bin/sh', ['-c', 'kill -9 -1'], { uid, gid: uid, env: {}, cwd: '/', stdio: 'ignore' })
+    // Also after a failure: the next look tells what is left.
+    killer.once('error', () => resolve())
+    killer.once('exit', () => resolve())
+  })
+}

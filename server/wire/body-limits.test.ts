@@ -1,0 +1,98 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import {
+  bodyLimit,
+  bodyTurn,
+  countPendingBodies,
+  formLimit,
+  guestBodyLimit,
+  jsonLimit,
+  limitBody,
+  refuseLargeBody,
+} from './body-limits.ts'
+
+const form = 'application/x-www-form-urlencoded'
+const refused = (type: string, length: number, isGuest = false, path = '/api/resource/Site'): string => {
+  try {
+    refuseLargeBody({ 'content-type': type, 'content-length': String(length) }, { isGuest, path })
+    return 'accepted'
+  } catch (error) {
+    return (error as { code: string }).code
+  }
+}
+
+test('a body may be as large as its kind and its sender allow', () => {
+  for (const [type, isGuest, limit] of [
+    [form, false, formLimit],
+    [`${form}; charset=utf-8`, false, formLimit],
+    [form.toUpperCase(), false, formLimit],
+    ['application/json', false, jsonLimit],
+    ['multipart/form-data; boundary=x', false, bodyLimit],
+    [form, true, guestBodyLimit],
+    ['application/json', true, guestBodyLimit],
+    ['multipart/form-data; boundary=x', true, guestBodyLimit],
+  ] as const) {
+    expect([type, isGuest, refused(type, limit, isGuest)]).toEqual([type, isGuest, 'accepted'])
+    expect([type, isGuest, refused(type, limit + 1, isGuest)]).toEqual([type, isGuest, 'too_large'])
+  }
+  for (const path of ['/api/method/frappe.client.attach_file', '/api/v1/method/attach_file/']) {
+    expect(refused('application/json', bodyLimit, false, path)).toBe('accepted')
+    expect(refused('application/json', bodyLimit + 1, false, path)).toBe('too_large')
+    expect(refused('application/json', guestBodyLimit + 1, true, path)).toBe('too_large')
+  }
+})
+
+test.each([
+  ['multipart/form-data; boundary=', 70, 'accepted'],
+  ['multipart/form-data; boundary=', 71, 'invalid'],
+  ['multipart/form-data; boundary="', 71, 'invalid'],
+  ['Multipart/Form-Data; charset=utf-8; Boundary=', 71, 'invalid'],
+])('%j and a separator of %d characters: %s', (type, length, expected) => {
+  expect(refused(`${type}${'b'.repeat(length)}${type.endsWith('"') ? '"' : ''}`, 10, false)).toBe(expected)
+})
+
+test('a body that does not say its length comes in pieces of some size', async () => {
+  const inPieces = (count: number, size: number) =>
+    buffer(limitBody(Readable.from(Array.from({ length: count }, () => Buffer.alloc(size, 'x'))), bodyLimit))
+  expect((await inPieces(900, 1)).length).toBe(900)
+  expect((await inPieces(20_000, 100)).length).toBe(2_000_000)
+  await expect(inPieces(20_000, 1)).rejects.toMatchObject({ code: 'invalid' })
+})
+
+test('large bodies under way are counted, of one caller and of all', () => {
+  const pending = countPendingBodies()
+  const json = (bytes: number) => ({ 'content-type': 'application/json', 'content-length': String(bytes) })
+  const admit = (caller: string, headers: IncomingHttpHeaders) => pending.admit(caller, headers, bodyLimit)
+  const ends = Array.from({ length: 4 }, () => admit('ann', json(bodyLimit)))
+  expect(() => admit('ann', json(bodyLimit))).toThrow(expect.objectContaining({ code: 'rate_limited' }) as Error)
+  expect(() => admit('ann', { 'transfer-encoding': 'chunked' })).toThrow('Too many large requests')
+  // Small ones, files and other people are not concerned.
+  expect(admit('ann', json(100_000))).toBeNull()
+  expect(admit('ann', { ...json(bodyLimit), 'content-type': 'multipart/form-data; boundary=x' })).toBeNull()
+  ends[0]?.()
+  ends.push(admit('ann', json(bodyLimit)))
+  for (const name of ['ben', 'cleo', 'dan'])
+    for (let count = 0; count < 4; count += 1) ends.push(admit(name, json(bodyLimit)))
+  expect(() => admit('eve', json(bodyLimit))).toThrow(expect.objectContaining({ code: 'unavailable' }) as Error)
+  for (const end of ends.slice(1)) end?.()
+  for (let count = 0; count < 4; count += 1) admit('eve', json(bodyLimit))
+})
+
+test('of large bodies that wait, one is read in each turn of the event loop', async () => {
+  let turn = 0
+  const count = () => {
+    turn += 1
+    counter = setImmediate(count)
+  }
+  let counter = setImmediate(count)
+  const turnOf = async (bytes: number) => {
+    await bodyTurn(bytes)
+    return turn
+  }
+  const [small, ...large] = await Promise.all([turnOf(100), turnOf(1e6), turnOf(1e6), turnOf(1e6)])
+  clearImmediate(counter)
+  expect(small).toBe(0)
+  expect(new Set(large).size).toBe(3)
+})

@@ -1,0 +1,175 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { connect, type AddressInfo, type Socket } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { createGuardedServer, usualLimits, type ConnectionLimits } from './connections.ts'
+
+const open: { server: Server; sockets: Socket[] }[] = []
+afterEach(async () => {
+  for (const { server, sockets } of open.splice(0)) {
+    for (const socket of sockets) socket.destroy()
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+})
+
+/** A server that answers every request when its body is whole, and connections to it. */
+async function setUp(changes: Partial<ConnectionLimits> = {}) {
+  const handled: string[] = []
+  const warned: string[] = []
+  const server = createGuardedServer(
+    (request, response) => {
+      handled.push(request.url ?? '')
+      request.on('error', () => undefined)
+      if (request.url === '/large') response.end(Buffer.alloc(64 * 1024 * 1024))
+      else if (request.url !== '/held') request.resume().once('end', () => response.end(request.url))
+    },
+    { warn: (message) => void warned.push(message) },
+    { ...usualLimits(), ...changes },
+  )
+  const sockets: Socket[] = []
+  open.push({ server, sockets })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+
+  /** The server's side of the last connection. */
+  let accepted: Socket | null = null
+  /** A connection that has sent this much, as the server has seen it. */
+  const connection = async (sent = ''): Promise<Socket> => {
+    const arrival = once(server, 'connection') as Promise<[Socket]>
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined)
+    sockets.push(socket)
+    const [other] = await arrival
+    accepted = other
+    if (sent !== '') {
+      const arrived = once(other, 'data')
+      socket.write(sent)
+      await Promise.race([arrived, once(other, 'close')])
+    }
+    return socket
+  }
+  return { handled, warned, connection, accepted: () => accepted as Socket }
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
+const post = (path: string, length: number, sent = '') =>
+  `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n${sent}`
+
+/** What the server says until it closes the connection. */
+async function whole(socket: Socket): Promise<string> {
+  let text = ''
+  socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve))
+  return text
+}
+
+/** The first answer on a connection. */
+async function answer(socket: Socket): Promise<string> {
+  const [bytes] = (await once(socket, 'data')) as [Buffer]
+  return bytes.toString('utf8').split('\r\n')[0] ?? ''
+}
+
+test('of too many connections the oldest without a request goes, whoever comes is served', async () => {
+  const { connection, handled } = await setUp({ most: 10 })
+  const silent: Socket[] = []
+  for (let count = 0; count < 10; count += 1)
+    silent.push(await connection(count % 2 === 0 ? '' : 'GET / HTTP/1.1\r\nX'))
+  const closed = silent.slice(0, 3).map((socket) => whole(socket))
+  for (const path of ['/1', '/2', '/3']) {
+    const socket = await connection()
+    socket.write(get(path))
+    expect(await answer(socket)).toBe('HTTP/1.1 200 OK')
+  }
+  await Promise.all(closed)
+  expect(handled).toEqual(['/1', '/2', '/3'])
+  expect(silent.slice(3).map((socket) => socket.closed)).not.toContain(true)
+})
+
+test('after them connections between two requests go, then bodies on their way; never a request that is being answered', async () => {
+  const { connection } = await setUp({ most: 3 })
+  const body = await connection(post('/body', 10, 'half'))
+  const held = await connection(get('/held'))
+  const idle = await connection()
+  idle.write(get('/'))
+  await answer(idle)
+  const [idleEnds, bodyEnds] = [whole(idle), whole(body)]
+  await connection(get('/held'))
+  await idleEnds
+  expect(body.destroyed).toBe(false)
+  await connection(get('/held'))
+  await bodyEnds
+  expect(held.destroyed).toBe(false)
+  // Nothing is left to give way.
+  expect(await whole(await connection())).toBe('')
+  expect(held.destroyed).toBe(false)
+})
+
+test('of too many bodies on their way the oldest goes, whatever came before it is answered', async () => {
+  const { connection, handled } = await setUp({ bodies: 3 })
+  const complete = await connection(post('/held', 4, 'full'))
+  const halves = []
+  for (let count = 0; count < 3; count += 1) halves.push(await connection(post(`/${count}`, 10, 'half')))
+  await whole(halves[0] as Socket)
+  expect([complete, ...halves.slice(1)].map((socket) => socket.destroyed)).toEqual([false, false, false])
+  expect(handled).toEqual(['/held', '/0', '/1', '/2'])
+})
+
+test('whoever sends no head, or a body slower than any line, is given up', async () => {
+  const limits = { headMs: 50, sweepMs: 20, body: { graceMs: 50, bytesPerSecond: 1e6 } }
+  const { connection, handled } = await setUp(limits)
+  const silent = await connection()
+  const half = await connection('GET /half HTTP/1.1\r\n')
+  const slow = await connection(post('/slow', 1000, 'x'))
+  const chunked = await connection('POST /chunked HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n')
+  const texts = await Promise.all([silent, half, slow, chunked].map(whole))
+  for (const text of texts.slice(0, 2)) expect(text).toContain('408')
+  expect(handled).toEqual(['/slow', '/chunked'])
+  // Who has sent all of it may wait for the answer as long as it takes.
+  const held = await connection(post('/held', 4, 'full'))
+  await whole(await connection())
+  expect(held.destroyed).toBe(false)
+})
+
+test('an answer that nobody takes is given up', async () => {
+  const { connection, accepted } = await setUp({ stalledMs: 50 })
+  const held = await connection(get('/held'))
+  const socket = await connection()
+  socket.pause()
+  socket.write(get('/large'))
+  await new Promise((resolve) => accepted().once('close', resolve))
+  // That nothing happens while the answer is being made is no fault of the reader.
+  expect(held.destroyed).toBe(false)
+})
+
+test('a connection that sends many requests at once is closed, and few of them are begun', async () => {
+  const { connection, handled } = await setUp()
+  const socket = await connection()
+  const closed = whole(socket)
+  socket.write(get('/held').repeat(2500))
+  await closed
+  expect(handled.length).toBeLessThanOrEqual(8)
+  // One after the other as many as one likes.
+  const patient = await connection()
+  for (let count = 0; count < 100; count += 1) {
+    patient.write(get(`/${count}`))
+    expect(await answer(patient)).toBe('HTTP/1.1 200 OK')
+  }
+})
+
+test('a request with too many lines in its head is refused', async () => {
+  const { connection, handled } = await setUp()
+  const lines = (count: number) => Array.from({ length: count }, (_, at) => `x-${at}: 1\r\n`).join('')
+  const socket = await connection()
+  socket.write(`GET /many HTTP/1.1\r\nHost: a\r\n${lines(199)}\r\n`)
+  expect(await answer(socket)).toBe('HTTP/1.1 200 OK')
+  socket.write(`GET /more HTTP/1.1\r\nHost: a\r\n${lines(200)}\r\n`)
+  expect(await whole(socket)).toContain('HTTP/1.1 431')
+  expect(handled).toEqual(['/many'])
+})
+
+test('that connections were closed for others is told, once for many', async () => {
+  const { connection, warned } = await setUp({ most: 2, sweepMs: 20 })
+  for (let count = 0; count < 6; count += 1) await connection()
+  await expect.poll(() => warned).toHaveLength(1)
+})

@@ -1,0 +1,37 @@
+import { doctype, type Doc } from '../doctype.ts'
+import { int, select } from '../fields.ts'
+import { siteTypes } from './site.ts'
+
+/** Far above any disk, and safe in every number type: megabytes, and files. */
+const most = 100_000_000
+
+const quota = (label: string, description: string) =>
+  int({ reqd: true, default: 0, min: 0, max: most, in_list_view: true, label, description })
+
+/**
+ * What sites of one kind may take of the disk of a machine that runs them itself. The kinds are fixed; the numbers belong
+ * to the platform admin. An installation begins with the values of `shared/rules/site-quotas.ts`.
+ */
+export const SiteQuotaType = doctype('Site Quota', {
+  module: 'core',
+  tenant: { kind: 'platform' },
+  naming: 'field:site_type',
+  title_field: 'site_type',
+  plural: 'Site quotas',
+  fields: {
+    site_type: select(siteTypes, { reqd: true, set_only_once: true, in_list_view: true, label: 'Site type' }),
+    /** Order in lists. */
+    position: int({ server_owned: true, default: 0 }),
+    disk_mb: quota('Disk space', 'In MB, the database included; 0 means no limit'),
+    files: quota('Files', 'Files and folders; 0 means no limit'),
+    log_mb: quota('Error log', 'In MB; 0 means no limit'),
+    outbox_mb: quota('Captured email', 'In MB; 0 means no limit'),
+  },
+  list: { order_by: 'position asc' },
+  permissions: {
+    'Platform Admin': { read: true, write: true },
+  },
+})
+
+/** Stored quotas of a kind of site. */
+export type SiteQuotaDoc = Doc<typeof SiteQuotaType>

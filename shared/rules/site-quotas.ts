@@ -1,0 +1,63 @@
+import type { siteTypes } from '../doctypes/site.ts'
+
+/** What quotas of a site limit. */
+export const quotaNames = ['disk_mb', 'files', 'log_mb', 'outbox_mb'] as const
+
+/** The quotas of a site; 0 means no limit. Megabytes are of 1,048,576 bytes. */
+export interface SiteQuota {
+  /** Files of the site, its database included. */
+  readonly disk_mb: number
+  /** Files and folders, of the error log and the captured mail too. */
+  readonly files: number
+  /** Error log of PHP. */
+  readonly log_mb: number
+  /** Captured mail. */
+  readonly outbox_mb: number
+}
+
+/** Kinds of sites. */
+type SiteKind = (typeof siteTypes)[number]
+
+/**
+ * The quotas as an installation comes with them. They are only the beginning: what counts are the stored ones, which the
+ * platform admin edits. A new WordPress has 80 MB in 3,000 files; large ones rarely pass 5 GB in 100,000.
+ */
+export const defaultSiteQuotas: Readonly<Record<SiteKind, SiteQuota>> = {
+  wp: { disk_mb: 5120, files: 250_000, log_mb: 10, outbox_mb: 50 },
+  php: { disk_mb: 2048, files: 100_000, log_mb: 10, outbox_mb: 50 },
+  html: { disk_mb: 1024, files: 50_000, log_mb: 1, outbox_mb: 1 },
+}
+
+/** Quotas that the platform admin granted to an organization; what is null or missing follows the kind of site. */
+export type QuotaOverrides = { readonly [Name in (typeof quotaNames)[number]]?: number | null }
+
+/** The quotas that hold for a site. */
+export function effectiveQuota(ofKind: SiteQuota, overrides: QuotaOverrides | null): SiteQuota {
+  const chosen = (name: (typeof quotaNames)[number]) => overrides?.[name] ?? ofKind[name]
+  return {
+    disk_mb: chosen('disk_mb'),
+    files: chosen('files'),
+    log_mb: chosen('log_mb'),
+    outbox_mb: chosen('outbox_mb'),
+  }
+}
+
+/**
+ * How a site stands to its quotas. `full`: it cannot write any more than it holds; `disk_full`: no site of the machine
+ * can, because its disk is nearly full; `suspended`: it holds more than it was allowed to write, so it is stopped.
+ */
+export const storageStates = ['ok', 'full', 'disk_full', 'suspended'] as const
+
+/** What a site takes of the disk, what it may take, and how the two stand to each other. */
+export interface SiteStorage {
+  /** Bytes of its files, or at least so many. */
+  readonly bytes: number
+  /** Files and folders of all of it, or at least so many. */
+  readonly files: number
+  readonly log_bytes: number
+  readonly outbox_bytes: number
+  /** More is there than could be counted. */
+  readonly at_least: boolean
+  readonly quota: SiteQuota
+  readonly state: (typeof storageStates)[number]
+}

@@ -1,0 +1,120 @@
+/** What an attack of `attacks.bench.ts` is made of. Further ones are further files here, listed there. */
+import { connect, type Socket } from 'node:net'
+import { request } from 'node:http'
+import type { ClientBase } from 'pg'
+
+/** A running product under attack. */
+export interface Target {
+  /** Port of the dashboard and of local sites, by the name of the host. */
+  readonly port: number
+  /** Port of the second listener. */
+  readonly socketPort: number
+  /** Headers of somebody who is signed in, the owner of the organization `bench`. */
+  readonly owner: Readonly<Record<string, string>>
+  /** Aborted when the attack has lasted long enough. */
+  readonly signal: AbortSignal
+}
+
+/** One attack: goes on until its time is over, and leaves nothing open. */
+export interface Attack {
+  name: string
+  /** Puts in what it needs, before anything is measured. */
+  prepare?(database: ClientBase): Promise<void>
+  run(target: Target): Promise<void>
+}
+
+/** How a request of an attack is made; the answer does not matter to it. */
+export interface Shot {
+  path: string
+  method?: string
+  headers?: Readonly<Record<string, string>>
+  body?: string | Buffer
+  isChunked?: boolean
+}
+
+/** Sends a request on a connection of its own and resolves with the status, 0 when there is no answer. */
+export function send(target: Target, { path, method = 'POST', headers = {}, body, isChunked }: Shot): Promise<number> {
+  return new Promise((resolve) => {
+    const length = isChunked
+      ? { 'transfer-encoding': 'chunked' }
+      : body === undefined
+        ? {}
+        : { 'content-length': String(Buffer.byteLength(body)) }
+    const sent = request(
+      {
+        host: '127.0.0.1',
+        port: target.port,
+        path,
+        method,
+        agent: false,
+        headers: { accept: 'application/json', ...length, ...headers },
+        signal: target.signal,
+      },
+      (answer) => {
+        answer.resume()
+        answer.once('close', () => resolve(answer.statusCode ?? 0))
+      },
+    )
+    sent.once('error', () => resolve(0))
+    sent.end(body)
+  })
+}
+
+/** The same request again and again, by so many at once. */
+export async function repeatedly(target: Target, atOnce: number, shot: Shot): Promise<void> {
+  const one = async (): Promise<void> => {
+    while (!target.signal.aborted) await send(target, shot)
+  }
+  await Promise.all(Array.from({ length: atOnce }, one))
+}
+
+/** Resolves when the attack is over. */
+export function over({ signal }: Target): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+/**
+ * Keeps so many connections open until the attack is over, each having sent what `begin` gives and then what `trickle`
+ * gives once a second. One that is closed is opened again a second later.
+ */
+export async function holdOpen(
+  target: Target,
+  options: { count: number; port?: number; begin?: string; trickle?: string },
+): Promise<void> {
+  const { count, port = target.port, begin = '', trickle } = options
+  const sockets = new Set<Socket>()
+  const open = (): void => {
+    if (target.signal.aborted) return
+    const socket = connect(port, '127.0.0.1')
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.once('close', () => {
+      sockets.delete(socket)
+      setTimeout(open, 1000)
+    })
+    if (begin !== '') socket.write(begin)
+    socket.resume()
+  }
+  const dripping = setInterval(() => {
+    if (trickle !== undefined) for (const socket of sockets) socket.write(trickle)
+  }, 1000)
+  for (let at = 0; at < count && !target.signal.aborted; at += 1) {
+    open()
+    // Not faster than the listener's queue.
+    if (at % 100 === 99) await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  await over(target)
+  clearInterval(dripping)
+  await Promise.all(
+    [...sockets].map(
+      (socket) =>
+        new Promise((resolve) => {
+          socket.once('close', resolve)
+          socket.destroy()
+        }),
+    ),
+  )
+}

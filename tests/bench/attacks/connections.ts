@@ -1,0 +1,75 @@
+/** Many connections, slow ones, and many requests on one. */
+import { connect } from 'node:net'
+import { holdOpen, over, type Attack, type Target } from './attack.ts'
+
+/** Connections that one attack holds open. */
+const many = 3000
+
+const head = (host: string, path: string, further: string) =>
+  `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n${further}`
+
+/** Three doors: the dashboard, the second listener, and local sites, which share the dashboard's port. */
+const doors = [
+  { name: 'dashboard', host: 'localhost', path: '/api/method/login', port: undefined },
+  { name: 'second listener', host: 'localhost', path: '/socket.io/?EIO=4&transport=polling', port: 'socketPort' },
+  { name: 'local sites', host: 'nothing.localhost', path: '/', port: undefined },
+] as const
+
+const portOf = (target: Target, port: 'socketPort' | undefined) =>
+  port === undefined ? target.port : target.socketPort
+
+/** Sends the same bytes on one connection after another, as fast as they are taken. */
+async function flood(target: Target, bytes: string, atOnce: number): Promise<void> {
+  const one = () => {
+    if (target.signal.aborted) return
+    const socket = connect(target.port, '127.0.0.1', () => socket.write(bytes))
+    socket.on('error', () => undefined)
+    socket.resume()
+    socket.once('close', () => setTimeout(one, 5))
+    target.signal.addEventListener('abort', () => socket.destroy(), { once: true })
+  }
+  for (let at = 0; at < atOnce; at += 1) one()
+  await over(target)
+}
+
+/** All of them. */
+export const connectionAttacks: readonly Attack[] = [
+  ...doors.flatMap(({ name, host, path, port }): Attack[] => [
+    {
+      name: `${many} silent connections, ${name}`,
+      run: (target) => holdOpen(target, { count: many, port: portOf(target, port) }),
+    },
+    {
+      name: `${many} half heads, ${name}`,
+      run: (target) =>
+        holdOpen(target, { count: many, port: portOf(target, port), begin: head(host, path, 'X-A: '), trickle: 'a' }),
+    },
+    {
+      name: `${many} slow bodies, ${name}`,
+      run: (target) =>
+        holdOpen(target, {
+          count: many,
+          port: portOf(target, port),
+          begin: head(host, path, 'Content-Length: 50000\r\n\r\n{"'),
+          trickle: 'a',
+        }),
+    },
+  ]),
+  {
+    name: 'many requests at once on a connection',
+    run: (target) => flood(target, 'GET /api/method/ping HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1500), 8),
+  },
+  {
+    name: 'many lines in a head',
+    run: (target) => flood(target, `GET / HTTP/1.1\r\nHost: a\r\n${'a:\r\n'.repeat(7000)}\r\n`, 8),
+  },
+  {
+    name: 'handshakes of sockets by strangers',
+    run: (target) =>
+      flood(
+        target,
+        'GET /socket.io/?EIO=4&transport=polling HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+        32,
+      ),
+  },
+]

@@ -1,0 +1,33 @@
+/** Asks `/healthz` ten times a second on connections of its own and tells how long each answer took. A process of its own. */
+import { request } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** What it tells of each answer; 0 is no answer. */
+export interface Probe {
+  status: number
+  tookMs: number
+}
+
+function probe(port: number): Promise<Probe> {
+  return new Promise((resolve) => {
+    const started = performance.now()
+    const done = (status: number) => resolve({ status, tookMs: performance.now() - started })
+    const sent = request({ host: '127.0.0.1', port, path: '/healthz', agent: false, timeout: 10_000 }, (answer) => {
+      answer.resume()
+      answer.once('end', () => done(answer.statusCode ?? 0))
+    })
+    sent.once('timeout', () => sent.destroy())
+    sent.once('error', () => done(0))
+    sent.end()
+  })
+}
+
+process.once('disconnect', () => process.exit(0))
+process.once('message', (port: number) => void probeForever(port))
+
+async function probeForever(port: number): Promise<never> {
+  for (;;) {
+    const [found] = await Promise.all([probe(port), delay(100)])
+    process.send?.(found)
+  }
+}

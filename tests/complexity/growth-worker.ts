@@ -1,0 +1,60 @@
+/** Runs the cases of a module one after the other and tells how each one's work grew with its input. */
+import { parentPort, workerData } from 'node:worker_threads'
+import type { GrowthCase } from './growth-case.ts'
+import type { WorkerMessage, WorkerTask } from './growth.ts'
+
+const { module, from, sizes } = workerData as WorkerTask
+
+/** Enough to be measured well: above it inputs need not grow any further. */
+const enoughMs = 20
+/** How much more work four times the input may cost: it is 4 times as much when linear, 16 times when quadratic. */
+const mostGrowth = 9
+/** A measurement that the garbage collector disturbed is repeated; real growth is found again every time. */
+const confirmations = 4
+
+/** Processor time of this thread: that others use the machine, too, does not count. Its steps may be 4 ms long. */
+function processorMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+/** Processor time of one run, from as many as take long enough together. */
+async function workOf(one: GrowthCase, input: string): Promise<number> {
+  const started = processorMs()
+  for (let rounds = 1; ; rounds += 1) {
+    await one.run(input)
+    const spent = processorMs() - started
+    if (spent >= 3 * enoughMs) return spent / rounds
+  }
+}
+
+/** Whether an input takes next to no time; the first run also compiles. */
+async function isQuick(one: GrowthCase, input: string): Promise<boolean> {
+  for (let round = 0; round < 3; round += 1) {
+    const started = performance.now()
+    await one.run(input)
+    if (performance.now() - started < enoughMs) return true
+  }
+  return false
+}
+
+/** The problem of a case; null without one. */
+async function judge(one: GrowthCase): Promise<string | null> {
+  for (let size = sizes.first; size <= sizes.last; size *= 2) {
+    if (await isQuick(one, one.input(size))) continue
+    let least = Infinity
+    for (let round = 0; round < confirmations && least > mostGrowth; round += 1)
+      least = Math.min(least, (await workOf(one, one.input(size))) / (await workOf(one, one.input(size / 4))))
+    return least > mostGrowth ? `${size} characters cost ${least.toFixed(1)} times as much as a quarter of them` : null
+  }
+  return null
+}
+
+const tell = (message: WorkerMessage) => parentPort?.postMessage(message)
+const { cases } = (await import(module)) as { cases: readonly GrowthCase[] }
+for (const [at, one] of cases.entries()) {
+  if (at < from) continue
+  tell({ kind: 'start', at, name: one.name })
+  tell({ kind: 'end', problem: await judge(one) })
+}
+tell({ kind: 'done', count: cases.length })

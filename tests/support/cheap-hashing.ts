@@ -1,0 +1,9 @@
+import type { Hashing } from '#server/features/accounts/deps.ts'
+import { hashToken } from '#server/platform/tokens.ts'
+
+/** Argon2id takes a core and a moment each time; `credentials.test.ts` tries the real one. */
+export const cheapHashing: Hashing = {
+  hash: (password) => Promise.resolve(hashToken(password)),
+  verify: (hash, password) => Promise.resolve(hash === hashToken(password)),
+  needsRehash: () => false,
+}

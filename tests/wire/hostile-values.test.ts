@@ -1,0 +1,270 @@
+/**
+ * Every field of every doctype, argument of every action and parameter of every method with values that are nothing of
+ * the kind: a refusal is an answer, a defect is not. What is stored all the same turns nobody's screen around.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Doctype } from '#shared/doctype.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import { columnFields, tableName } from '#server/documents/schema.ts'
+import { filled, personOf } from '../permissions/cases.ts'
+import { actionDeclarations, doctypeDeclarations } from '../permissions/declarations.ts'
+import type { PersonKey } from '../permissions/people.ts'
+import { openSuiteProduct, type SuiteProduct } from '../permissions/product.ts'
+import { shuffled } from '../permissions/suite.ts'
+import { subjectPlans, type SubjectPlan } from '../permissions/subjects.ts'
+import { call, openWorld, type Answer, type World } from '../permissions/world.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+
+let database: TestDatabase
+let product: SuiteProduct
+let world: World
+beforeAll(async () => {
+  database = await createTestDatabase()
+  product = await openSuiteProduct(database.connection)
+  world = await openWorld(product)
+  await product.services.jobs.start()
+  const running = { engine: 'fake', engine_host: 'fake:this', status: 'Healthy' }
+  await product.services.documents.transaction(product.system, (tx) =>
+    tx.update('Server', world.subjects.get('Server/dev')?.name ?? '', running, { hooks: false }),
+  )
+}, 120_000)
+afterAll(async () => {
+  await product?.services.jobs.stop()
+  await product?.close()
+  await database?.drop()
+})
+
+const deep = (levels: number): unknown => (levels === 0 ? [] : [deep(levels - 1)])
+
+/** Values by what is wrong with them. */
+const hostile: Readonly<Record<string, unknown>> = {
+  constructor: 'constructor',
+  proto: '__proto__',
+  toString: 'toString',
+  'unknown choice': 'ruby',
+  empty: '',
+  blank: ' \t ',
+  NUL: 'a\u0000b',
+  'half a character': '\ud800',
+  'turned around': 'abc\u202Efed\u2066\u0007\u001B[31m',
+  'nothing to see': '\u200B\u2060',
+  'line breaks': 'a\r\nb\u2028c',
+  long: 'x'.repeat(300),
+  'very long': 'é'.repeat(20_000),
+  huge: 'y'.repeat(1_100_000),
+  SQL: `'; drop table tab_site; --`,
+  'JSON text': '{"a":[1]}',
+  'half of JSON': '{"a":',
+  path: '../../etc/passwd',
+  number: 7,
+  negative: -1,
+  fraction: 0.5,
+  'far too much': 1e308,
+  'beyond integers': 2 ** 63,
+  'number as text': '99999999999999999999',
+  'hexadecimal text': '0x10',
+  'not a number': 'NaN',
+  infinite: '1e999',
+  yes: true,
+  'no date': '0000-00-00',
+  'far date': '99999-01-01 00:00:00',
+  infinity: 'infinity',
+  null: null,
+  list: [],
+  'list of anything': [1, 'a', null, {}, []],
+  'list of objects': [{ name: 'constructor', idx: 'x', user: {}, organization_role: [] }],
+  object: {},
+  'nested object': { a: { b: { c: [{}] } } },
+  'nested deeply': deep(40),
+  'list without end': Array(1200).fill('x'),
+}
+
+interface Try {
+  readonly title: string
+  run(): Promise<Answer>
+}
+
+const resource = (doctype: string, name = '') =>
+  `/api/resource/${encodeURIComponent(doctype)}${name && `/${encodeURIComponent(name)}`}`
+const as = (key: PersonKey, verb: string, path: string, params: Record<string, unknown>) =>
+  call(world, personOf(world, key), verb, path, params)
+const method = (key: PersonKey, name: string, params: Record<string, unknown>) =>
+  as(key, 'POST', `/api/method/${name}`, params)
+
+/** Who may write most of a doctype. */
+function writerOf({ name, tenant, permissions }: Doctype): PersonKey {
+  if ((typeof tenant === 'object' && tenant.kind === 'user') || name === 'Saved View') return 'member'
+  return permissions.Owner?.write || permissions.Owner?.create || name === 'Activity' ? 'owner' : 'platform'
+}
+
+/** A document of the writer's own, or one of `acme`. */
+function planOf(type: Doctype): SubjectPlan | undefined {
+  const writer = writerOf(type)
+  const plans = subjectPlans.filter(({ doctype }) => doctype === type.name)
+  const own = plans.find(({ facts }) => facts.about === writer || facts.owner === writer)
+  return own ?? plans.find(({ facts }) => facts.organization === 'acme') ?? plans[0]
+}
+
+const subjectOf = (type: Doctype) => world.subjects.get(`${type.name}/${planOf(type)?.key}`)?.name ?? 'nothing000'
+
+const writes: readonly [string, (type: Doctype, name: string, values: Record<string, unknown>) => Promise<Answer>][] = [
+  ['resource', (type, name, values) => as(writerOf(type), 'PUT', resource(type.name, name), values)],
+  [
+    'set_value',
+    (type, name, values) =>
+      method(writerOf(type), 'frappe.client.set_value', { doctype: type.name, name, fieldname: values }),
+  ],
+  [
+    'bulk_update',
+    (type, name, values) =>
+      method(writerOf(type), 'frappe.client.bulk_update', { docs: [{ doctype: type.name, docname: name, ...values }] }),
+  ],
+  [
+    'save',
+    (type, name, values) =>
+      method(writerOf(type), 'frappe.client.save', { doc: { doctype: type.name, name, ...values } }),
+  ],
+]
+
+const creates: readonly [
+  string,
+  (type: Doctype, key: PersonKey, values: Record<string, unknown>) => Promise<Answer>,
+][] = [
+  ['resource', (type, key, values) => as(key, 'POST', resource(type.name), values)],
+  ['insert', (type, key, values) => method(key, 'frappe.client.insert', { doc: { doctype: type.name, ...values } })],
+  [
+    'insert_many',
+    (type, key, values) =>
+      method(key, 'frappe.client.insert_many', {
+        docs: [
+          { doctype: type.name, ...values },
+          { doctype: type.name, ...values },
+        ],
+      }),
+  ],
+]
+
+const values = Object.entries(hostile)
+let turn = 0
+/** The ways in take turns: each value meets each of them at some field. */
+const next = <T>(list: readonly T[]): T => {
+  turn += 1
+  return list[turn % list.length] as T
+}
+
+function fieldTries(): Try[] {
+  return doctypes.flatMap((type) =>
+    Object.keys(type.fields).flatMap((field) =>
+      values.flatMap(([kind, value]): Try[] => {
+        const [way, write] = next(writes)
+        const save: Try = {
+          title: `${way} ${type.name}.${field}: ${kind}`,
+          run: () => write(type, subjectOf(type), { [field]: value }),
+        }
+        const draft = doctypeDeclarations[type.name]?.drafts?.[0]
+        if (!draft) return [save]
+        const [door, create] = next(creates)
+        const key = draft.self ?? (type.name === 'Organization' ? 'founder' : 'owner')
+        const insert: Try = {
+          title: `${door} new ${type.name}.${field}: ${kind}`,
+          run: () => create(type, key, { ...filled(world, draft.values), [field]: value }),
+        }
+        return [save, insert]
+      }),
+    ),
+  )
+}
+
+function actionTries(): Try[] {
+  return doctypes.flatMap((type) =>
+    Object.entries(type.actions ?? {})
+      // Who leaves is gone for the rest of it.
+      .filter(([action]) => !actionDeclarations[`${type.name}.${action}`]?.lasting)
+      .flatMap(([action, { args = {} }]) =>
+        [...Object.keys(args), 'confirm_name'].flatMap((name) =>
+          values.map(([kind, value]): Try => ({
+            title: `${type.name}.${action} ${name}: ${kind}`,
+            run: async () => {
+              const plan = planOf(type)
+              const dn = plan ? await world.fresh(plan) : 'nothing000'
+              return method('owner', 'run_doc_method', { dt: type.name, dn, method: action, args: { [name]: value } })
+            },
+          })),
+        ),
+      ),
+  )
+}
+
+/** Methods that would end the session of who tries them. */
+const farewells = /logout|sessions\.end|end_others|update_password|login|sign_up/
+
+function methodTries(): Try[] {
+  return product.methods.flatMap(({ name, params = {}, access }) =>
+    farewells.test(name)
+      ? []
+      : Object.keys(params).flatMap((param) =>
+          values.map(([kind, value]): Try => ({
+            title: `${name} ${param}: ${kind}`,
+            run: () => method(access === 'platform' ? 'platform' : 'admin', name, { [param]: value }),
+          })),
+        ),
+  )
+}
+
+/** What hooks met before the descriptions were asked, and what once was a defect. */
+const isAlwaysTried = ({ title }: Try) =>
+  /^\S+ new .*: (?:constructor|unknown choice)$/.test(title) || /^(?!.* new ).*\.\w+: null$/.test(title)
+
+const long = process.env['EASYDASH_TEST_LONG'] === '1'
+
+/** Runs tries, some at once; what failed, by title. */
+async function failuresOf(tries: readonly Try[], answered: (one: Try, answer: Answer) => void): Promise<string[]> {
+  const failures: string[] = []
+  const waiting = tries.values()
+  const work = async () => {
+    for (const one of waiting) {
+      try {
+        answered(one, await one.run())
+      } catch (error) {
+        failures.push(`${one.title} → ${error instanceof Error ? error.message.slice(0, 300) : String(error)}`)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: 6 }, work))
+  return failures
+}
+
+test(
+  'no value of whatever kind is a defect, in any field, argument or parameter',
+  async () => {
+    const all = shuffled([...fieldTries(), ...actionTries(), ...methodTries()], 20_261_122)
+    const tries = long
+      ? all
+      : [...all.filter(isAlwaysTried), ...all.filter((one) => !isAlwaysTried(one)).slice(0, 3000)]
+    const statuses = new Map<number, number>()
+    const failures = await failuresOf(tries, (_one, { status }) =>
+      statuses.set(status, (statuses.get(status) ?? 0) + 1),
+    )
+    process.stdout.write(`Hostile values: ${tries.length} of ${all.length}, ${JSON.stringify([...statuses])}\n`)
+    expect(failures).toEqual([])
+    expect(product.defects).toEqual([])
+    expect(statuses.get(200), 'some are taken').toBeGreaterThan(tries.length / 20)
+    expect(statuses.get(417), 'most are refused for what they are').toBeGreaterThan(tries.length / 4)
+  },
+  long ? 3_600_000 : 300_000,
+)
+
+test('no text that was stored meanwhile holds characters that hide or turn around others', async () => {
+  for (const type of doctypes) {
+    for (const [name, { fieldtype, secret }] of columnFields(type)) {
+      if (secret || !['Data', 'Small Text', 'Long Text', 'Select', 'Link'].includes(fieldtype)) continue
+      const { rows } = await product.database.pool.query<{ value: string }>(
+        `select "${name}" as value from ${tableName(type.name)} where "${name}" is not null`,
+      )
+      const lines =
+        fieldtype === 'Small Text' || fieldtype === 'Long Text' ? /(?![\n\t])\p{Cc}/u : /[\p{Cc}\p{Zl}\p{Zp}]/u
+      const wrong = rows.filter(({ value }) => lines.test(value) || /\p{Bidi_Control}/u.test(value))
+      expect(wrong, `${type.name}.${name}`).toEqual([])
+    }
+  }
+})

@@ -1,0 +1,51 @@
+/** Many new documents of one kind at once, by one person: nobody waits for somebody who waits for him. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import { filled, personOf } from '../permissions/cases.ts'
+import { doctypeDeclarations } from '../permissions/declarations.ts'
+import type { PersonKey } from '../permissions/people.ts'
+import { openSuiteProduct, type SuiteProduct } from '../permissions/product.ts'
+import { call, openWorld, type World } from '../permissions/world.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+
+let database: TestDatabase
+let product: SuiteProduct
+let world: World
+beforeAll(async () => {
+  database = await createTestDatabase()
+  product = await openSuiteProduct(database.connection)
+  world = await openWorld(product)
+  // The queue is open; nothing of it runs here.
+  await product.services.jobs.start()
+  const running = { engine: 'fake', engine_host: 'fake:this', status: 'Healthy' }
+  await product.services.documents.transaction(product.system, (tx) =>
+    tx.update('Server', world.subjects.get('Server/dev')?.name ?? '', running, { hooks: false }),
+  )
+}, 120_000)
+afterAll(async () => {
+  await product?.services.jobs.stop()
+  await product?.close()
+  await database?.drop()
+})
+
+/** Doctypes that somebody makes through the document API. */
+const creatable = doctypes.filter(({ permissions }) => Object.values(permissions).some(({ create }) => create))
+
+/** Who makes one: the owner, unless the draft says otherwise. */
+const makerOf = (doctype: string): PersonKey =>
+  doctypeDeclarations[doctype]?.drafts?.[0]?.self ?? (doctype === 'Organization' ? 'founder' : 'owner')
+
+const insert = (doctype: string, values: Record<string, unknown>, key: PersonKey) =>
+  call(world, personOf(world, key), 'POST', `/api/resource/${encodeURIComponent(doctype)}`, values)
+
+test.each(creatable.map(({ name }) => name))('20 of %s at once', async (doctype) => {
+  const draft = doctypeDeclarations[doctype]?.drafts?.[0]
+  if (!draft) throw new Error(`No draft of ${doctype} is declared`)
+  // `call` throws for every answer of 500 and more.
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => insert(doctype, filled(world, draft.values), makerOf(doctype))),
+  )
+  expect(answers.map(({ status, text }) => (status === 200 ? status : text))).toEqual(Array(20).fill(200))
+  expect(product.warnings).toEqual([])
+  expect(product.defects).toEqual([])
+})

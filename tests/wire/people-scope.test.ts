@@ -1,0 +1,153 @@
+/** What tells of people needs the scope `members:read`: found by asking, not by a list. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import type { JsonSchema } from '#shared/json-schema.ts'
+import { returnsPeople } from '#shared/people.ts'
+import { tokenScopes } from '#shared/rules/token-scopes.ts'
+import { personOf } from '../permissions/cases.ts'
+import { actionDeclarations } from '../permissions/declarations.ts'
+import { profileOf, type Person } from '../permissions/people.ts'
+import { openSuiteProduct, type SuiteProduct } from '../permissions/product.ts'
+import { subjectPlans } from '../permissions/subjects.ts'
+import { call, openWorld, type Answer, type World } from '../permissions/world.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+
+let database: TestDatabase
+let product: SuiteProduct
+let world: World
+beforeAll(async () => {
+  database = await createTestDatabase()
+  product = await openSuiteProduct(database.connection)
+  world = await openWorld(product)
+}, 120_000)
+afterAll(async () => {
+  await product?.close()
+  await database?.drop()
+})
+
+/** Addresses in an answer that are not the caller's, wherever a whole text is one. */
+function addressesIn(value: unknown, caller: string): string[] {
+  if (typeof value === 'string') return /^[^\s@]+@[^\s@]+\.[a-z]+$/.test(value) && value !== caller ? [value] : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap((inner) => addressesIn(inner, caller))
+}
+
+const owner = profileOf('owner').email
+const member = profileOf('member').email
+/** Arguments with which actions on people do something. */
+const args = { user: member, new_owner: member, read: 1 }
+
+const run = (person: Person, doctype: string, name: string, method: string): Promise<Answer> =>
+  call(world, person, 'POST', '/api/method/run_doc_method', { dt: doctype, dn: name, method, args })
+
+async function subjectOf(doctype: string): Promise<string> {
+  const plan = subjectPlans.find((one) => one.doctype === doctype && one.facts.organization === 'acme')
+  return plan ? world.fresh(plan) : 'nothing000'
+}
+
+/** Every action, but those after which nobody could go on. */
+const actions = doctypes.flatMap((type) =>
+  Object.entries(type.actions ?? {})
+    .filter(([name]) => !actionDeclarations[`${type.name}.${name}`]?.lasting)
+    .filter(([name]) => name !== 'transfer_ownership' && name !== 'delete_organization')
+    .map(([name, action]) => [`${type.name}.${name}`, type.name, name, action.returns] as const),
+)
+
+describe('what answers with addresses of others says so', () => {
+  test.each(actions)('%s', async (_id, doctype, name, returns: JsonSchema | undefined) => {
+    const { body } = await run(personOf(world, 'owner'), doctype, await subjectOf(doctype), name)
+    const found = addressesIn(body['message'], owner)
+    if (found.length > 0) expect(returnsPeople(returns), found.join()).toBe(true)
+  })
+
+  test('methods that read', async () => {
+    const silent: string[] = []
+    for (const { name, verbs, returns, access, tokens } of product.methods) {
+      if (!verbs.includes('GET') || tokens === 'any' || returns?.format === 'binary') continue
+      const key = access === 'platform' ? 'platform' : 'owner'
+      const { body } = await call(world, personOf(world, key), 'GET', `/api/method/${name}`)
+      const found = addressesIn(body['message'], profileOf(key).email)
+      if (found.length > 0 && !returnsPeople(returns)) silent.push(`${name}: ${found.join()}`)
+    }
+    expect(silent).toEqual([])
+  })
+
+  test('there are such actions', () => {
+    expect(actions.filter(([, , , returns]) => returnsPeople(returns)).map(([id]) => id)).toEqual([
+      'Organization.list_invitations',
+      'Organization.list_members',
+      'Organization.candidates_for_change_owner',
+      'Site.share',
+      'Site.list_shares',
+      'Site.list_privileged',
+      'Site.set_owner',
+    ])
+  })
+})
+
+describe('API tokens', () => {
+  const everything = Object.keys(tokenScopes).filter((scope) => scope !== 'activity:write')
+  const without = everything.filter((scope) => !scope.startsWith('members:'))
+
+  async function token(scopes: readonly string[], role = 'Organization Admin'): Promise<Person> {
+    const maker = personOf(world, 'owner')
+    const made = await call(world, maker, 'POST', '/api/method/easydash.api.tokens.create', {
+      title: 'people',
+      organization: 'acme',
+      role,
+      scopes,
+    })
+    const { token: secret } = made.body['message'] as { token: string }
+    return { key: 'tokenAll', email: owner, headers: { authorization: `token ${secret}` } }
+  }
+
+  test('without members:read they run nothing that tells of people, with it they do', async () => {
+    const [blind, seeing] = [await token(without), await token([...without, 'members:read'])]
+    for (const [id, doctype, name, returns] of actions.filter(([, , , one]) => returnsPeople(one))) {
+      const subject = await subjectOf(doctype)
+      const refused = await run(blind, doctype, subject, name)
+      expect([id, refused.status]).toEqual([id, 403])
+      expect(addressesIn(refused.body, owner)).toEqual([])
+      // The owner's alone are no token's either way.
+      if (id === 'Organization.candidates_for_change_owner') continue
+      expect([id, (await run(seeing, doctype, subject, name)).status, returns !== undefined]).toEqual([id, 200, true])
+    }
+  })
+
+  test('whose the plan is they learn with that scope only', async () => {
+    const status = async (scopes: string[]) =>
+      (await call(world, await token(scopes), 'GET', '/api/method/get_subscription_status')).body['message']
+    expect(await status(['organization:read'])).toMatchObject({ organization: 'acme', user: null })
+    expect(await status(['organization:read', 'members:read'])).toMatchObject({ user: owner })
+  })
+
+  test('they invite plain members, get no link, and give nobody a higher role', async () => {
+    const all = await token(everything)
+    const invite = (organization_role: string, user: string) =>
+      call(world, all, 'POST', '/api/resource/Member Invite', { organization: 'acme', organization_role, user })
+    for (const role of ['Organization Admin', 'Organization Manager'])
+      expect(await invite(role, 'x1@acme.example')).toMatchObject({ status: 403, body: { field: 'organization_role' } })
+    const made = await invite('Organization User', 'x2@acme.example')
+    expect(made.status).toBe(200)
+    expect(made.text).not.toMatch(/token=|[\w-]{43}/)
+    const { name } = made.body['data'] as { name: string }
+    expect((await run(all, 'Member Invite', name, 'copy_link')).status).toBe(403)
+    const resent = await run(all, 'Member Invite', name, 'resend')
+    expect(resent.status).toBe(200)
+    expect(resent.text).not.toMatch(/token=/)
+    const many = await call(world, all, 'POST', '/api/method/invite_members', {
+      users: ['x3@acme.example'],
+      organization_role: 'Organization Manager',
+    })
+    expect(many.status).toBe(403)
+    const adminInvite = world.subjects.get('Member Invite/asAdmin')?.name ?? ''
+    for (const method of ['resend', 'copy_link'])
+      expect((await run(all, 'Member Invite', adminInvite, method)).status).toBe(403)
+    const row = world.subjects.get('Organization Member/ofManager')?.name ?? ''
+    const put = (organization_role: string) =>
+      call(world, all, 'PUT', `/api/resource/Organization Member/${row}`, { organization_role })
+    expect((await put('Organization Admin')).status).toBe(403)
+    expect((await put('Organization User')).status).toBe(200)
+    expect((await put('Organization Manager')).status).toBe(403)
+  })
+})

@@ -1,0 +1,66 @@
+import { useState } from 'react'
+import type { PlatformOrganization } from '#shared/answers/platform.ts'
+import { SiteQuotaType } from '#shared/doctypes/site-quota.ts'
+import { quotaNames } from '#shared/rules/site-quotas.ts'
+import { int } from '#shared/fields.ts'
+import { fieldLabel } from '#shared/doctype.ts'
+import { DocForm, FormFailure } from '#web/documents/form.tsx'
+import { FormField } from '#web/documents/form-field.tsx'
+import type { FormDescription } from '#web/documents/form-state.ts'
+import { useForm } from '#web/documents/use-form.ts'
+import { ApiError } from '#web/lib/api-error.ts'
+import { Button } from '#web/ui/button.tsx'
+import { CopyActButton } from './copy-act-button.tsx'
+import { t } from './messages.ts'
+import type { Act } from './use-act.ts'
+
+const form: FormDescription = {
+  fields: Object.fromEntries(
+    quotaNames.map((name) => [
+      name,
+      int({ min: 0, max: 100_000_000, label: fieldLabel(name, SiteQuotaType.fields[name]) }),
+    ]),
+  ),
+  names: [...quotaNames],
+}
+
+/** Quotas of an organization's sites in place of those of their types; an empty one follows the type, 0 means none. */
+export function QuotaForm({ organization, act }: { organization: PlatformOrganization; act: Act }) {
+  const [stored] = useState(() =>
+    Object.fromEntries(quotaNames.map((name) => [name, String(organization.site_quotas[name] ?? '')])),
+  )
+  const control = useForm(form, {
+    initial: stored,
+    save: async (payload) => {
+      const quotas = Object.fromEntries(quotaNames.map((name) => [name, payload[name] ?? null]))
+      const params = { organization: organization.name, ...quotas }
+      const failure = await act.run('set_site_quotas', params, t('quotas.done'), true)
+      if (failure !== null) throw new ApiError(failure)
+    },
+  })
+  /** A quota as it stands in the form; the method judges what is none. */
+  const typed = (name: string) => String(control.values[name] ?? '').trim()
+  return (
+    <DocForm control={control} label={t('quotas.granted')} className="grid gap-3">
+      <div className="grid gap-3 md:grid-cols-2">
+        {quotaNames.map((name) => (
+          <FormField key={name} control={control} name={name} placeholder={t('quotas.type')} />
+        ))}
+      </div>
+      <FormFailure control={control} />
+      <div className="flex flex-wrap items-center gap-1">
+        <Button type="submit" busy={control.busy} disabled={quotaNames.every((name) => typed(name) === stored[name])}>
+          {t('quotas.save')}
+        </Button>
+        <CopyActButton
+          act={t('quotas.save')}
+          method="set_site_quotas"
+          params={{
+            organization: organization.name,
+            ...Object.fromEntries(quotaNames.map((name) => [name, typed(name) || null])),
+          }}
+        />
+      </div>
+    </DocForm>
+  )
+}

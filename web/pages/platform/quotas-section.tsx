@@ -1,0 +1,77 @@
+import { Pencil } from 'lucide-react'
+import { useState } from 'react'
+import { SiteQuotaType, type SiteQuotaDoc } from '#shared/doctypes/site-quota.ts'
+import { siteTypeLabels } from '#shared/doctypes/site.ts'
+import { listCurl } from '#web/documents/copy-as.ts'
+import { CopyListButton } from '#web/documents/copy-list-button.tsx'
+import { formatBytes, formatNumber } from '#web/lib/format.ts'
+import { useList } from '#web/lib/frappe.tsx'
+import { described } from '#web/lib/catalogue.ts'
+import { Button } from '#web/ui/button.tsx'
+import { ErrorPanel } from '#web/ui/error-panel.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { t } from './messages.ts'
+import { QuotaDialog } from './quota-dialog.tsx'
+
+const fields = ['name', 'site_type', 'disk_mb', 'files', 'log_mb', 'outbox_mb', 'modified'] as const
+
+/** Stored quotas as this page reads them. */
+export type EditedQuota = Pick<SiteQuotaDoc, (typeof fields)[number]>
+
+const request = { fields: [...fields], filters: [], or_filters: [], order_by: 'position asc', start: 0, limit: 0 }
+
+const most = (value: number | null, format: (value: number) => string): string =>
+  value === null || value <= 0 ? t('plans.no_limit') : format(value)
+const megabytes = (value: number | null): string => most(value, (mb) => formatBytes(mb * 1_048_576))
+
+/** What sites of each type may take of this machine's disk. */
+export function QuotasSection() {
+  const quotas = useList<EditedQuota>(SiteQuotaType.name, request)
+  const [edited, setEdited] = useState<string | null>(null)
+  const editing = quotas.data?.find((quota) => quota.name === edited)
+  return (
+    <section aria-label={t('quotas.title')} className="mt-8">
+      <div className="mb-3 flex items-center gap-2">
+        <div className="flex-1">
+          <h2 className="font-semibold">{t('quotas.title')}</h2>
+          <p className="text-table text-muted">{t('quotas.hint')}</p>
+        </div>
+        <CopyListButton command={() => listCurl(SiteQuotaType, request, location.origin)} />
+      </div>
+      {quotas.error && !quotas.data ? (
+        <ErrorPanel title={t('quotas.error')} error={quotas.error} onRetry={() => quotas.reload()} />
+      ) : (
+        <ul aria-label={t('quotas.title')} className="grid gap-2 md:grid-cols-3">
+          {quotas.data?.map((quota) => (
+            <li key={quota.name} className="rounded-card border border-border bg-surface p-3.5 text-table shadow-xs">
+              <div className="flex items-center gap-2">
+                <span className="flex-1 font-medium">{described(siteTypeLabels[quota.site_type])}</span>
+                <Button size="sm" onClick={() => setEdited(quota.name)}>
+                  <Pencil size={14} strokeWidth={1.75} aria-hidden="true" />
+                  {t('plans.edit')}
+                  <span className="sr-only">{described(siteTypeLabels[quota.site_type])}</span>
+                </Button>
+              </div>
+              <p className="mt-1 text-muted">
+                {t('quotas.line', { disk: megabytes(quota.disk_mb), files: most(quota.files, formatNumber) })}
+              </p>
+              <p className="text-muted">
+                {t('quotas.line_more', { log: megabytes(quota.log_mb), outbox: megabytes(quota.outbox_mb) })}
+              </p>
+            </li>
+          )) ?? <Skeleton className="h-28 w-full rounded-card" />}
+        </ul>
+      )}
+      {editing ? (
+        <QuotaDialog
+          quota={editing}
+          onClose={() => setEdited(null)}
+          onSaved={async () => {
+            await quotas.reload()
+            setEdited(null)
+          }}
+        />
+      ) : null}
+    </section>
+  )
+}

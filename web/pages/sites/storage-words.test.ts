@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import type { Site } from '#shared/doctypes/site.ts'
+import { defaultSiteQuotas, type SiteStorage } from '#shared/rules/site-quotas.ts'
+import { diskWords, storageFacts } from './storage-words.ts'
+
+const gigabyte = 1024 ** 3
+const storage: SiteStorage = {
+  bytes: 1.2 * gigabyte,
+  files: 12_345,
+  log_bytes: 0,
+  outbox_bytes: 2048,
+  at_least: false,
+  quota: defaultSiteQuotas.wp,
+  state: 'ok',
+}
+const facts = (site: Partial<Site>) =>
+  storageFacts({ site_type: 'wp', storage: null, disk_used: null, disk_used_at_least: 0, ...site }).map(
+    ({ label, value }) => `${label}: ${String(value)}`,
+  )
+
+test('what a site takes stands beside what it may take', () => {
+  expect(facts({ storage })).toEqual([
+    'Disk: 1.2 GB of 5 GB',
+    'Files: 12,345 of 250,000',
+    'Error log: 0 B of 10 MB',
+    'Captured email: 2 KB of 50 MB',
+  ])
+})
+
+test('what could not be measured to its end is “more than”, and no quota is no “of”', () => {
+  const quota = { disk_mb: 0, files: 0, log_mb: 0, outbox_mb: 0 }
+  expect(facts({ storage: { ...storage, bytes: 4.2 * gigabyte, at_least: true, quota } })).toEqual([
+    'Disk: more than 4.2 GB',
+    'Files: more than 12,345',
+    'Error log: 0 B',
+    'Captured email: 2 KB',
+  ])
+})
+
+test('a site without code has neither log nor mail', () => {
+  expect(facts({ site_type: 'html', storage: { ...storage, quota: defaultSiteQuotas.html } })).toEqual([
+    'Disk: 1.2 GB of 1 GB',
+    'Files: 12,345 of 50,000',
+  ])
+})
+
+test('without quotas the size stands alone, and nothing where it was never measured', () => {
+  expect(facts({ disk_used: gigabyte })).toEqual(['Disk: 1 GB'])
+  expect(facts({ disk_used: gigabyte, disk_used_at_least: 1 })).toEqual(['Disk: more than 1 GB'])
+  expect(facts({})).toEqual([])
+  expect(diskWords({ disk_used: null, disk_used_at_least: 0 })).toBeNull()
+})

@@ -1,0 +1,49 @@
+import type { Site } from '#shared/doctypes/site.ts'
+import { formatBytes, formatNumber } from '#web/lib/format.ts'
+import type { Fact } from '#web/ui/facts.tsx'
+import { t } from './messages.ts'
+
+const megabyte = 1_048_576
+
+/** A size on disk: "1.2 GB", or "more than 1.2 GB" when not all of it could be measured. */
+export function sizeWords(bytes: number, atLeast: boolean): string {
+  return atLeast ? t('site.more_than', { size: formatBytes(bytes) }) : formatBytes(bytes)
+}
+
+/** The size of a site as its row has it; null when it was not measured yet. */
+export function diskWords(site: Pick<Site, 'disk_used' | 'disk_used_at_least'>): string | null {
+  const { disk_used: bytes } = site
+  return bytes === null || bytes === undefined ? null : sizeWords(bytes, site.disk_used_at_least === 1)
+}
+
+/** What is used, and of how much where there is a quota. */
+function usedWords(used: string, quota: number, most: (quota: number) => string): string {
+  return quota > 0 ? t('site.used_of', { used, most: most(quota) }) : used
+}
+
+/** What a site takes of the disk and what it may take, each beside its quota. */
+export function storageFacts(site: Pick<Site, 'site_type' | 'storage' | 'disk_used' | 'disk_used_at_least'>): Fact[] {
+  const { storage } = site
+  if (!storage) {
+    const size = diskWords(site)
+    return size === null ? [] : [{ label: t('site.disk'), value: size }]
+  }
+  const { quota, at_least: atLeast } = storage
+  const files = formatNumber(storage.files)
+  const ofMegabytes = (bytes: number, mb: number, more = false): string =>
+    usedWords(sizeWords(bytes, more), mb, (most) => formatBytes(most * megabyte))
+  return [
+    { label: t('site.disk'), value: ofMegabytes(storage.bytes, quota.disk_mb, atLeast) },
+    {
+      label: t('site.files'),
+      value: usedWords(atLeast ? t('site.more_than', { size: files }) : files, quota.files, formatNumber),
+    },
+    // Plain HTML runs no code that could write one.
+    ...(site.site_type === 'html'
+      ? []
+      : [
+          { label: t('site.log'), value: ofMegabytes(storage.log_bytes, quota.log_mb) },
+          { label: t('site.outbox'), value: ofMegabytes(storage.outbox_bytes, quota.outbox_mb) },
+        ]),
+  ]
+}
