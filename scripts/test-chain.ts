@@ -4,6 +4,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { checkBudgets } from './budget.ts'
+import { failuresFile } from './failure-reporter.ts'
 import { root } from './node24.mjs'
 import { writeNotices } from './notices-file.ts'
 import { printFailure, seconds } from './terminal.mjs'
@@ -63,7 +64,7 @@ export async function runTests(options: { check: boolean; long: boolean }): Prom
     if (failed > 0) red.push(link.name)
     process.stdout.write(`${failed > 0 ? '✗' : '✓'} ${link.name} ${seconds(performance.now() - started)}\n`)
   }
-  if (red.length > 0) process.stdout.write(`\nFailed: ${red.join(', ')}\n`)
+  if (red.length > 0) process.stdout.write(`\n${await failures()}Failed: ${red.join(', ')}\n`)
   process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`)
   return total
 }
@@ -91,6 +92,7 @@ async function vitest(name: string, projects: string[], limit: number): Promise<
       ...projects.map((project) => `--project=${project}`),
       '--reporter=default',
       '--reporter=json',
+      `--reporter=${join(root, 'scripts', 'failure-reporter.ts')}`,
       `--outputFile.json=${file}`,
     ],
     limit,
@@ -107,6 +109,11 @@ async function playwright(limit: number): Promise<Counts> {
     passed: numberOf(stats, 'expected'),
     failed: numberOf(stats, 'unexpected') + numberOf(stats, 'flaky'),
   }))
+}
+
+/** The failures of Vitest's links once more: a log of CI shows its end, and the first link ends long before it. */
+async function failures(): Promise<string> {
+  return existsSync(failuresFile) ? `${await readFile(failuresFile, 'utf8')}\n` : ''
 }
 
 /** A runner that ends badly without naming a test (a file that does not load, a time limit) counts as one failure. */

@@ -134,7 +134,8 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-function fetchFrom(port: number, host: string, path: string, options: FetchOptions): Promise<Fetched> {
+/** Asks a server on this machine for a page of a host, as a visitor of that host would. */
+export function fetchFrom(port: number, host: string, path: string, options: FetchOptions = {}): Promise<Fetched> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(
       {

@@ -36,6 +36,13 @@ export const suspendedSite: EnginePage = {
   text: 'It takes more disk space than it may. Its owners can see why in their dashboard.',
   retryAfterSeconds: 300,
 }
+/** More visitors wait for the site than it can answer in time. */
+export const busySite: EnginePage = {
+  status: 503,
+  title: 'This site is busy',
+  text: 'Too many visitors are waiting for it right now. The page reloads by itself.',
+  retryAfterSeconds: 10,
+}
 /** The request body is over the limit. */
 export const tooLarge: EnginePage = {
   status: 413,

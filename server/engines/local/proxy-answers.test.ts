@@ -1,23 +1,28 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, createServer as createHttpServer } from 'node:http'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '#server/platform/log.ts'
 import type { AwakeSites } from './awake-sites.ts'
+import { fetchFrom } from './engine-fixture.ts'
+import { maxWaitingVisitors } from './limits.ts'
 import { createSiteProxy } from './proxy.ts'
 import type { SiteProcess } from './site-process-handle.ts'
 import type { SiteRecord } from './site-record.ts'
 import type { SiteStore } from './site-store.ts'
 
+const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
+
 /** A proxy before a process that answers with whatever bytes it is told to. */
 describe('answers of a site’s process', () => {
   let folder: string
   let bytes = ''
+  const waiting: Socket[] = []
   const process = createServer((socket) => {
     socket.on('error', () => undefined)
-    socket.once('data', () => socket.end(bytes, 'latin1'))
+    socket.once('data', () => (bytes === '' ? waiting.push(socket) : socket.end(bytes, 'latin1')))
   })
   const front = createHttpServer()
 
@@ -27,10 +32,10 @@ describe('answers of a site’s process', () => {
     await new Promise<void>((resolve) => {
       process.listen(socket, resolve)
     })
-    const record = { id: 'a', siteType: 'php', state: 'ready' } as SiteRecord
+    const record = (id: string) => ({ id, siteType: 'php', state: 'ready' }) as SiteRecord
     const site = { socket, agent: new Agent(), exited: new Promise<null>(() => undefined) } as unknown as SiteProcess
     const proxy = createSiteProxy({
-      store: { byDomain: () => record, paths: () => ({ www: folder }) } as unknown as SiteStore,
+      store: { byDomain: record, paths: () => ({ www: folder }) } as unknown as SiteStore,
       awake: { hold: () => () => undefined, wake: async () => site } as unknown as AwakeSites,
       log: silentLog,
       userOf: () => null,
@@ -50,12 +55,10 @@ describe('answers of a site’s process', () => {
     await rm(folder, { recursive: true })
   })
 
+  const visit = (site: string) => fetchFrom((front.address() as AddressInfo).port, `${site}.localhost`, '/x.php')
   const ask = async (answer: string): Promise<number> => {
     bytes = answer
-    const { port } = front.address() as AddressInfo
-    const response = await fetch(`http://127.0.0.1:${port}/x.php`, { headers: { host: 'a.localhost' } })
-    await response.arrayBuffer()
-    return response.status
+    return (await visit('a')).status
   }
 
   it.each([
@@ -68,6 +71,23 @@ describe('answers of a site’s process', () => {
     ['a header name that is none', 'HTTP/1.1 200 OK\r\nBad Name: x\r\nContent-Length: 0\r\n\r\n'],
   ])('become an error page: %s', async (_name, answer) => {
     expect(await ask(answer)).toBe(502)
-    expect(await ask('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')).toBe(200)
+    expect(await ask(ok)).toBe(200)
+  })
+
+  it('are waited for by a bounded number of visitors of one site', async () => {
+    bytes = ''
+    const visits = Array.from({ length: maxWaitingVisitors }, () => visit('a'))
+    await expect.poll(() => waiting.length).toBe(maxWaitingVisitors)
+
+    const turnedAway = await visit('a')
+    expect(turnedAway.status).toBe(503)
+    expect(turnedAway.headers['retry-after']).toBe('10')
+    expect(turnedAway.body).toContain('This site is busy')
+    const other = visit('b')
+    await expect.poll(() => waiting.length).toBe(maxWaitingVisitors + 1)
+
+    for (const socket of waiting.splice(0)) socket.end(ok)
+    for (const answer of await Promise.all([...visits, other])) expect(answer.status).toBe(200)
+    expect(await ask(ok)).toBe(200)
   })
 })

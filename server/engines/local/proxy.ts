@@ -12,11 +12,12 @@ import { ForeignFileError } from '#server/platform/trees/folder.ts'
 import { openInPlace } from '#server/platform/trees/open-in-place.ts'
 import { EngineError } from '../engine.ts'
 import type { AwakeSites } from './awake-sites.ts'
-import { maxBodyBytes } from './limits.ts'
+import { maxBodyBytes, maxWaitingVisitors } from './limits.ts'
 import type { LocalEngineLog } from './options.ts'
 import {
   archivedSite,
   brokenOff,
+  busySite,
   failedSite,
   sendPage,
   suspendedSite,
@@ -78,6 +79,20 @@ const notForwarded = new Set([
 
 export function createSiteProxy(options: ProxyOptions): SiteProxy {
   const suffix = `.${options.sitesDomain}`
+  const waiting = new Map<string, number>()
+
+  /** Takes one of the site's places for visitors until the connection ends; false when all are taken. */
+  const takePlace = (id: string, response: ServerResponse): boolean => {
+    const taken = waiting.get(id) ?? 0
+    if (taken >= maxWaitingVisitors) return false
+    waiting.set(id, taken + 1)
+    response.once('close', () => {
+      const left = (waiting.get(id) ?? 1) - 1
+      if (left === 0) waiting.delete(id)
+      else waiting.set(id, left)
+    })
+    return true
+  }
 
   const labelOf = (host: string): string | null => {
     const name = host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
@@ -96,6 +111,7 @@ export function createSiteProxy(options: ProxyOptions): SiteProxy {
     const openFile = (path: string) => openForVisitors(path, options.userOf(record))
     if (await serveStatic(www, record.siteType, request, response, openFile)) return
     if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) return sendPage(request, response, tooLarge)
+    if (!own && !takePlace(record.id, response)) return sendPage(request, response, busySite)
     const release = options.awake.hold(record.id)
     response.once('close', release)
     const process = await options.awake.wake(record.id)

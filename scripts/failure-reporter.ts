@@ -1,0 +1,35 @@
+import { appendFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Reporter, TestModule } from 'vitest/node'
+import { root } from './node24.mjs'
+
+/** What went wrong, a block of lines each: the closing lines of the chain repeat it, where logs show only their end. */
+export const failuresFile = join(root, 'test-results', 'failures.txt')
+
+/** Lines of an error's stack that help to find it; the rest is in the runner's own output. */
+const stackLines = 6
+
+/** A Vitest reporter: appends failed tests, files that did not load and errors that no test owns to `failuresFile`. */
+export default class FailureReporter implements Reporter {
+  async onTestRunEnd(
+    modules: ReadonlyArray<TestModule>,
+    unhandled: ReadonlyArray<{ message?: string; stack?: string }>,
+  ): Promise<void> {
+    const blocks = modules.flatMap((module) => [
+      ...module.errors().map((error) => block(module.relativeModuleId, error)),
+      ...[...module.children.allTests('failed')].map((test) =>
+        block(`${module.relativeModuleId} › ${test.fullName}`, test.result().errors?.[0]),
+      ),
+      ...[...module.children.allSuites()].flatMap((suite) =>
+        suite.errors().map((error) => block(`${module.relativeModuleId} › ${suite.fullName}`, error)),
+      ),
+    ])
+    blocks.push(...unhandled.map((error) => block('An error outside of any test', error)))
+    if (blocks.length > 0) await appendFile(failuresFile, `${blocks.join('\n')}\n`)
+  }
+}
+
+function block(where: string, error: { message?: string; stack?: string } | undefined): string {
+  const text = error?.stack ?? error?.message ?? 'no message'
+  return [where, ...text.split('\n').slice(0, stackLines)].join('\n    ')
+}
