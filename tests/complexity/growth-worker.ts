@@ -7,8 +7,12 @@ const { module, from, sizes } = workerData as WorkerTask
 
 /** Enough to be measured well: above it inputs need not grow any further. */
 const enoughMs = 20
-/** How much more work four times the input may cost: it is 4 times as much when linear, 16 times when quadratic. */
-const mostGrowth = 9
+/** An input is compared with one of this part of its length. */
+const part = 8
+/** How much more work so much more input may cost: it is 8 times as much when linear, 64 times when quadratic. */
+const mostGrowth = 20
+/** Below it is no doubt; between the two a longer input decides. */
+const clearGrowth = 11
 /** A measurement that the garbage collector disturbed is repeated; real growth is found again every time. */
 const confirmations = 4
 
@@ -38,20 +42,29 @@ async function isQuick(one: GrowthCase, input: string): Promise<boolean> {
   return false
 }
 
+/** How much more work an input of this size costs than its part: the least of some measurements. */
+async function growthAt(one: GrowthCase, size: number): Promise<number> {
+  let least = Infinity
+  for (let round = 0; round < confirmations && least > mostGrowth; round += 1)
+    least = Math.min(least, (await workOf(one, one.input(size))) / (await workOf(one, one.input(size / part))))
+  return least
+}
+
 /** The problem of a case; null without one. */
 async function judge(one: GrowthCase): Promise<string | null> {
   for (let size = sizes.first; size <= sizes.last; size *= 2) {
     if (await isQuick(one, one.input(size))) continue
-    let least = Infinity
-    for (let round = 0; round < confirmations && least > mostGrowth; round += 1)
-      least = Math.min(least, (await workOf(one, one.input(size))) / (await workOf(one, one.input(size / 4))))
-    return least > mostGrowth ? `${size} characters cost ${least.toFixed(1)} times as much as a quarter of them` : null
+    const growth = await growthAt(one, size)
+    if (growth > mostGrowth) return `${size} characters cost ${growth.toFixed(1)} times as much as 1/${part} of them`
+    // What grows with the square of the input is hidden by what does not only while inputs are short.
+    if (growth < clearGrowth) return null
   }
   return null
 }
 
 const tell = (message: WorkerMessage) => parentPort?.postMessage(message)
 const { cases } = (await import(module)) as { cases: readonly GrowthCase[] }
+tell({ kind: 'loaded' })
 for (const [at, one] of cases.entries()) {
   if (at < from) continue
   tell({ kind: 'start', at, name: one.name })

@@ -18,9 +18,13 @@ export interface WorkerTask {
 
 /** What a worker tells. */
 export type WorkerMessage =
+  | { kind: 'loaded' }
   | { kind: 'start'; at: number; name: string }
   | { kind: 'end'; problem: string | null }
   | { kind: 'done'; count: number }
+
+/** Longest time in which the cases of a module are made: a busy machine reads all sources of the product meanwhile. */
+const loadingMs = 180_000
 
 /** What came of the cases of a module. */
 export interface GrowthReport {
@@ -55,12 +59,13 @@ function runWorker(
 ): Promise<Extract<WorkerMessage, { kind: 'done' | 'start' }>> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('growth-worker.ts', import.meta.url), { workerData: task })
-    let current: Extract<WorkerMessage, { kind: 'start' }> = { kind: 'start', at: task.from, name: 'the module itself' }
+    let current: Extract<WorkerMessage, { kind: 'start' }> | null = null
     const passed = () => {
       void worker.terminate()
-      resolve(current)
+      if (current === null) reject(new Error(`${task.module} did not load within ${loadingMs / 1000} s.`))
+      else resolve(current)
     }
-    let deadline = setTimeout(passed, deadlineMs)
+    let deadline = setTimeout(passed, loadingMs)
     worker.on('message', (message: WorkerMessage) => {
       clearTimeout(deadline)
       if (message.kind === 'done') {
@@ -68,7 +73,8 @@ function runWorker(
         return
       }
       if (message.kind === 'start') current = message
-      else if (message.problem !== null) problems.push({ name: current.name, problem: message.problem })
+      else if (message.kind === 'end' && message.problem !== null && current !== null)
+        problems.push({ name: current.name, problem: message.problem })
       deadline = setTimeout(passed, deadlineMs)
     })
     worker.on('error', (error: Error) => {
