@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
@@ -95,4 +96,21 @@ test('of large bodies that wait, one is read in each turn of the event loop', as
   clearImmediate(counter)
   expect(small).toBe(0)
   expect(new Set(large).size).toBe(3)
+})
+
+test('after a large body others have the event loop before the next one', async () => {
+  const order: string[] = []
+  const other = async () => {
+    for (let turn = 0; turn < 4; turn += 1) await nextTurn()
+    order.push('other')
+  }
+  const large = async (name: string) => {
+    await bodyTurn(1e6)
+    order.push(name)
+    const until = performance.now() + 50
+    while (performance.now() < until);
+    if (name === 'first') await other()
+  }
+  await Promise.all([large('first'), large('second')])
+  expect(order).toEqual(['first', 'other', 'second'])
 })

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Transform, type Readable } from 'node:stream'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 import { takesFile } from './uploads.ts'
@@ -17,7 +17,7 @@ export const guestBodyLimit = 64 * 1024
 /** Longest separator of a multipart body (RFC 2046, section 5.1.1). */
 const longestBoundary = 70
 
-/** A body from here on is read in a turn of the event loop of its own. */
+/** A body from here on is read in a turn of its own. */
 const largeBody = 256 * 1024
 /** Most bytes of large bodies that wait in memory, of one caller and of all: until its end each is kept whole. */
 const mostPending = { ofCaller: 4 * bodyLimit, ofAll: 16 * bodyLimit } as const
@@ -121,15 +121,25 @@ export function countPendingBodies(): PendingBodies {
   }
 }
 
+/** Longest pause after the work on a large body. */
+const longestPauseMs = 500
+
 let lastTurn: Promise<unknown> = Promise.resolve()
 
 /**
- * Resolves when a body of this size may be read. Large ones are read one in each turn of the event loop: whatever else
- * waits comes after one of them, not after all that have arrived.
+ * Resolves when a body of this size may be read. Large ones are read one after the other, and after each the others have
+ * the event loop for as long as it took: a request needs some turns of the loop, and waits for one body, not for many.
  */
 export async function bodyTurn(bytes: number): Promise<void> {
   if (bytes < largeBody) return
   const turn = lastTurn.then(() => nextTurn())
-  lastTurn = turn
+  lastTurn = turn.then(pauseAfterTurn)
   await turn
+}
+
+async function pauseAfterTurn(): Promise<void> {
+  const started = performance.now()
+  // Whoever waited for the turn works in it; by the next one that is done.
+  await nextTurn()
+  await delay(Math.min(performance.now() - started, longestPauseMs))
 }

@@ -69,4 +69,26 @@ describe('parseJson', () => {
       parse.mockRestore()
     }
   })
+
+  it('counts no commas of texts, and all outside of them, wherever quotes are escaped', () => {
+    const parse = vi.spyOn(JSON, 'parse')
+    const pieces = fc.array(fc.constantFrom('"', '\\', ',', '[', 'é', 'a'.repeat(255), 'b'.repeat(300)), {
+      maxLength: 30,
+    })
+    try {
+      fc.assert(
+        fc.property(pieces, pieces, (one, two) => {
+          const texts = [one.join(''), `${','.repeat(3 * maxValues)}${two.join('')}`, '\\']
+          expect(refusal(JSON.stringify(texts))).toBeNull()
+          parse.mockClear()
+          const many = '0,'.repeat(2 * maxValues)
+          expect(refusal(`[${texts.map((text) => JSON.stringify(text)).join(',')},${many}0]`)).toBe('invalid')
+          expect(parse).not.toHaveBeenCalled()
+        }),
+        { seed: 1, numRuns: 40 },
+      )
+    } finally {
+      parse.mockRestore()
+    }
+  })
 })
