@@ -23,6 +23,7 @@ const whoami = new Set(['frappe.auth.get_logged_user', 'get_logged_user'])
 /** Opens the exchange of a request: address read, nobody signed in yet. */
 export function openExchange(request: FastifyRequest, client: Client): Exchange {
   const { path, query } = splitTarget(request.raw.url ?? '/')
+  let nonce: string | null = null
   const exchange: Exchange = {
     id: request.id,
     client,
@@ -36,7 +37,11 @@ export function openExchange(request: FastifyRequest, client: Client): Exchange 
     aboutDocument: false,
     login: false,
     upload: null,
-    nonce: newNonce(),
+    // Only pages need one, and randomness is what takes longest in turning a request away.
+    get nonce() {
+      nonce ??= newNonce()
+      return nonce
+    },
   }
   request.exchange = exchange
   return exchange

@@ -155,7 +155,7 @@ export function createGuardedServer(
   }
 
   function end(socket: Socket): void {
-    socket.destroy()
+    destroyWithRequests(socket)
     forget(socket)
   }
 
@@ -206,8 +206,9 @@ export function createGuardedServer(
 }
 
 /**
- * Closes a connection with a thousand requests read and none answered. Node makes an error for each of them when the
- * socket closes; capturing all of their stacks would take fifty milliseconds.
+ * Closes a connection with requests that are read and not answered, a thousand of them perhaps, or one of each of a
+ * thousand connections. Node makes an error for each when its socket closes; capturing their stacks takes longer than
+ * everything else about them.
  */
 function destroyWithRequests(socket: Socket): void {
   const limit = Error.stackTraceLimit

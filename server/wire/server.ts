@@ -111,11 +111,17 @@ function createHttpServer(
   return createGuardedServer(onRequest, options.log).on('upgrade', onUpgrade)
 }
 
+/**
+ * Connections that may wait to be accepted; the system has the last word (Linux: net.core.somaxconn, 4096). A longer wait
+ * than in Node's queue of 511 is better than none: whoever finds it full tries again after a whole second (RFC 6298).
+ */
+const backlog = 4096
+
 function open(server: Server, port: number, host: string, setting: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const failed = (error: Error) => reject(explainListen(error, port, host, setting))
     server.once('error', failed)
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog }, () => {
       server.off('error', failed)
       resolve()
     })
