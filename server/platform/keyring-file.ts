@@ -1,18 +1,20 @@
 import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import type { Log } from './log.ts'
+import { NoPlainFileError, readSmall } from './private-file.ts'
 import { StartupError, systemErrorCode } from './startup-error.ts'
 
-/** More than any ring. */
-const mostBytes = 65_536
-
 async function contentOf(file: FileHandle, path: string): Promise<string> {
-  const { size } = await file.stat().then((found) => {
-    if (found.isFile() && found.size <= mostBytes) return found
-    throw new StartupError(`The key file ${path} is no plain file.`, 'Put the file with the keys in its place.')
-  })
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0)
-  return buffer.toString('utf8', 0, bytesRead)
+  try {
+    return (await readSmall(file, path)).text
+  } catch (error) {
+    if (!(error instanceof NoPlainFileError)) throw error
+    throw new StartupError(
+      `The key file ${path} is not a plain file.`,
+      'Put the file with the keys in its place.',
+      error,
+    )
+  }
 }
 
 function unreadable(path: string, error: unknown): StartupError {

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { open, type FileHandle } from 'node:fs/promises'
 import { systemErrorCode } from './startup-error.ts'
 
 /** A small file and who may read it. */
@@ -27,13 +27,18 @@ export async function readPrivateFile(path: string, maxBytes = 65_536): Promise<
   })
   if (file === null) return null
   try {
-    const { uid, mode, size } = await file.stat().then((found) => {
-      if (!found.isFile() || found.size > maxBytes) throw new NoPlainFileError(`${path} is not a plain file.`)
-      return found
-    })
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0)
-    return { text: buffer.toString('utf8', 0, bytesRead), uid, mode: mode & 0o7777 }
+    return await readSmall(file, path, maxBytes)
   } finally {
     await file.close()
   }
+}
+
+/** What an open file holds that has `maxBytes` at most. `path` is for the message of a NoPlainFileError. */
+export async function readSmall(file: FileHandle, path: string, maxBytes = 65_536): Promise<PrivateFile> {
+  const { uid, mode, size } = await file.stat().then((found) => {
+    if (!found.isFile() || found.size > maxBytes) throw new NoPlainFileError(`${path} is not a plain file.`)
+    return found
+  })
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0)
+  return { text: buffer.toString('utf8', 0, bytesRead), uid, mode: mode & 0o7777 }
 }

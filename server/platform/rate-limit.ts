@@ -169,7 +169,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     },
     spend(bucket, key, amount) {
       const wait = hitMemory(memory, `${bucket} ${key}`, limits[bucket], now(), amount)
-      if (wait > 0) throw refusal(wait, say`Too much was written in a short time.`)
+      if (wait > 0) throw refusal(wait, say`Too much data was saved in a short time.`)
     },
     async refund(bucket, key) {
       for (const one of countedOf(key)) await refundOne(bucket, one, db)

@@ -1,12 +1,10 @@
 import { doctype, type Doc } from '../doctype.ts'
 import { int, select } from '../fields.ts'
+import { mostOfQuota } from '../rules/site-quotas.ts'
 import { siteTypes } from './site.ts'
 
-/** Far above any disk, and safe in every number type: megabytes, and files. */
-const most = 100_000_000
-
 const quota = (label: string, description: string) =>
-  int({ reqd: true, default: 0, min: 0, max: most, in_list_view: true, label, description })
+  int({ reqd: true, default: 0, min: 0, max: mostOfQuota, in_list_view: true, label, description })
 
 /**
  * What sites of one kind may take of the disk of a machine that runs them itself. The kinds are fixed; the numbers belong

@@ -3,6 +3,9 @@ import type { siteTypes } from '../doctypes/site.ts'
 /** What quotas of a site limit. */
 export const quotaNames = ['disk_mb', 'files', 'log_mb', 'outbox_mb'] as const
 
+/** Largest value of a quota, megabytes or files: far above any disk, and safe in every number type. */
+export const mostOfQuota = 100_000_000
+
 /** The quotas of a site; 0 means no limit. Megabytes are of 1,048,576 bytes. */
 export interface SiteQuota {
   /** Files of the site, its database included. */

@@ -1,11 +1,11 @@
-import { sql } from 'kysely'
+import { oneAtATime } from '#server/documents/locks.ts'
 import type { Tx } from '#server/documents/types.ts'
 import { siteTypes } from '#shared/doctypes/site.ts'
 import { defaultSiteQuotas } from '#shared/rules/site-quotas.ts'
 
 /** Stores the quotas of kinds of sites that are missing. What the platform admin made of the others stays. */
 export async function seedSiteQuotas(tx: Tx): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('easydash:site-quotas', 0))`.execute(tx.trx)
+  await oneAtATime(tx, 'site-quotas')
   for (const [at, site_type] of siteTypes.entries()) {
     if (await tx.get('Site Quota', site_type)) continue
     const values = { site_type, position: at + 1, ...defaultSiteQuotas[site_type] }

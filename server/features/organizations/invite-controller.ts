@@ -45,10 +45,10 @@ export function inviteController(deps: OrganizationsDeps): Controller {
         await refuseEnded(context.tx, invite)
         await deps.rateLimiter.hit('invite_organization', invite.organization, context.tx.trx)
         if (!(await withinLimit(deps.rateLimiter.hit('invite_mail', invite.user, context.tx.trx))))
-          throw new AppError('rate_limited', say`${invite.user} was sent many invitations lately.`, {
+          throw new AppError('rate_limited', say`${invite.user} has recently received many invitations.`, {
             retryAfterSeconds: 3600,
             retryable: true,
-            nextAction: say`The link that was sent last goes on working. Try again in an hour, or copy the link.`,
+            nextAction: say`The last link we sent still works. Try again in an hour, or copy the link.`,
           })
         await sendLink(deps, invite, context)
         return { expires: (await context.tx.get<MemberInvite>('Member Invite', invite.name))?.expires ?? null }

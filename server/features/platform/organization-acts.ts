@@ -3,7 +3,7 @@ import { planNames, type Organization } from '#shared/doctypes/organization.ts'
 import { planChangeShape } from '#shared/doctypes/subscription-organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { check, data, int, select } from '#shared/fields.ts'
-import { quotaNames } from '#shared/rules/site-quotas.ts'
+import { mostOfQuota, quotaNames } from '#shared/rules/site-quotas.ts'
 import { say } from '#shared/sentence.ts'
 import { actShapes } from './shapes.ts'
 
@@ -13,7 +13,7 @@ const organization = data({ reqd: true, length: 64 })
 const limit = () => int({ min: -1, max: 1_000_000 })
 
 /** Highest quota that can be granted: megabytes, or files; 0 means none. */
-const quota = () => int({ min: 0, max: 100_000_000 })
+const quota = () => int({ min: 0, max: mostOfQuota })
 
 /** What the platform admin does to an organization. Each is in that organization's activity log, with who did it. */
 export function organizationActs(): Method[] {

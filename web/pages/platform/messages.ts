@@ -59,7 +59,7 @@ export const t = createCatalogue({
   'quotas.error': 'The site quotas did not load',
   'quotas.edit_title': 'Edit quotas of {type} sites',
   'quotas.edit_hint':
-    'Applies within a minute to every site of this type, except where quotas were granted. A site that has more keeps it, but can’t save anything new.',
+    'Applies within a minute to every site of this type, except where quotas were granted. A site above its quota keeps its files, but can’t save anything new.',
   'quotas.saved': 'Quotas of {type} sites saved',
   'quotas.save': 'Save quotas',
   'quotas.granted': 'Granted site quotas',

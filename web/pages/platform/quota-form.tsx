@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { PlatformOrganization } from '#shared/answers/platform.ts'
 import { SiteQuotaType } from '#shared/doctypes/site-quota.ts'
-import { quotaNames } from '#shared/rules/site-quotas.ts'
+import { mostOfQuota, quotaNames } from '#shared/rules/site-quotas.ts'
 import { int } from '#shared/fields.ts'
 import { fieldLabel } from '#shared/doctype.ts'
 import { DocForm, FormFailure } from '#web/documents/form.tsx'
@@ -18,7 +18,7 @@ const form: FormDescription = {
   fields: Object.fromEntries(
     quotaNames.map((name) => [
       name,
-      int({ min: 0, max: 100_000_000, label: fieldLabel(name, SiteQuotaType.fields[name]) }),
+      int({ min: 0, max: mostOfQuota, label: fieldLabel(name, SiteQuotaType.fields[name]) }),
     ]),
   ),
   names: [...quotaNames],
