@@ -53,13 +53,13 @@ describe('the file of the data folder', () => {
 
   test('a folder, a pipe or a huge file is no key file', async () => {
     await mkdir(own())
-    await expect(loadKeyring(source())).rejects.toMatchObject({ message: expect.stringContaining('no plain file') })
+    await expect(loadKeyring(source())).rejects.toMatchObject({ message: expect.stringContaining('not a plain file') })
     await rm(own(), { recursive: true })
     execFileSync('env', ['mkfifo', own()])
-    await expect(loadKeyring(source())).rejects.toMatchObject({ message: expect.stringContaining('no plain file') })
+    await expect(loadKeyring(source())).rejects.toMatchObject({ message: expect.stringContaining('not a plain file') })
     await rm(own())
     await writeFile(own(), 'v'.repeat(100_000), { mode: 0o600 })
-    await expect(loadKeyring(source())).rejects.toMatchObject({ message: expect.stringContaining('no plain file') })
+    await expect(loadKeyring(source())).rejects.toMatchObject({ message: expect.stringContaining('not a plain file') })
   })
 
   test.runIf(process.getuid?.() === 0)('where its permissions cannot be changed it is refused', async () => {
