@@ -132,7 +132,7 @@ asOwner('the platform admin sets what sites may take of the disk, by type and fo
   const granted = page.getByRole('dialog').getByRole('form', { name: 'Granted site quotas' })
   await granted.getByLabel('Files').fill('-1')
   await granted.getByRole('button', { name: 'Save quotas', exact: true }).click()
-  await expect(granted.getByText('Files must be 0 or more.')).toBeVisible()
+  await expect(granted.getByText('Files must be at least 0.')).toBeVisible()
   await granted.getByLabel('Files').fill('123456')
   await granted.getByRole('button', { name: 'Save quotas', exact: true }).click()
   await expect(page.getByText('Quotas saved', { exact: true })).toBeVisible()
