@@ -3,8 +3,8 @@ import type { Db } from '#server/documents/types.ts'
 import type { QueueGroup } from '#server/platform/fair-queue.ts'
 import { hashPassword, needsRehash, verifyPassword } from '#server/platform/passwords.ts'
 import { AppError } from '#shared/errors.ts'
-import { passwordStrength } from '#shared/rules/password-strength.ts'
 import type { Hashing } from './deps.ts'
+import { judgePassword } from './password-judge.ts'
 
 /** Nobody types more; hashing it would only cost time. */
 const LONGEST_TRIED = 512
@@ -45,7 +45,7 @@ function normalized(password: string): string {
 
 /** Refuses a new password that is too short, too long or easy to guess; see `Credentials.hash`. */
 export async function refuseWeakPassword(password: string, about: readonly string[], field: string): Promise<void> {
-  const { problem } = await passwordStrength(password, about)
+  const { problem } = await judgePassword(password, about)
   if (problem) throw new AppError('invalid', problem, { field, excType: 'ValidationError' })
 }
 

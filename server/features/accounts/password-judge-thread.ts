@@ -1,0 +1,18 @@
+/** Judges passwords, one after the other; started by `password-judge.ts`. */
+import { parentPort } from 'node:worker_threads'
+import { passwordStrength } from '#shared/rules/password-strength.ts'
+import type { JudgeAnswer, JudgeQuestion } from './password-judge.ts'
+
+async function answerTo({ password, about }: JudgeQuestion): Promise<JudgeAnswer> {
+  try {
+    return { strength: await passwordStrength(password, about) }
+  } catch (error) {
+    return { failure: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+// Who asked first is answered first, also while the dictionaries load.
+let last: Promise<void> = Promise.resolve()
+parentPort?.on('message', (question: JudgeQuestion) => {
+  last = last.then(async () => parentPort?.postMessage(await answerTo(question)))
+})
