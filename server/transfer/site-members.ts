@@ -152,7 +152,7 @@ function nameOf(folder: string, { path, skipped, kind }: WalkEntry): string {
   const name = path.toString('utf8')
   if (kind !== 'other' && !isUtf8(path))
     throw new StartupError(`${join(folder, name)} is a name that is no text.`, 'Rename or remove that file.')
-  if (skipped)
+  if (skipped !== null)
     throw new StartupError(
       `${join(folder, name)} cannot be read: it is closed, or nested too deep.`,
       'Open or remove that folder, or delete the site, then run the export again.',

@@ -64,7 +64,7 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition {
       const { site, was } = argsOf(context)
       const engine = engineOf(deps, context)
       // Packed or checked in vain: nothing was removed, so the site goes on as it was; the job says why.
-      const { state } = await engine.observe(site)
+      const { state } = await engine.observe(site, { measure: false })
       if (state === 'archived' || state === 'absent' || was === 'Failed') return markFailed(context, failure)
       if (state === 'partial') await unpack(deps, context)
       await context.transaction(async (tx) => {
@@ -85,7 +85,7 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition {
 async function unpack(deps: SitesDeps, context: JobContext): Promise<void> {
   const { site } = argsOf(context)
   const engine = engineOf(deps, context)
-  const { state } = await engine.observe(site)
+  const { state } = await engine.observe(site, { measure: false })
   if (state === 'archived' || state === 'partial') await runEngineSteps(engine.restoreArchiveSteps(site), context)
 }
 
@@ -122,7 +122,7 @@ export function restoreArchiveJob(deps: SitesDeps): JobDefinition {
     async cancelled(context) {
       const { site } = argsOf(context)
       const engine = engineOf(deps, context)
-      const { state } = await engine.observe(site)
+      const { state } = await engine.observe(site, { measure: false })
       if (state !== 'archived') await runEngineSteps(engine.archiveSteps(site), context)
       await context.transaction((tx) => writeSite(tx, site.id, { status: 'Archived' }))
       return say`the site stays in the archive`
@@ -160,7 +160,7 @@ export function deleteSiteJob(deps: SitesDeps): JobDefinition {
           key: 'verify',
           label: 'Check that nothing is left',
           async run() {
-            const { state } = await engine.observe(site)
+            const { state } = await engine.observe(site, { measure: false })
             if (state !== 'absent')
               throw new AppError('unavailable', say`Parts of the site are still there.`, {
                 retryable: true,

@@ -51,12 +51,21 @@ describe('the life of a site', () => {
     expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', health: 'Up', archived_at: null })
 
     await t.end(await t.act(site.name, 'archive', { confirm_name: 'life' }))
+    const { observe } = engine
+    const measured: unknown[] = []
+    engine.observe = (seen, options) => {
+      measured.push(options?.measure)
+      return observe(seen, options)
+    }
     expect(await t.end(await t.running.documents.delete(owner, 'Site', site.name))).toMatchObject({
       status: 'Done',
       job_type: 'site.delete',
     })
     expect(await t.siteNow(site.name)).toBeNull()
     expect(engine.traces()).not.toContain(site.name)
+    // Whether something is there takes no measurement.
+    expect(measured).toEqual([false])
+    engine.observe = observe
   })
 
   test('the login link is for the mapped user, 30 seconds, and on record', async () => {

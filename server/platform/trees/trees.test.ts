@@ -1,6 +1,19 @@
 import { closeSync, readFileSync } from 'node:fs'
 import { execFileSync } from 'node:child_process'
-import { chmod, link, mkdir, mkdtemp, readdir, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -144,9 +157,21 @@ describe('a walk', () => {
     const root = openFolder(folder)
     const found = [...walkTree(root)]
     root.close()
-    expect(found.filter(({ skipped }) => skipped)).toHaveLength(1)
+    expect(found.map(({ skipped }) => skipped).filter((why) => why !== null)).toEqual(['deep'])
     expect(found).toHaveLength(maxDepth)
     expect((await readdir('/proc/self/fd').catch(() => [])).length).toBe(before.length)
+  })
+
+  it('goes on when a folder is removed while it is in it', async () => {
+    for (const name of ['a', 'b']) await mkdir(join(folder, name))
+    const root = openFolder(folder)
+    const found = []
+    for (const { name, skipped } of walkTree(root)) {
+      found.push(`${name.toString()} ${skipped}`)
+      await rmdir(join(folder, name.toString()))
+    }
+    root.close()
+    expect(found.toSorted()).toEqual(['a null', 'b null'])
   })
 
   it('never leaves the tree while a folder is swapped for a link', async () => {

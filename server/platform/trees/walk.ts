@@ -12,9 +12,12 @@ export interface WalkEntry {
   /** Below the folder where the walk began, with slashes. */
   readonly path: Buffer
   readonly kind: EntryKind
-  /** A folder that could not be entered: nested too deep, closed to us, or swapped for something else meanwhile. */
-  readonly skipped: boolean
+  /** Why a folder was not entered: nested too deep, or closed to us. One that is gone by now is not told of as skipped. */
+  readonly skipped: 'deep' | 'closed' | null
 }
+
+/** Errors that mean: closed to us, or beyond the longest path of the system. */
+export const closedFolderCodes: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ENAMETOOLONG'])
 
 interface Level {
   readonly folder: Folder
@@ -30,7 +33,7 @@ export function* walkTree(root: Folder, prefix: Buffer = Buffer.alloc(0)): Gener
   const levels: Level[] = [{ folder: root, path: prefix, listing: root.list() }]
   try {
     for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
-      const next = level.listing.next()
+      const next = nextOf(level.listing)
       if (next === null) {
         leave(levels)
         continue
@@ -38,31 +41,38 @@ export function* walkTree(root: Folder, prefix: Buffer = Buffer.alloc(0)): Gener
       const { name, kind } = next
       const { folder } = level
       const path = join(level.path, name)
-      const below = kind === 'folder' && levels.length < maxDepth ? enter(folder, name) : null
+      const below = kind === 'folder' ? enter(folder, name, levels.length) : null
       // Before the walk may end here: whatever is in the list is closed then.
-      if (below !== null) levels.push({ ...below, path })
-      yield { folder, name, path, kind, skipped: kind === 'folder' && below === null }
+      if (below !== null && typeof below !== 'string') levels.push({ ...below, path })
+      yield { folder, name, path, kind, skipped: typeof below === 'string' ? below : null }
     }
   } finally {
     while (levels.length > 0) leave(levels)
   }
 }
 
-/** Null when it is no folder any more, or one that may not be read. */
-function enter(parent: Folder, name: Buffer): Pick<Level, 'folder' | 'listing'> | null {
-  const folder = openReadable(() => parent.open(name))
-  if (folder === null) return null
-  const listing = openReadable(() => folder.list())
-  if (listing !== null) return { folder, listing }
-  folder.close()
-  return null
+/** Null when it is no folder any more. */
+function enter(parent: Folder, name: Buffer, depth: number): Pick<Level, 'folder' | 'listing'> | WalkEntry['skipped'] {
+  if (depth >= maxDepth) return 'deep'
+  let folder: Folder | null = null
+  try {
+    folder = parent.open(name)
+    return folder === null ? null : { folder, listing: folder.list() }
+  } catch (error) {
+    folder?.close()
+    const code = systemErrorCode(error)
+    if (closedFolderCodes.has(code)) return 'closed'
+    if (code === 'ENOENT') return null
+    throw error
+  }
 }
 
-function openReadable<T>(open: () => T | null): T | null {
+/** The next entry; none in a folder that was removed meanwhile, which the system answers with an error. */
+function nextOf(listing: Listing): ReturnType<Listing['next']> {
   try {
-    return open()
+    return listing.next()
   } catch (error) {
-    if (['EACCES', 'EPERM', 'ENAMETOOLONG'].includes(systemErrorCode(error))) return null
+    if (systemErrorCode(error) === 'ENOENT') return null
     throw error
   }
 }

@@ -16,6 +16,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runAsOwner } from '../../../../tests/support/as-owner.ts'
 import { packFolders } from './pack.ts'
 import { proveArchive } from './prove.ts'
 import { unpackFolders } from './unpack.ts'
@@ -100,6 +101,26 @@ describe('an archive before the files go', () => {
     await expect(pack()).rejects.toMatchObject({
       code: 'invalid',
       message: expect.stringContaining('nested') as string,
+    })
+  })
+
+  it.each([
+    ['a file', 'www/page.txt', 0o000, 'www/page.txt'],
+    ['a folder', 'www/deep', 0o300, 'www/deep'],
+    ['what is in a folder', 'www/deep', 0o600, 'www/deep/'],
+    ['the top folder', 'www', 0o300, 'www'],
+  ])('does not hold what is closed: %s is told with its name', async (_what, path, mode, told) => {
+    await chmod(join(root, path), mode)
+    const options = { root, folders, owner: null, limits: { bytes: 1e9, entries: 100 } }
+    const refused = runAsOwner(
+      root,
+      `import { packFolders } from ${JSON.stringify(new URL('./pack.ts', import.meta.url).href)}
+       const packing = packFolders(${JSON.stringify(options)}, ${JSON.stringify(archive)}, new AbortController().signal, () => {})
+       packing.catch(({ code, message }) => console.log(JSON.stringify({ code, message })))`,
+    )
+    expect(refused).toEqual({
+      code: 'invalid',
+      message: expect.stringContaining(`may not read a file or folder of the site: ${told}`) as string,
     })
   })
 

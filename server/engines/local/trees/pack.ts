@@ -4,9 +4,10 @@ import { open, rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createZstdCompress } from 'node:zlib'
+import { systemErrorCode } from '#server/platform/startup-error.ts'
 import { tarEnd, tarHeader, tarPadding } from '#server/platform/tar.ts'
 import { isReadableBy, openFolder, type Folder } from '#server/platform/trees/folder.ts'
-import { walkTree, type WalkEntry } from '#server/platform/trees/walk.ts'
+import { closedFolderCodes, walkTree, type WalkEntry } from '#server/platform/trees/walk.ts'
 import { say } from '#shared/sentence.ts'
 import { EngineError } from '../../engine.ts'
 import { countWithin, type TreeLimits } from './limits.ts'
@@ -73,6 +74,7 @@ function* tarOf(options: PackOptions, packed: Packed, onFile: () => void): Gener
       if (folder === null) continue
       try {
         counted.add(0)
+        orClosed(name, () => folder.list().close())
         yield headerOf(name, folder)
         for (const entry of walkTree(folder, Buffer.from(name))) yield* memberOf(entry, options.owner, counted, onFile)
       } finally {
@@ -94,7 +96,7 @@ function* memberOf(
 ): Generator<Buffer, void, undefined> {
   if (kind === 'other') return
   const text = nameOf(path)
-  if (skipped) throw tooDeep()
+  if (skipped !== null) throw skipped === 'deep' ? tooDeep() : closed(text)
   if (kind === 'folder') {
     const facts = folder.factsOf(name)
     counted.add(0)
@@ -107,7 +109,7 @@ function* memberOf(
     })
     return
   }
-  const file = folder.openFile(name)
+  const file = orClosed(text, () => folder.openFile(name))
   if (file === null) throw new Error('A file of the site changed while it was packed.')
   try {
     const { facts, fd } = file
@@ -128,6 +130,15 @@ function* memberOf(
   }
 }
 
+/** Does something that is refused where we may not read. */
+function orClosed<T>(path: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw closedFolderCodes.has(systemErrorCode(error)) ? closed(path) : error
+  }
+}
+
 function headerOf(name: string, folder: Folder): Buffer {
   const { mode, mtimeMs } = folder.facts()
   return tarHeader({ name: `${name}/`, type: 'directory', size: 0, mode: mode & 0o777, mtime: mtimeMs / 1000 })
@@ -145,6 +156,12 @@ function nameOf(path: Buffer): string {
 function foreign(path: string): EngineError {
   return new EngineError('invalid', say`The site has a file of another user: ${path}.`, {
     nextAction: say`Give it to the user of the site, or remove it. Nothing was removed.`,
+  })
+}
+
+function closed(path: string): EngineError {
+  return new EngineError('invalid', say`Easydash may not read a file or folder of the site: ${path}.`, {
+    nextAction: say`Give its owner the right to read it, or remove it. Nothing was removed.`,
   })
 }
 
