@@ -46,10 +46,11 @@ export function effectiveQuota(ofKind: SiteQuota, overrides: QuotaOverrides | nu
 }
 
 /**
- * How a site stands to its quotas. `full`: it cannot write any more than it holds; `disk_full`: no site of the machine
- * can, because its disk is nearly full; `suspended`: it holds more than it was allowed to write, so it is stopped.
+ * How a site stands to its quotas. `full`: it cannot write any more than it holds; `log_full`, `outbox_full`: only its
+ * error log or captured mail takes no more; `disk_full`: no site of the machine can write, because its disk is nearly full;
+ * `suspended`: it holds more than it was allowed to write, or what cannot be measured, so it is stopped.
  */
-export const storageStates = ['ok', 'full', 'disk_full', 'suspended'] as const
+export const storageStates = ['ok', 'full', 'log_full', 'outbox_full', 'disk_full', 'suspended'] as const
 
 /** What a site takes of the disk, what it may take, and how the two stand to each other. */
 export interface SiteStorage {

@@ -146,7 +146,7 @@ export function restoreArchiveSteps(dependencies: ArchiveDependencies, site: Sit
         })
       }
       context.log(`The home page answered in ${Math.round(answer.tookMs)} ms`)
-      await store.save({ ...(store.get(site.id) ?? record), state: 'ready' })
+      await store.change(site.id, (now) => ({ ...now, state: 'ready' }))
       await rm(store.paths(site.id).archive, { force: true })
     }),
   ]

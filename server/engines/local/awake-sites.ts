@@ -30,6 +30,8 @@ export interface AwakeOptions {
   notes: ProcessNotes
   /** Throws when the site may not run at all. */
   assertMayRun(id: string): void
+  /** What takes long before a start. It may take as long as it likes: no other site waits for it. */
+  prepare(id: string, signal: AbortSignal): Promise<void>
   /** Readies the site’s folders and says how its process starts. */
   boot(id: string): Promise<Omit<SiteStart, 'notes'>>
   /** Ends whatever else a site has running, once its process is gone. */
@@ -119,6 +121,10 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
   }
 
   const start = async (id: string, entry: Entry, signal: AbortSignal | undefined): Promise<SiteProcess> => {
+    const either = signal === undefined ? entry.abort.signal : AbortSignal.any([signal, entry.abort.signal])
+    // What could not be ended is tried again, and the start fails with that reason.
+    await clearing.get(id)?.catch(() => clear(id, () => Promise.resolve(null)))
+    await options.prepare(id, either)
     const turn = gate
     const done = Promise.withResolvers<void>()
     gate = done.promise
@@ -127,12 +133,7 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
       if (entry.abort.signal.aborted) throw stoppedError()
       await makeRoom(id)
       if (entry.abort.signal.aborted) throw stoppedError()
-      // What could not be ended is tried again, and the start fails with that reason.
-      await clearing.get(id)?.catch(() => clear(id, () => Promise.resolve(null)))
-      const process = await startSiteProcess(
-        { ...(await options.boot(id)), notes: options.notes },
-        signal === undefined ? entry.abort.signal : AbortSignal.any([signal, entry.abort.signal]),
-      )
+      const process = await startSiteProcess({ ...(await options.boot(id)), notes: options.notes }, either)
       if (entry.abort.signal.aborted) {
         await process.stop()
         throw stoppedError()

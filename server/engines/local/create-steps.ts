@@ -257,8 +257,7 @@ async function checkSite(
     )
   }
   context.log(`The home page answered in ${Math.round(answer.tookMs)} ms`)
-  const current = dependencies.store.get(record.id) ?? record
-  await dependencies.store.save({ ...current, state: 'ready', nextCronAt })
+  await dependencies.store.change(record.id, (now) => ({ ...now, state: 'ready', nextCronAt }))
   dependencies.awake.running(record.id)?.lowerPriority()
   if (spec.siteType === 'wp') dependencies.cores.siteCreated()
 }

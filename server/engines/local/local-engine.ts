@@ -105,7 +105,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
         url: siteUrl(record),
         uid,
         offline,
-        quota: await storage.start(record),
+        quota: storage.start(record),
       },
       folder: paths.folder,
       socket,
@@ -122,6 +122,10 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     log,
     notes,
     assertMayRun: (id) => storage.assertMayRun(id),
+    prepare: async (id, signal) => {
+      const record = store.get(id)
+      if (record?.copied === true) await storage.prepare(record, signal)
+    },
     boot,
     endLeftovers: owners.endLeftovers,
     isUrgent: (id) => store.get(id)?.state === 'creating',
@@ -178,9 +182,8 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     const child = await wake(record.id)
     const { value } = await child.call('cron', {})
     const { ran, nextCron } = value as { ran?: unknown; nextCron?: unknown }
-    const current = store.get(record.id)
     const nextCronAt = typeof nextCron === 'number' ? nextCron * 1000 : null
-    if (current !== undefined && current.nextCronAt !== nextCronAt) await store.save({ ...current, nextCronAt })
+    await store.change(record.id, (now) => (now.nextCronAt === nextCronAt ? now : { ...now, nextCronAt }))
     return typeof ran === 'number' ? ran : 0
   }
 
@@ -279,12 +282,12 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
       }
       if (record.phpVersion === version || record.siteType === 'html') return
       // Written before the stop: a visitor who wakes the site in between must get the new version, too.
-      await store.save({ ...record, phpVersion: version })
+      await store.change(record.id, (now) => ({ ...now, phpVersion: version }))
       await awake.sleep(record.id)
       try {
         await awake.wake(record.id)
       } catch (error) {
-        await store.save({ ...(store.get(record.id) ?? record), phpVersion: record.phpVersion })
+        await store.change(record.id, (now) => ({ ...now, phpVersion: record.phpVersion }))
         await awake.sleep(record.id)
         throw error
       }

@@ -86,6 +86,18 @@ describe('the store of sites', () => {
     expect(store.leftovers.map((path) => path.slice(-9))).toEqual(['.gone-abc'])
   })
 
+  it('brings no removed site back, whatever was begun before its removal', async () => {
+    const store = await openStore()
+    await store.save(JSON.parse(record()))
+    const begun = store.change('abcdefghij', (now) => ({ ...now, suspended: true }))
+    const removed = store.remove('abcdefghij')
+    const late = store.change('abcdefghij', (now) => ({ ...now, suspended: true }))
+    await removed
+    expect((await begun)?.suspended).toBe(true)
+    expect(await late).toBeNull()
+    expect([store.all(), store.byDomain('blog'), await readdir(store.root)]).toEqual([[], undefined, []])
+  })
+
   it('closes a new site to everybody else until it stands', async () => {
     const store = await openStore()
     await store.save(JSON.parse(record()))

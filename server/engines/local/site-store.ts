@@ -32,6 +32,11 @@ export interface SiteStore {
   paths(id: string): SitePaths
   /** Writes the record (complete or not at all) and makes it known. */
   save(record: SiteRecord): Promise<void>
+  /**
+   * Saves what `change` makes of the record as it is then, and resolves with it; null when the site is gone. Whoever looked
+   * at a site some time ago uses this: `save` would bring a removed one back.
+   */
+  change(id: string, change: (now: SiteRecord) => SiteRecord): Promise<SiteRecord | null>
   /** Removes the whole folder of the site; nobody may write into it any more. */
   remove(id: string): Promise<void>
 }
@@ -65,6 +70,41 @@ export async function openSiteStore(
     if (owner !== null) strangers.set(id, owner)
   }
   const folder = (id: string): string => join(root, id)
+  const turns = new Map<string, Promise<unknown>>()
+  /** Writes of one site wait for one another: one that began before a removal must not end after it. */
+  const inTurn = <T>(id: string, work: () => Promise<T>): Promise<T> => {
+    const turn = (turns.get(id) ?? Promise.resolve()).then(work)
+    const ended = turn.then(
+      () => undefined,
+      () => undefined,
+    )
+    turns.set(id, ended)
+    void ended.then(() => {
+      if (turns.get(id) === ended) turns.delete(id)
+    })
+    return turn
+  }
+  const write = async (record: SiteRecord): Promise<void> => {
+    await mkdir(folder(record.id), { recursive: true, mode: 0o700 })
+    await writeJson(join(folder(record.id), 'site.json'), record)
+    records.set(record.id, record)
+    domains.set(record.domain, record.id)
+  }
+  const removeSite = async (id: string): Promise<void> => {
+    const domain = records.get(id)?.domain
+    records.delete(id)
+    if (domain !== undefined && domains.get(domain) === id) domains.delete(domain)
+    // First out of sight in one step, so that a crash leaves no half of a site.
+    const gone = join(root, `${gonePrefix}${id}-${randomBytes(4).toString('hex')}`)
+    try {
+      await rename(folder(id), gone)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+      throw error
+    }
+    await removeTrees([gone])
+    strangers.delete(id)
+  }
   return {
     root,
     strangers,
@@ -81,27 +121,16 @@ export async function openSiteStore(
       archive: join(folder(id), 'archive.tar.zst'),
       staging: join(folder(id), stagingName),
     }),
-    save: async (record) => {
-      await mkdir(folder(record.id), { recursive: true, mode: 0o700 })
-      await writeJson(join(folder(record.id), 'site.json'), record)
-      records.set(record.id, record)
-      domains.set(record.domain, record.id)
-    },
-    remove: async (id) => {
-      const domain = records.get(id)?.domain
-      records.delete(id)
-      if (domain !== undefined && domains.get(domain) === id) domains.delete(domain)
-      // First out of sight in one step, so that a crash leaves no half of a site.
-      const gone = join(root, `${gonePrefix}${id}-${randomBytes(4).toString('hex')}`)
-      try {
-        await rename(folder(id), gone)
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
-        throw error
-      }
-      await removeTrees([gone])
-      strangers.delete(id)
-    },
+    save: (record) => inTurn(record.id, () => write(record)),
+    change: (id, change) =>
+      inTurn(id, async () => {
+        const now = records.get(id)
+        if (now === undefined) return null
+        const changed = change(now)
+        if (changed !== now) await write(changed)
+        return changed
+      }),
+    remove: (id) => inTurn(id, () => removeSite(id)),
   }
 }
 

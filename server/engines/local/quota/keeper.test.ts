@@ -59,6 +59,7 @@ describe('quotas from outside of a site’s process', { timeout: 60_000 }, () =>
     await fixture.engine.setQuota(site.id, quota(5))
     expect((await fixture.fetch(site, '/')).status).toBe(503)
     await fixture.engine.setQuota(site.id, quota(300))
+    await fixture.engine.round()
     expect((await fixture.fetch(site, '/')).status).toBe(200)
     await fixture.engine.destroy(site)
     await fixture.engine.destroy(other)

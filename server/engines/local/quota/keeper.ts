@@ -9,26 +9,9 @@ import type { SiteStore } from '../site-store.ts'
 import type { TreeLimits } from '../trees/limits.ts'
 import type { Trees } from '../trees/trees.ts'
 import type { QuotaStart } from './quota.ts'
-import {
-  allowanceOf,
-  isComplete,
-  judge,
-  limitsOf,
-  logLimitOf,
-  mostMeasured,
-  outboxTrim,
-  startOf,
-  storageOf,
-  type Allowance,
-  type SiteUsage,
-} from './usage.ts'
+import { asleepEveryMs, awakeEveryMs, createSiteUsages } from './site-usages.ts'
+import { allowanceOf, isComplete, judge, limitsOf, logLimitOf, startOf, storageOf, type SiteUsage } from './usage.ts'
 
-/** What an awake site takes is measured anew after this time. */
-const awakeEveryMs = 60_000
-/** A sleeping one changes only when somebody else works on its files. */
-const asleepEveryMs = 10 * 60_000
-/** Longest measurement of one site (milliseconds); what was not reached by then is told as "at least". */
-const mostMs = 5_000
 /** Loss of free space between two rounds (bytes) after which awake sites are measured at once. */
 const suddenLossBytes = 1024 ** 3
 
@@ -52,100 +35,62 @@ export interface StorageOptions {
 export interface StorageKeeper {
   /** What a site takes now; sleeping sites are measured once, awake ones every minute. */
   of(record: SiteRecord): Promise<{ storage: SiteStorage; diskUsed: number }>
-  /** What the accountant in a site's process begins with. */
-  start(record: SiteRecord): Promise<QuotaStart>
+  /** Measures what a process that starts now would begin with, when that is not known: somebody waits for it. */
+  prepare(record: SiteRecord, signal: AbortSignal): Promise<void>
+  /** What the accountant in a site's process begins with, as it was prepared. */
+  start(record: SiteRecord): QuotaStart
   /** Throws EngineError `unavailable` for a site that is suspended. */
   assertMayRun(id: string): void
-  /** Replaces the quotas of a site. One that is awake starts anew with them; one that is suspended may be free again. */
+  /**
+   * Replaces the quotas of a site. One that is awake starts anew with them; one that is suspended is measured in the next
+   * round, and may be free then.
+   */
   setQuota(id: string, quota: SiteQuota): Promise<void>
   limitsOf(record: SiteRecord): TreeLimits
   logLimitOf(record: SiteRecord): number
-  /** A site woke up: from now on what was measured may be old. */
+  /** A process of a site runs: from now on what was measured may be old. */
   woke(id: string): void
   /** Measures what is due, and stops sites that wrote more than they may. */
   round(): Promise<void>
   forget(id: string): void
 }
 
-interface Known {
-  quota: SiteQuota | null
-  usage: SiteUsage | null
-  /** When it was measured. */
-  at: number
-  /** It was awake since it was measured. */
-  stale: boolean
-  allowance: Allowance | null
-}
-
 /** Opens the keeper; its rounds are the engine's. */
 export function createStorageKeeper(options: StorageOptions): StorageKeeper {
   const { store, trees, log, now } = options
-  const sites = new Map<string, Known>()
   let isDiskFull = false
   let lastFree = Number.POSITIVE_INFINITY
 
-  const knownOf = (id: string): Known => {
-    const known = sites.get(id)
-    if (known !== undefined) return known
-    const fresh: Known = { quota: null, usage: null, at: 0, stale: true, allowance: null }
-    sites.set(id, fresh)
-    return fresh
-  }
-  const quotaOf = (record: Pick<SiteRecord, 'id' | 'siteType'>): SiteQuota =>
-    sites.get(record.id)?.quota ?? defaultSiteQuotas[record.siteType]
-
-  const measure = async (record: SiteRecord): Promise<SiteUsage> => {
-    const known = knownOf(record.id)
-    const { www, logs, outbox } = store.paths(record.id)
-    const [atFiles, atLogs, atOutbox] = await trees.run('measure', {
-      paths: [www, logs, outbox],
-      entries: mostMeasured(quotaOf(record)),
-      ms: mostMs,
-    })
-    const none = { bytes: 0, entries: 0, complete: false }
-    const usage = { files: atFiles ?? none, logs: atLogs ?? none, outbox: atOutbox ?? none }
-    known.usage = usage
-    const trim = outboxTrim(quotaOf(record), usage)
-    if (trim !== null) await trees.run('trim', { path: outbox, limits: trim })
-    known.at = now()
-    known.stale = isAwake(record.id)
-    return usage
-  }
   const isAwake = (id: string): boolean => options.awake().some((one) => one.id === id)
-
-  /** What is known when it can still be true, else a new measurement. */
-  const usageOf = async (record: SiteRecord): Promise<SiteUsage> => {
-    const { usage, at, stale } = knownOf(record.id)
-    if (usage !== null && now() - at < (stale ? awakeEveryMs : asleepEveryMs)) return usage
-    return measure(record)
-  }
+  const quotaOf = (record: Pick<SiteRecord, 'id' | 'siteType'>): SiteQuota =>
+    usages.of(record.id).quota ?? defaultSiteQuotas[record.siteType]
+  const usages = createSiteUsages({ store, trees, log, now, isAwake, quotaOf })
 
   const stateOf = (record: SiteRecord, usage: SiteUsage): SiteStorage['state'] => {
     if (record.suspended === true) return 'suspended'
-    const state = judge(usage, quotaOf(record), knownOf(record.id).allowance)
-    return state === 'ok' && isDiskFull ? 'disk_full' : state
+    const state = judge(usage, quotaOf(record), usages.of(record.id).allowance)
+    return isDiskFull && state !== 'full' && state !== 'suspended' ? 'disk_full' : state
   }
 
   /** Acts on a measurement: a site that holds more than its process could write is stopped, one that does not is free. */
   const settle = async (record: SiteRecord, usage: SiteUsage): Promise<void> => {
-    const known = knownOf(record.id)
     const quota = quotaOf(record)
+    const { id } = record
+    // Measuring takes time: the site may have been deleted meanwhile.
     if (record.suspended === true) {
-      if (isComplete(usage) && judge(usage, quota, allowanceOf(quota, emptyUsage)) !== 'suspended') {
-        const { suspended: _suspended, ...free } = store.get(record.id) ?? record
-        await store.save(free)
-      }
-    } else if (judge(usage, quota, known.allowance) === 'suspended') {
-      log.warn('A site wrote more than its process was allowed to and is suspended', { site: record.id })
-      await store.save({ ...(store.get(record.id) ?? record), suspended: true })
-      await options.sleep(record.id)
+      if (isComplete(usage) && judge(usage, quota, allowanceOf(quota, emptyUsage)) !== 'suspended')
+        await store.change(id, ({ suspended: _suspended, ...free }) => free)
+    } else if (judge(usage, quota, usages.of(id).allowance) === 'suspended') {
+      if ((await store.change(id, (now) => ({ ...now, suspended: true }))) === null) return
+      log.warn('A site wrote more than its process was allowed to, or hid something, and is suspended', { site: id })
+      await options.sleep(id)
     }
-    tell(record.id)
+    tell(id)
   }
 
   const tell = (id: string): void => {
     const record = store.get(id)
-    const { usage } = knownOf(id)
+    const usage = record === undefined ? null : usages.of(id).usage
     if (record === undefined || usage === null) return
     options.changed(id, storageOf(usage, quotaOf(record), stateOf(record, usage)))
   }
@@ -157,17 +102,25 @@ export function createStorageKeeper(options: StorageOptions): StorageKeeper {
     const isSudden = lastFree - free > suddenLossBytes
     lastFree = free
     const isFull = free < options.leastFreeBytes * (isDiskFull ? 2 : 1)
-    if (isFull === isDiskFull) return isSudden
+    const isChanged = isFull !== isDiskFull
     isDiskFull = isFull
-    log.warn(isFull ? 'The disk is nearly full: sites cannot write any more' : 'Sites can write again', { free })
-    // Their accountants begin anew with the next request.
-    for (const { id } of options.awake()) await options.sleep(id)
-    return true
+    if (isChanged)
+      log.warn(isFull ? 'The disk is nearly full: sites cannot write any more' : 'Sites can write again', { free })
+    await endOutdated()
+    return isSudden || isChanged
+  }
+
+  /** Accountants that began with the disk as it is no more begin anew with the next request. What fails is tried again. */
+  const endOutdated = async (): Promise<void> => {
+    const outdated = options.awake().filter(({ id }) => usages.of(id).beganFull !== isDiskFull)
+    const ended = await Promise.allSettled(outdated.map(({ id }) => options.sleep(id)))
+    for (const one of ended)
+      if (one.status === 'rejected') log.warn('A site could not be put to sleep', { error: one.reason as unknown })
   }
 
   const dueIn = (records: readonly SiteRecord[], urgent: boolean): SiteRecord[] =>
     records.filter((record) => {
-      const { at, stale, usage } = knownOf(record.id)
+      const { at, stale, usage } = usages.of(record.id)
       if (record.suspended === true) return now() - at >= asleepEveryMs
       if (isAwake(record.id)) return urgent || now() - at >= awakeEveryMs
       // One that went to sleep since is measured once more.
@@ -176,56 +129,63 @@ export function createStorageKeeper(options: StorageOptions): StorageKeeper {
 
   return {
     of: async (record) => {
-      const usage = await usageOf(record)
+      const usage = await usages.recent(record)
       const storage = storageOf(usage, quotaOf(record), stateOf(record, usage))
       const archive = await sizeOf(store.paths(record.id).archive)
       return { storage, diskUsed: storage.bytes + storage.log_bytes + storage.outbox_bytes + archive }
     },
-    start: async (record) => {
+    prepare: async (record, signal) => {
       // A new site holds what we put there, and somebody waits.
-      const usage = record.state === 'creating' ? emptyUsage : await usageOf(record)
-      const quota = quotaOf(record)
-      knownOf(record.id).allowance = allowanceOf(quota, usage)
-      return startOf(quota, usage, isDiskFull)
+      if (record.state !== 'creating') await usages.beforeStart(record, signal)
     },
+    start: (record) => {
+      const known = usages.of(record.id)
+      const usage = record.state === 'creating' ? emptyUsage : known.usage
+      // Nothing may be written where nobody knows what there is.
+      const start = startOf(quotaOf(record), usage ?? emptyUsage, isDiskFull || usage === null)
+      known.allowance = allowanceOf(quotaOf(record), usage ?? emptyUsage)
+      known.beganFull = isDiskFull
+      usages.begun(record.id)
+      return start
+    },
+    woke: usages.begun,
     assertMayRun: (id) => {
       if (store.get(id)?.suspended !== true) return
-      throw new EngineError('unavailable', say`The site is suspended: it takes more of the disk than it may.`, {
-        nextAction: say`Ask the platform admin for a larger quota, or delete the site.`,
-      })
+      throw new EngineError(
+        'unavailable',
+        say`The site is suspended: it takes more of the disk than it may, or has folders that cannot be measured.`,
+        {
+          nextAction: say`Ask the platform admin for a larger quota, or delete the site.`,
+        },
+      )
     },
     setQuota: async (id, quota) => {
-      const known = knownOf(id)
+      const known = usages.of(id)
       const before = known.quota
       known.quota = quota
       const record = store.get(id)
       if (record === undefined || (before !== null && isSame(before, quota))) return
-      if (record.suspended === true) await settle(record, await measure(record))
+      if (record.suspended === true) known.at = 0
       else if (isAwake(id)) await options.sleep(id)
       tell(id)
     },
     limitsOf: (record) => limitsOf(quotaOf(record)),
     logLimitOf: (record) => logLimitOf(quotaOf(record)),
-    woke: (id) => {
-      knownOf(id).stale = true
-    },
     round: async () => {
       const urgent = await lookAtDisk()
       for (const record of dueIn(store.all().filter(isThere), urgent)) {
         try {
-          await settle(record, await measure(record))
+          await settle(record, await usages.measure(record))
         } catch (error) {
           log.warn('A site could not be measured', { site: record.id, error })
         }
       }
     },
-    forget: (id) => {
-      sites.delete(id)
-    },
+    forget: usages.forget,
   }
 }
 
-const nothing = { bytes: 0, entries: 0, complete: true }
+const nothing = { bytes: 0, entries: 0, complete: true, hidden: false }
 const emptyUsage: SiteUsage = { files: nothing, logs: nothing, outbox: nothing }
 
 const isThere = ({ state }: SiteRecord): boolean => state === 'ready'

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { phpNode, phpUniversal, type Php, type PhpRuntime } from '../child/php-wasm.ts'
 import { flatBytes, isLimitable, limitNodeFs } from './limit-node-fs.ts'
+import { measureTree } from '../trees/measure.ts'
 import { createQuota, type Quota } from './quota.ts'
+import { fileBytes, folderBytes } from './size-on-disk.ts'
 
 const version = '8.4'
 const megabyte = 1024 * 1024
@@ -17,7 +19,7 @@ async function limitedPhp(max: { files?: number; logs?: number; entries?: number
   for (const name of ['site', 'logs']) await mkdir(join(folder, name))
   const quota = createQuota(
     {
-      maxBytes: { files: max.files ?? megabyte, logs: max.logs ?? 1000, outbox: 0 },
+      maxBytes: { files: max.files ?? megabyte, logs: max.logs ?? 8192, outbox: 0 },
       usedBytes: { files: 0, logs: 0, outbox: 0 },
       maxEntries: max.entries ?? 100,
       usedEntries: 0,
@@ -64,7 +66,7 @@ async function bothOf(folder: string, quota: Quota): Promise<{ counted: unknown;
   let bytes = 0
   for (const name of names) {
     const facts = await stat(join(folder, 'site', name))
-    if (facts.isFile()) bytes += facts.size
+    bytes += facts.isFile() ? fileBytes(facts.size) : folderBytes
   }
   const used = quota.used()
   return { counted: { bytes: used.bytes.files, entries: used.entries }, there: { bytes, entries: names.length } }
@@ -107,6 +109,46 @@ describe('quotas in the process of a site', { timeout: 60_000 }, () => {
     expect(counted).toEqual(there)
   })
 
+  it('count whole blocks and folders, as a measurement does', async () => {
+    const { folder, quota, php: one } = await limitedPhp({ files: 2 * megabyte, entries: 1_000 })
+    const made = `for ($i = 0; $i < 300; $i++) if (!@mkdir("/site/d$i") || !@file_put_contents("/site/d$i/f", 'x')) break; echo $i;`
+    expect(Number(await php(one, made))).toBeLessThan(300)
+    const measured = measureTree(join(folder, 'site'), { entries: 1_000, cpuMs: 60_000 }).bytes
+    expect(quota.used().bytes.files).toBeGreaterThanOrEqual(measured)
+    await php(one, `foreach (glob('/site/*/f') as $f) unlink($f); foreach (glob('/site/*') as $d) rmdir($d);`)
+    expect(quota.used()).toMatchObject({ bytes: { files: 0 }, entries: 0 })
+  })
+
+  it('refuse folders nested deeper than they are measured, however they get there', async () => {
+    const { folder, php: one } = await limitedPhp({ entries: 2_000, files: 100 * megabyte })
+    const chain = (name: string, levels: number) => `'/site/${name}' . str_repeat('/d', ${levels - 1})`
+    const output = await php(
+      one,
+      `var_dump(mkdir(${chain('a', 100)}, 0777, true), @mkdir(${chain('a', 101)}));
+       var_dump(file_put_contents(${chain('a', 100)} . '/file', 'x') === 1);
+       mkdir(${chain('b', 60)}, 0777, true); mkdir(${chain('c', 41)}, 0777, true);
+       var_dump(@rename('/site/c', ${chain('b', 60)} . '/c'));
+       rmdir(${chain('c', 41)}); var_dump(rename('/site/c', ${chain('b', 60)} . '/c'));
+       var_dump(rename(${chain('b', 60)} . '/c', '/site/c'));
+       chdir(${chain('a', 100)}); var_dump(@mkdir('d'), @rename('/site/c', 'c'));`,
+    )
+    const answers = [true, false, true, false, true, true, false, false]
+    expect(output.match(/true|false/g)).toEqual(answers.map(String))
+    const names = await readdir(join(folder, 'site'), { recursive: true })
+    expect(Math.max(...names.map((name) => name.split('/').length))).toBe(101)
+    const measured = measureTree(join(folder, 'site'), { entries: 2_000, cpuMs: 60_000 })
+    expect(measured).toMatchObject({ complete: true, entries: names.length })
+    expect(await php(one, `echo mkdir('/site/${'a/'.repeat(200)}', 0777, true);`)).toContain('Filename too long')
+  })
+
+  it('let no folder stand beside the error log: what is in it would not be counted', async () => {
+    const { folder, php: one } = await limitedPhp({ logs: 100_000 })
+    expect(await php(one, `var_dump(@mkdir('/logs/d'), file_put_contents('/logs/f', 'x'));`)).toBe(
+      'bool(false)\nint(1)\n',
+    )
+    expect(await readdir(join(folder, 'logs'))).toEqual(['f'])
+  })
+
   it('refuse one file or folder too many', async () => {
     const { folder, php: one } = await limitedPhp({ entries: 5 })
     const output = await php(
@@ -127,7 +169,7 @@ describe('quotas in the process of a site', { timeout: 60_000 }, () => {
        fclose($f); var_dump(file_put_contents('/site/c', str_repeat('x', 900000)) === 900000);`,
     )
     expect(output.match(/true|false/g)).toEqual(['false', 'true'])
-    expect(quota.used()).toEqual({ bytes: { files: 900_000, logs: 0, outbox: 0 }, entries: 1 })
+    expect(quota.used()).toEqual({ bytes: { files: fileBytes(900_000), logs: 0, outbox: 0 }, entries: 1 })
   })
 
   it('refuse a huge file that holds nothing', async () => {
@@ -151,7 +193,7 @@ describe('quotas in the process of a site', { timeout: 60_000 }, () => {
 
   it('have an own limit for the error log, and notice that it was emptied', async () => {
     const { folder, php: one } = await limitedPhp()
-    const write = `var_dump(@file_put_contents('/logs/php.log', str_repeat('x', 600), FILE_APPEND) === 600);`
+    const write = `var_dump(@file_put_contents('/logs/php.log', str_repeat('x', 6000), FILE_APPEND) === 6000);`
     expect(await php(one, write + write)).toBe('bool(true)\nbool(false)\n')
     await truncate(join(folder, 'logs', 'php.log'), 0)
     expect(await php(one, write)).toBe('bool(true)\n')

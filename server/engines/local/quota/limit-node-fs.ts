@@ -1,16 +1,30 @@
 import { fstatSync, lstatSync, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { QuotaError, type Quota, type QuotaArea } from './quota.ts'
+import { bytesOnDisk, fileBytes, folderBytes } from './size-on-disk.ts'
 
-/** EDQUOT as Emscripten numbers it (WASI). */
+/** EDQUOT and ENAMETOOLONG as Emscripten numbers them (WASI). */
 const edquot = 19
+const enametoolong = 37
 /** O_CREAT and O_APPEND as musl numbers them. */
 const flagCreate = 0o100
 const flagAppend = 0o2000
+/** Kind of a file in its mode, and folders' kind. */
+const kindMask = 0o170000
+const kindFolder = 0o040000
+
+/**
+ * How deep folders may be nested. A walk enters twice as many (`maxDepth` of `walk.ts`): what PHP made is always counted.
+ * Error log and mail have none at all, because the engine empties these and counts them without looking into folders.
+ */
+const deepest: Readonly<Record<QuotaArea, number>> = { files: 100, logs: 0, outbox: 0 }
 
 /** A file or folder as Emscripten's NODEFS has it. */
 interface FsNode {
   readonly name: string
+  readonly mode: number
+  /** The folder it is in; the top of a mount is its own. */
+  readonly parent: FsNode
   readonly mount: { readonly opts: { readonly root?: string } }
 }
 /** An open file. */
@@ -59,6 +73,10 @@ export function limitNodeFs(runtime: LimitedRuntime, quota: Quota, areaOf: (root
 
   const areaOfNode = (node: FsNode): QuotaArea | null => areaOf(node.mount.opts.root ?? '')
   const pathOf = (parent: FsNode, name: string): string => join(NODEFS.realPath(parent), name)
+  /** Refuses a folder in `parent` that would lie too deep with the folders in it, which `reaches` counts from it on. */
+  const assertDepth = (area: QuotaArea, parent: FsNode, reaches: (most: number) => boolean): void => {
+    if (!reaches(deepest[area] - depthOf(parent))) throw new runtime.FS.ErrnoError(enametoolong)
+  }
   /** What is refused gets an errno; whatever was counted for an operation that fails is given back. */
   const guarded = <T>(reserve: () => void, work: () => T, giveBack: () => void): T => {
     try {
@@ -87,13 +105,14 @@ export function limitNodeFs(runtime: LimitedRuntime, quota: Quota, areaOf: (root
   /** A file that has no name any more gives its bytes back, unless it has another one or is open. */
   const removed = (area: QuotaArea, facts: Stats): void => {
     quota.removed()
+    if (facts.isDirectory()) quota.released(area, folderBytes)
     if (!facts.isFile() || facts.nlink > 1) return
     const opened = open.get(keyOf(facts))
-    if (opened === undefined) quota.released(area, facts.size)
+    if (opened === undefined) quota.released(area, fileBytes(facts.size))
     else opened.removed = true
   }
   const resize = (area: QuotaArea, before: number, attributes: Attributes, work: () => unknown): unknown => {
-    const more = (attributes.size ?? before) - before
+    const more = fileBytes(attributes.size ?? before) - fileBytes(before)
     return guarded(
       () => quota.beforeWrite(area, more),
       () => {
@@ -106,8 +125,16 @@ export function limitNodeFs(runtime: LimitedRuntime, quota: Quota, areaOf: (root
   }
 
   wrap<[FsNode, string, number, number]>(nodes, 'mknod', (original, parent, name, mode, dev) => {
-    if (areaOfNode(parent) === null) return original(parent, name, mode, dev)
-    return guarded(quota.beforeCreate, () => original(parent, name, mode, dev), quota.removed)
+    const area = areaOfNode(parent)
+    const make = (): unknown => original(parent, name, mode, dev)
+    if (area === null) return make()
+    if (!isFolder(mode)) return guarded(quota.beforeCreate, make, quota.removed)
+    assertDepth(area, parent, (most) => most >= 1)
+    return guarded(
+      () => quota.beforeWrite(area, folderBytes),
+      () => guarded(quota.beforeCreate, make, quota.removed),
+      () => quota.released(area, folderBytes),
+    )
   })
   wrap<[FsNode, string]>(nodes, 'unlink', (original, parent, name) => {
     const area = areaOfNode(parent)
@@ -117,12 +144,17 @@ export function limitNodeFs(runtime: LimitedRuntime, quota: Quota, areaOf: (root
     return result
   })
   wrap<[FsNode, string]>(nodes, 'rmdir', (original, parent, name) => {
+    const area = areaOfNode(parent)
+    const facts = area === null ? null : factsOf(pathOf(parent, name))
     const result = original(parent, name)
-    if (areaOfNode(parent) !== null) quota.removed()
+    if (area !== null && facts !== null) removed(area, facts)
     return result
   })
   wrap<[FsNode, FsNode, string]>(nodes, 'rename', (original, node, folder, name) => {
     const area = areaOfNode(folder)
+    // Only on the way down something can come to lie too deep.
+    if (area !== null && isFolder(node.mode) && depthOf(folder) + 1 > depthOf(node))
+      assertDepth(area, folder, (most) => areFoldersWithin(NODEFS.realPath(node), most))
     const replaced = area === null ? null : factsOf(pathOf(folder, name))
     const self = replaced === null ? null : factsOf(NODEFS.realPath(node))
     const result = original(node, folder, name)
@@ -166,7 +198,7 @@ export function limitNodeFs(runtime: LimitedRuntime, quota: Quota, areaOf: (root
     opened.count -= 1
     if (opened.count === 0) {
       open.delete(keyOf(facts))
-      if (opened.removed) quota.released(area, facts.size)
+      if (opened.removed) quota.released(area, fileBytes(facts.size))
     }
     return result
   })
@@ -179,13 +211,14 @@ export function limitNodeFs(runtime: LimitedRuntime, quota: Quota, areaOf: (root
       if (area === null || stream.nfd === undefined) return write()
       const before = fstatSync(stream.nfd).size
       const at = (stream.flags & flagAppend) !== 0 ? before : position
-      const growth = Math.max(0, at + length - before)
+      const grown = (bytes: number): number => fileBytes(Math.max(before, at + bytes)) - fileBytes(before)
+      const growth = grown(length)
       if (growth === 0) return write()
       return guarded(
         () => quota.beforeWrite(area, growth),
         () => {
           const written = Number(write())
-          if (written < length) quota.released(area, Math.min(growth, length - written))
+          quota.released(area, growth - grown(written))
           return written
         },
         () => quota.released(area, growth),
@@ -200,9 +233,39 @@ function factsOf(path: string): Stats | null {
   return lstatSync(path, { throwIfNoEntry: false }) ?? null
 }
 
-/** Bytes of the files right in a folder, for areas without folders of their own (error log, captured mail). */
+const isFolder = (mode: number): boolean => (mode & kindMask) === kindFolder
+
+/** Folders between the top of the mount and a node, itself counted. */
+function depthOf(node: FsNode): number {
+  let depth = 0
+  for (let at = node; at.parent !== at; at = at.parent) depth += 1
+  return depth
+}
+
+/** Whether a folder and the folders in it have at most so many levels. One that cannot be looked into is none of those. */
+function areFoldersWithin(path: string, most: number): boolean {
+  // Names are bytes: what others put there need not be text.
+  const levels: { path: Buffer; left: number }[] = [{ path: Buffer.from(path), left: most }]
+  for (let level = levels.pop(); level !== undefined; level = levels.pop()) {
+    const { path: folder, left } = level
+    if (left < 1) return false
+    try {
+      for (const entry of readdirSync(folder, { withFileTypes: true, encoding: 'buffer' }))
+        if (entry.isDirectory())
+          levels.push({ path: Buffer.concat([folder, Buffer.from('/'), entry.name]), left: left - 1 })
+    } catch {
+      return false
+    }
+  }
+  return true
+}
+
+/** What lies right in a folder takes, for areas without folders of their own (error log, captured mail). */
 export function flatBytes(folder: string): number {
   let bytes = 0
-  for (const name of readdirSync(folder)) bytes += factsOf(join(folder, name))?.size ?? 0
+  for (const name of readdirSync(folder)) {
+    const facts = factsOf(join(folder, name))
+    if (facts !== null) bytes += bytesOnDisk(facts)
+  }
   return bytes
 }

@@ -5,10 +5,23 @@ import { allowanceOf, judge, limitsOf, outboxTrim, startOf, storageOf, type Site
 
 const megabyte = 1_048_576
 const quota: SiteQuota = { disk_mb: 100, files: 1_000, log_mb: 10, outbox_mb: 10 }
-const usage = (more: { mb?: number; files?: number; outboxMb?: number; complete?: boolean } = {}): SiteUsage => ({
-  files: { bytes: (more.mb ?? 1) * megabyte, entries: more.files ?? 10, complete: more.complete ?? true },
-  logs: { bytes: 0, entries: 1, complete: true },
-  outbox: { bytes: (more.outboxMb ?? 0) * megabyte, entries: 0, complete: true },
+interface Found {
+  mb?: number
+  files?: number
+  logMb?: number
+  outboxMb?: number
+  complete?: boolean
+  hidden?: boolean
+}
+const usage = (more: Found = {}): SiteUsage => ({
+  files: {
+    bytes: (more.mb ?? 1) * megabyte,
+    entries: more.files ?? 10,
+    complete: more.complete ?? true,
+    hidden: more.hidden ?? false,
+  },
+  logs: { bytes: (more.logMb ?? 0) * megabyte, entries: 1, complete: true, hidden: false },
+  outbox: { bytes: (more.outboxMb ?? 0) * megabyte, entries: 0, complete: true, hidden: false },
 })
 
 describe('how a site stands to its quotas', () => {
@@ -16,7 +29,13 @@ describe('how a site stands to its quotas', () => {
     ['has room', usage(), 'ok'],
     ['holds all it may', usage({ mb: 100 }), 'full'],
     ['has all the files it may', usage({ files: 999 }), 'full'],
-    ['holds a little more, as blocks that are not full explain', usage({ mb: 150 }), 'full'],
+    ['has no room for one more block', usage({ mb: 100 - 0.001 }), 'full'],
+    ['has a full error log', usage({ logMb: 10 }), 'log_full'],
+    ['has captured all the mail it may', usage({ outboxMb: 10 }), 'outbox_full'],
+    ['is full in every way', usage({ mb: 100, logMb: 10, outboxMb: 10 }), 'full'],
+    ['could not be counted to its end', usage({ complete: false }), 'full'],
+    ['has something that cannot be counted', usage({ complete: false, hidden: true }), 'suspended'],
+    ['holds a little more, as folders with many entries explain', usage({ mb: 150 }), 'full'],
     ['holds more than its process could write', usage({ mb: 300 }), 'suspended'],
     ['has more files than its process could make', usage({ files: 5_000 }), 'suspended'],
   ])('a site %s', (_what, found, state) => {
@@ -49,6 +68,19 @@ describe('how a site stands to its quotas', () => {
     expect(() => full.beforeWrite('files', megabyte)).not.toThrow()
   })
 
+  it('its accountant lets nothing more in where there is more than could be counted, unless nothing is limited', () => {
+    const unknown = usage({ complete: false })
+    const accountant = createQuota(startOf(quota, unknown, false))
+    expect(() => accountant.beforeWrite('files', 1)).toThrow('quota')
+    expect(() => accountant.beforeCreate()).toThrow('quota')
+    expect(() => accountant.beforeWrite('outbox', megabyte)).not.toThrow()
+    const free = createQuota(startOf({ ...quota, disk_mb: 0, files: 0 }, unknown, false))
+    expect(() => free.beforeWrite('files', megabyte)).not.toThrow()
+    expect(() => free.beforeCreate()).not.toThrow()
+    // What was there already is no proof that code left PHP.
+    expect(judge(usage({ mb: 900, complete: false }), quota, allowanceOf(quota, unknown))).toBe('full')
+  })
+
   it('on a disk that is nearly full its accountant lets nothing in at all', () => {
     const accountant = createQuota(startOf(quota, usage(), true))
     for (const area of ['files', 'logs', 'outbox'] as const)
@@ -65,7 +97,7 @@ describe('how a site stands to its quotas', () => {
 test('captured mail is cut to half before there is no room for the next', () => {
   expect(outboxTrim(quota, usage({ outboxMb: 8 }))).toBeNull()
   expect(outboxTrim(quota, usage({ outboxMb: 9 }))).toEqual({ bytes: 5 * megabyte, entries: 5_000 })
-  const many = { ...usage(), outbox: { bytes: 0, entries: 10_001, complete: true } }
+  const many = { ...usage(), outbox: { bytes: 0, entries: 10_001, complete: true, hidden: false } }
   expect(outboxTrim({ ...quota, outbox_mb: 0 }, many)).toEqual({ bytes: Infinity, entries: 5_000 })
 })
 

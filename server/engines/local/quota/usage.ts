@@ -1,7 +1,8 @@
 import type { SiteQuota, SiteStorage } from '#shared/rules/site-quotas.ts'
 import type { TreeLimits } from '../trees/limits.ts'
 import type { Measured } from '../trees/measure.ts'
-import type { QuotaStart } from './quota.ts'
+import type { QuotaArea, QuotaStart } from './quota.ts'
+import { fileBytes } from './size-on-disk.ts'
 
 /** What was measured of a site's folders. */
 export interface SiteUsage {
@@ -21,6 +22,13 @@ export const entriesOf = ({ files, logs, outbox }: SiteUsage): number => files.e
 /** Whether everything was counted. */
 export const isComplete = ({ files, logs, outbox }: SiteUsage): boolean =>
   files.complete && logs.complete && outbox.complete
+
+/** Whether something of it cannot be counted at all. PHP can hide nothing, so this is code that left PHP, or somebody else. */
+const isHidden = ({ files, logs, outbox }: SiteUsage): boolean => files.hidden || logs.hidden || outbox.hidden
+
+/** What counts against a limit: all of it where there is more than was counted, so that nothing more is written. */
+const against = (found: number, most: number, complete: boolean): number =>
+  complete || most === Number.POSITIVE_INFINITY ? found : Math.max(found, most)
 
 /** Most that the tree of a site may hold, its log and mail included. */
 export function limitsOf({ disk_mb, files, log_mb, outbox_mb }: SiteQuota): TreeLimits {
@@ -44,9 +52,14 @@ export function outboxTrim({ outbox_mb }: SiteQuota, { outbox }: SiteUsage): Tre
 }
 
 /** What the accountant in a site's process begins with. `closed`: it may not write any more than it holds. */
-export function startOf(quota: SiteQuota, { files, logs, outbox }: SiteUsage, closed: boolean): QuotaStart {
-  const usedBytes = { files: files.bytes, logs: logs.bytes, outbox: outbox.bytes }
-  const usedEntries = files.entries + logs.entries + outbox.entries
+export function startOf(quota: SiteQuota, usage: SiteUsage, closed: boolean): QuotaStart {
+  const usedOf = ({ bytes, complete }: Measured, mb: number): number => against(bytes, limit(mb, megabyte), complete)
+  const usedBytes = {
+    files: usedOf(usage.files, quota.disk_mb),
+    logs: usedOf(usage.logs, quota.log_mb),
+    outbox: usedOf(usage.outbox, quota.outbox_mb),
+  }
+  const usedEntries = against(entriesOf(usage), limit(quota.files), isComplete(usage))
   const most = (value: number) => Math.min(value, Number.MAX_SAFE_INTEGER)
   return {
     usedBytes,
@@ -68,8 +81,9 @@ export interface Allowance {
   entries: number
 }
 
-/** The allowance of a process that starts now: its quotas, or what is there already. */
+/** The allowance of a process that starts now: its quotas, or what is there already; no limit where nobody knows that. */
 export function allowanceOf(quota: SiteQuota, usage: SiteUsage): Allowance {
+  if (!isComplete(usage)) return { bytes: Number.POSITIVE_INFINITY, entries: Number.POSITIVE_INFINITY }
   const { bytes, entries } = limitsOf(quota)
   return { bytes: Math.max(bytes, bytesOf(usage)), entries: Math.max(entries, entriesOf(usage)) }
 }
@@ -77,21 +91,32 @@ export function allowanceOf(quota: SiteQuota, usage: SiteUsage): Allowance {
 const bytesOf = ({ files, logs, outbox }: SiteUsage): number => files.bytes + logs.bytes + outbox.bytes
 
 /**
- * Past an allowance by this much: blocks that are not full and files under way explain less. Then something writes that the
+ * Past an allowance by this much: folders with many entries and files under way explain less. Then something writes that the
  * accountant does not see: code that left PHP.
  */
 const slack = { share: 1.1, bytes: 64 * megabyte, entries: 1_000 }
 
+/** With less room than this (bytes), nothing can be added: what is written takes whole blocks. */
+const leastRoom = fileBytes(1)
+
 /** How a site stands to its quotas. `allowance`: of its process, or of the last one; null: it had none. */
-export function judge(usage: SiteUsage, quota: SiteQuota, allowance: Allowance | null): 'ok' | 'full' | 'suspended' {
-  const [bytes, entries] = [bytesOf(usage), entriesOf(usage)]
+export function judge(
+  usage: SiteUsage,
+  quota: SiteQuota,
+  allowance: Allowance | null,
+): Exclude<SiteStorage['state'], 'disk_full'> {
+  if (isHidden(usage)) return 'suspended'
   if (allowance !== null) {
     const isPast = (used: number, most: number, more: number) => used > most * slack.share + more
+    const [bytes, entries] = [bytesOf(usage), entriesOf(usage)]
     if (isPast(bytes, allowance.bytes, slack.bytes) || isPast(entries, allowance.entries, slack.entries))
       return 'suspended'
   }
-  const isFull = usage.files.bytes >= limit(quota.disk_mb, megabyte) || entries >= limit(quota.files)
-  return isFull ? 'full' : 'ok'
+  const { usedBytes, maxBytes, usedEntries, maxEntries } = startOf(quota, usage, false)
+  const isFull = (area: QuotaArea) => usedBytes[area] + leastRoom > maxBytes[area]
+  if (isFull('files') || usedEntries >= maxEntries) return 'full'
+  if (isFull('logs')) return 'log_full'
+  return isFull('outbox') ? 'outbox_full' : 'ok'
 }
 
 /** The same for people and documents. */
@@ -107,7 +132,7 @@ export function storageOf(usage: SiteUsage, quota: SiteQuota, state: SiteStorage
   }
 }
 
-/** Entries after which measuring stops: enough to tell that a quota is passed. */
-export function mostMeasured({ files }: SiteQuota): number {
-  return files > 0 ? Math.ceil(files * slack.share) + 2 * slack.entries : 1_000_000
+/** Entries after which measuring stops: enough to tell that the process made more than it could. */
+export function mostMeasured(allowance: Allowance | null): number {
+  return allowance === null ? Number.POSITIVE_INFINITY : Math.ceil(allowance.entries * slack.share) + 2 * slack.entries
 }

@@ -1,6 +1,7 @@
 import { openFolder, type Folder } from '#server/platform/trees/folder.ts'
-import { walkTree } from '#server/platform/trees/walk.ts'
+import { closedFolderCodes, walkTree } from '#server/platform/trees/walk.ts'
 import { systemErrorCode } from '#server/platform/startup-error.ts'
+import { bytesOnDisk } from '../quota/size-on-disk.ts'
 
 /** What a folder takes of the disk. */
 export interface Measured {
@@ -10,13 +11,15 @@ export interface Measured {
   entries: number
   /** False: there is more than was counted. */
   complete: boolean
+  /** Something cannot be counted at all: folders that are closed to us, or nested too deep. PHP can make neither. */
+  hidden: boolean
 }
 
 /** Where measuring stops. */
 export interface MeasureLimits {
   entries: number
-  /** Moment of `performance.now()`. */
-  until: number
+  /** Time of the processor, from now on: what others do meanwhile must not cut it short. */
+  cpuMs: number
 }
 
 /** Entries between two looks at the clock. */
@@ -24,7 +27,8 @@ const clockEvery = 256
 
 /** Measures a folder and everything in it, as far as the limits allow. Follows no link; blocks until it is done. */
 export function measureTree(path: string, limits: MeasureLimits): Measured {
-  const total: Measured = { bytes: 0, entries: 0, complete: true }
+  const total: Measured = { bytes: 0, entries: 0, complete: true, hidden: false }
+  const begun = process.cpuUsage()
   let root: Folder
   try {
     root = openFolder(path)
@@ -34,7 +38,7 @@ export function measureTree(path: string, limits: MeasureLimits): Measured {
   }
   try {
     for (const { folder, name, skipped } of walkTree(root)) {
-      const isOver = total.entries % clockEvery === 0 && performance.now() > limits.until
+      const isOver = total.entries % clockEvery === 0 && cpuMsSince(begun) > limits.cpuMs
       if (total.entries >= limits.entries || isOver) {
         total.complete = false
         break
@@ -42,12 +46,21 @@ export function measureTree(path: string, limits: MeasureLimits): Measured {
       const facts = folder.factsOf(name)
       if (facts === null) continue
       total.entries += 1
-      // Blocks are of 512 bytes, whatever the file system's own are (stat(2)).
-      total.bytes += Math.max(facts.size, facts.blocks * 512)
-      if (skipped) total.complete = false
+      total.bytes += bytesOnDisk(facts)
+      if (skipped !== null) total.hidden = true
     }
+  } catch (error) {
+    // Also the top one, and one that is closed at this moment: at least what was counted until now is there.
+    if (!closedFolderCodes.has(systemErrorCode(error))) throw error
+    total.hidden = true
   } finally {
     root.close()
   }
+  if (total.hidden) total.complete = false
   return total
+}
+
+function cpuMsSince(begun: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(begun)
+  return (user + system) / 1000
 }

@@ -6,8 +6,14 @@ import type { Packed, PackOptions } from './pack.ts'
 
 /** What a process for trees can be asked, by name, and what it answers. */
 export interface TreeTasks {
-  /** Measures folders, one after the other; those that are not there are empty. `ms`: for all of them. */
-  measure: { input: { paths: readonly string[]; entries: number; ms: number }; answer: Measured[] }
+  /**
+   * Measures folders, one after the other; those that are not there are empty. `cpuMs`: for each of them. `waited`:
+   * somebody waits for it.
+   */
+  measure: {
+    input: { paths: readonly string[]; entries: number; cpuMs: number; waited: boolean }
+    answer: Measured[]
+  }
   pack: { input: { options: PackOptions; target: string }; answer: Packed }
   prove: { input: { root: string; folders: readonly string[]; archive: string }; answer: number }
   /** Answers the number of files. */

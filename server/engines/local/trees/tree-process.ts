@@ -15,8 +15,8 @@ import { unpackFolders } from './unpack.ts'
  */
 
 const progressEvery = 100
-/** Everything else goes first; a measurement last. */
-const niceness = { measure: 19, other: 5 }
+/** Most other things go first, sites only before what nobody waits for: they must not hold up their own start. */
+const niceness = { waited: 5, regular: 19 }
 const never = new AbortController().signal
 
 process.once('disconnect', () => process.exit(0))
@@ -38,9 +38,8 @@ const onFile = (): void => {
 async function run(request: TreeRequest): Promise<unknown> {
   switch (request.task) {
     case 'measure': {
-      const { paths, entries, ms } = request.input
-      const until = performance.now() + ms
-      return paths.map((path) => measureTree(path, { entries, until }))
+      const { paths, entries, cpuMs } = request.input
+      return paths.map((path) => measureTree(path, { entries, cpuMs }))
     }
     case 'pack':
       return packFolders(request.input.options, request.input.target, never, onFile)
@@ -81,7 +80,7 @@ function failureOf(error: unknown): TreeMessage {
 }
 
 process.once('message', (request: TreeRequest) => {
-  setPriority(request.task === 'measure' ? niceness.measure : niceness.other)
+  setPriority(request.task === 'measure' && !request.input.waited ? niceness.regular : niceness.waited)
   void run(request)
     .then((answer): TreeMessage => ({ type: 'done', answer }), failureOf)
     .then(send)

@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, readdir, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runAsOwner } from '../../../../tests/support/as-owner.ts'
 import { createTrees } from './trees.ts'
 
 const trees = createTrees()
@@ -15,8 +16,9 @@ afterAll(() => trees.stop())
 const megabyte = 1024 * 1024
 
 describe('measuring', () => {
-  const measure = async (limits: { entries?: number; ms?: number } = {}) =>
-    (await trees.run('measure', { paths: [folder], entries: 1e6, ms: 60_000, ...limits }))[0]
+  const whole = { entries: 1e6, cpuMs: 60_000, waited: true }
+  const measure = async (limits: { entries?: number; cpuMs?: number } = {}) =>
+    (await trees.run('measure', { paths: [folder], ...whole, ...limits }))[0]
 
   it('counts what a folder takes, holes and links as what they are', async () => {
     await mkdir(join(folder, 'a', 'b'), { recursive: true })
@@ -33,21 +35,39 @@ describe('measuring', () => {
   it('finds nothing where nothing is, and never looks through a link', async () => {
     await symlink('/', join(folder, 'link'))
     const paths = [join(folder, 'missing'), join(folder, 'link')]
-    const nothing = { bytes: 0, entries: 0, complete: true }
-    expect(await trees.run('measure', { paths, entries: 10, ms: 1000 })).toEqual([nothing, nothing])
+    const nothing = { bytes: 0, entries: 0, complete: true, hidden: false }
+    expect(await trees.run('measure', { paths, ...whole })).toEqual([nothing, nothing])
   })
 
   it('stops after so many entries or so long, and says that there is more', async () => {
     for (let at = 0; at < 50; at += 1) await writeFile(join(folder, `f${at}`), 'x')
     expect(await measure({ entries: 20 })).toMatchObject({ entries: 20, complete: false })
-    expect(await measure({ ms: 0 })).toMatchObject({ complete: false })
+    expect(await measure({ cpuMs: 0 })).toMatchObject({ complete: false, hidden: false })
     expect(await measure({ entries: 50 })).toMatchObject({ entries: 50, complete: true })
   })
 
-  it('says that there is more where folders are nested too deep', async () => {
+  it('says that something is hidden where folders are nested too deep', async () => {
     await mkdir(join(folder, ...Array.from({ length: 250 }, () => 'd')), { recursive: true })
-    expect(await measure()).toMatchObject({ complete: false })
+    expect(await measure()).toMatchObject({ complete: false, hidden: true })
   })
+
+  it.each([
+    ['the top folder', '', 0o000],
+    ['a folder with no right to list it', 'closed', 0o300],
+    ['a folder with no right to look at what is in it', 'closed', 0o400],
+  ])('says that something is hidden in %s, and never fails because of it', async (_what, name, mode) => {
+    await mkdir(join(folder, 'closed'))
+    await writeFile(join(folder, 'closed', 'file'), '')
+    await chmod(join(folder, name), mode)
+    expect(measureAsOwner()).toMatchObject({ complete: false, hidden: true })
+  })
+
+  const measureAsOwner = (): unknown =>
+    runAsOwner(
+      folder,
+      `import { measureTree } from ${JSON.stringify(new URL('./measure.ts', import.meta.url).href)}
+       console.log(JSON.stringify(measureTree(${JSON.stringify(folder)}, { entries: 100, cpuMs: 60_000 })))`,
+    )
 })
 
 describe('trimming', () => {

@@ -1,6 +1,7 @@
 import { openFolder } from '#server/platform/trees/folder.ts'
 import { removeEntry } from '#server/platform/trees/remove-tree.ts'
 import { systemErrorCode } from '#server/platform/startup-error.ts'
+import { bytesOnDisk } from '../quota/size-on-disk.ts'
 import type { TreeLimits } from './limits.ts'
 
 /**
@@ -23,7 +24,7 @@ export async function trimFolder(path: string, limits: TreeLimits): Promise<void
       const facts = entry.kind === 'file' ? folder.factsOf(entry.name) : null
       if (facts === null) await removeEntry(folder, entry.name)
       else {
-        const size = Math.max(facts.size, facts.blocks * 512)
+        const size = bytesOnDisk(facts)
         files.push({ name: entry.name, age: facts.mtimeMs, bytes: size })
         bytes += size
       }

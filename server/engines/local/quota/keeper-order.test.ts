@@ -1,0 +1,175 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { silentLog } from '#server/platform/log.ts'
+import { removeTree } from '#server/platform/trees/remove-tree.ts'
+import { defaultSiteQuotas } from '#shared/rules/site-quotas.ts'
+import type { SiteRecord } from '../site-record.ts'
+import { openSiteStore, type SiteStore } from '../site-store.ts'
+import type { Trees } from '../trees/trees.ts'
+import { createStorageKeeper, type StorageKeeper } from './keeper.ts'
+
+const gigabyte = 1024 ** 3
+const never = new AbortController().signal
+
+let folder: string
+let store: SiteStore
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'keeper-'))
+  store = await openSiteStore(folder, silentLog, (paths) => Promise.all(paths.map(removeTree)))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+async function siteOf(name: string, changes: Partial<SiteRecord> = {}): Promise<SiteRecord> {
+  const record: SiteRecord = {
+    id: name.padEnd(10, '0'),
+    domain: name,
+    siteType: 'php',
+    phpVersion: '8.4',
+    state: 'ready',
+    copied: true,
+    installed: true,
+    uid: null,
+    wordpressVersion: null,
+    nextCronAt: null,
+    createdAt: 0,
+    ...changes,
+  }
+  await store.save(record)
+  return record
+}
+
+/** A keeper whose measurements find `bytes`, each as soon as `before` lets it. */
+function keep(options: { leastFreeBytes?: () => number; sleep?: (id: string) => Promise<void> } = {}) {
+  const found = { bytes: 0, measured: 0, before: (): Promise<void> => Promise.resolve() }
+  const awake = new Set<string>()
+  const measure = async (_task: string, { paths }: { paths: readonly string[] }) => {
+    found.measured += 1
+    const { bytes } = found
+    await found.before()
+    return paths.map((path) => ({ bytes: path.endsWith('www') ? bytes : 0, entries: 1, complete: true, hidden: false }))
+  }
+  const clock = { at: 1e12 }
+  const keeper: StorageKeeper = createStorageKeeper({
+    store,
+    trees: { run: measure } as unknown as Trees,
+    log: silentLog,
+    now: () => clock.at,
+    get leastFreeBytes() {
+      return options.leastFreeBytes?.() ?? 0
+    },
+    awake: () => [...awake].map((id) => ({ id })),
+    sleep: async (id) => {
+      await options.sleep?.(id)
+      awake.delete(id)
+    },
+    changed: () => undefined,
+  })
+  /** As the engine starts a site. */
+  const wake = async (record: SiteRecord) => {
+    await keeper.prepare(record, never)
+    const start = keeper.start(record)
+    awake.add(record.id)
+    keeper.woke(record.id)
+    return start
+  }
+  return { keeper, found, awake, clock, wake }
+}
+
+describe('a site that is deleted while it is measured', () => {
+  it.each(['suspended', 'free'])('stays deleted when it would become %s', async (end) => {
+    const record = await siteOf('gone', end === 'free' ? { suspended: true } : {})
+    const { keeper, found, clock, wake } = keep()
+    if (end === 'suspended') await wake(record)
+    found.bytes = end === 'suspended' ? 900 * gigabyte : 0
+    found.before = () => store.remove(record.id)
+    clock.at += 3_600_000
+    await keeper.round()
+    expect(store.get(record.id)).toBeUndefined()
+    expect(store.byDomain('gone')).toBeUndefined()
+    expect(await readdir(store.root)).toEqual([])
+  })
+})
+
+describe('a start', () => {
+  it('is held to what was measured after the process before it, however short ago that ended', async () => {
+    const record = await siteOf('quick')
+    const { found, awake, wake } = keep()
+    expect((await wake(record)).usedBytes.files).toBe(0)
+    for (const bytes of [gigabyte, 1.5 * gigabyte]) {
+      // It crashes.
+      awake.delete(record.id)
+      found.bytes = bytes
+      expect((await wake(record)).usedBytes.files).toBe(bytes)
+    }
+  })
+
+  it('measures anew when a process ran while the last measurement was under way', async () => {
+    const record = await siteOf('under')
+    const { keeper, found, awake, wake } = keep()
+    found.before = async () => {
+      found.before = () => Promise.resolve()
+      keeper.woke(record.id)
+      found.bytes = gigabyte
+    }
+    await keeper.of(record)
+    awake.delete(record.id)
+    expect((await wake(record)).usedBytes.files).toBe(gigabyte)
+  })
+
+  it('measures nothing when nothing ran since the last time', async () => {
+    const record = await siteOf('calm')
+    const { keeper, found, wake } = keep()
+    await keeper.of(record)
+    await wake(record)
+    expect(found.measured).toBe(1)
+  })
+
+  it('does not wait for the measurement of another site', async () => {
+    const { keeper, found } = keep()
+    const large = Promise.withResolvers<void>()
+    found.before = () => large.promise
+    const waiting = keeper.prepare(await siteOf('large'), never)
+    found.before = () => Promise.resolve()
+    await keeper.prepare(await siteOf('small'), never)
+    large.resolve()
+    await waiting
+  })
+})
+
+describe('on a disk that becomes full', () => {
+  it('each site is put to sleep, also when one cannot be, which is tried again in the next round', async () => {
+    let leastFree = 0
+    let isStuck = true
+    const records = [await siteOf('one'), await siteOf('two'), await siteOf('three')]
+    const { keeper, awake, wake } = keep({
+      leastFreeBytes: () => leastFree,
+      sleep: async (id) => {
+        if (isStuck && id === records[0]?.id) throw new Error('It does not end.')
+      },
+    })
+    for (const record of records) await wake(record)
+    await keeper.round()
+    expect(awake.size).toBe(3)
+    leastFree = Number.MAX_SAFE_INTEGER
+    await keeper.round()
+    expect([...awake]).toEqual([records[0]?.id])
+    isStuck = false
+    await keeper.round()
+    expect([...awake]).toEqual([])
+    expect((await wake(records[0] as SiteRecord)).maxBytes.files).toBe(0)
+    await keeper.round()
+    expect(awake.size).toBe(1)
+  })
+})
+
+it('a suspended site gets a larger quota at once and is measured in the next round', async () => {
+  const record = await siteOf('held', { suspended: true })
+  const { keeper, found } = keep()
+  await keeper.setQuota(record.id, defaultSiteQuotas.php)
+  await keeper.setQuota(record.id, { ...defaultSiteQuotas.php, disk_mb: 9_000 })
+  expect(found.measured).toBe(0)
+  await keeper.round()
+  expect(store.get(record.id)?.suspended).toBeUndefined()
+})

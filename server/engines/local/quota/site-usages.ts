@@ -1,0 +1,158 @@
+import { createFairQueue } from '#server/platform/fair-queue.ts'
+import { say } from '#shared/sentence.ts'
+import { EngineError } from '../../engine.ts'
+import type { LocalEngineLog } from '../options.ts'
+import type { SiteRecord } from '../site-record.ts'
+import type { SiteStore } from '../site-store.ts'
+import type { Trees } from '../trees/trees.ts'
+import type { SiteQuota } from '#shared/rules/site-quotas.ts'
+import { mostMeasured, outboxTrim, type Allowance, type SiteUsage } from './usage.ts'
+
+/** What an awake site takes is measured anew after this time. */
+export const awakeEveryMs = 60_000
+/** A sleeping one changes only when somebody else works on its files. */
+export const asleepEveryMs = 10 * 60_000
+/** Most time of the processor for one folder (milliseconds): ten times what the largest quota needs on a slow machine. */
+const mostCpuMs = 30_000
+/** Starts that measure at the same moment; each takes a process, and a large site holds up none of the others. */
+const startsAtOnce = 4
+
+/** What is known of a site. */
+export interface KnownSite {
+  quota: SiteQuota | null
+  usage: SiteUsage | null
+  /** When it was measured; 0: it is due. */
+  at: number
+  /** A process of it ran since it was measured. */
+  stale: boolean
+  /** What its process could write, or its last one. */
+  allowance: Allowance | null
+  /** Its process began on a disk that was nearly full. */
+  beganFull: boolean
+  /** How often a process of it began. */
+  runs: number
+  /** Ends with the measurement under way: an older one must not replace the result of a newer one. */
+  measuring: Promise<unknown>
+}
+
+/** What sites take, measured when needed. */
+export interface SiteUsages {
+  of(id: string): KnownSite
+  forget(id: string): void
+  /** A process begins, or began: what is measured until it ended may be old at once. */
+  begun(id: string): void
+  /** Measures now. `signal`: somebody waits for it, until then. */
+  measure(record: SiteRecord, signal?: AbortSignal): Promise<SiteUsage>
+  /** What is known when it can still be nearly true, else a new measurement. */
+  recent(record: SiteRecord): Promise<SiteUsage>
+  /** What a site takes that does not run: measured after its last process, however short ago that was. */
+  beforeStart(record: SiteRecord, signal: AbortSignal): Promise<SiteUsage>
+}
+
+/** Opens them; nothing is measured yet. */
+export function createSiteUsages(options: {
+  store: SiteStore
+  trees: Trees
+  log: LocalEngineLog
+  now(): number
+  isAwake(id: string): boolean
+  quotaOf(record: SiteRecord): SiteQuota
+}): SiteUsages {
+  const { store, trees, now, isAwake } = options
+  const sites = new Map<string, KnownSite>()
+  const everybody = Number.POSITIVE_INFINITY
+  const starts = createFairQueue({
+    atOnce: startsAtOnce,
+    waiting: { all: everybody, ofKind: everybody },
+    share: { known: everybody, unknown: everybody },
+    full: () => new EngineError('unavailable', say`The engine is busy.`, { nextAction: say`Try again in a moment.` }),
+  })
+
+  const of = (id: string): KnownSite => {
+    const known = sites.get(id)
+    if (known !== undefined) return known
+    const fresh: KnownSite = {
+      quota: null,
+      usage: null,
+      at: 0,
+      stale: true,
+      allowance: null,
+      beganFull: false,
+      runs: 0,
+      measuring: Promise.resolve(),
+    }
+    sites.set(id, fresh)
+    return fresh
+  }
+
+  const measureNow = async (record: SiteRecord, signal?: AbortSignal): Promise<SiteUsage> => {
+    const known = of(record.id)
+    const { runs } = known
+    const wasAwake = isAwake(record.id)
+    const { www, logs, outbox } = store.paths(record.id)
+    const quota = options.quotaOf(record)
+    const [atFiles, atLogs, atOutbox] = await trees.run(
+      'measure',
+      {
+        paths: [www, logs, outbox],
+        // A process is held to what was there at its start, so that must be all.
+        entries: signal === undefined ? mostMeasured(known.allowance) : Number.POSITIVE_INFINITY,
+        cpuMs: mostCpuMs,
+        waited: signal !== undefined,
+      },
+      signal === undefined ? {} : { signal },
+    )
+    const none = { bytes: 0, entries: 0, complete: false, hidden: false }
+    const usage = { files: atFiles ?? none, logs: atLogs ?? none, outbox: atOutbox ?? none }
+    known.usage = usage
+    known.at = now()
+    // What was written while it was measured may be in it or not.
+    known.stale = wasAwake || runs !== known.runs || isAwake(record.id)
+    const trim = outboxTrim(quota, usage)
+    if (trim === null) return usage
+    try {
+      await trees.run('trim', { path: outbox, limits: trim })
+      usage.outbox = {
+        ...usage.outbox,
+        bytes: Math.min(usage.outbox.bytes, trim.bytes),
+        entries: Math.min(usage.outbox.entries, trim.entries),
+      }
+    } catch (error) {
+      // What was measured counts all the same.
+      options.log.warn('The captured mail of a site could not be cut to its quota', { site: record.id, error })
+    }
+    return usage
+  }
+  const measure: SiteUsages['measure'] = (record, signal) => {
+    const known = of(record.id)
+    const work = known.measuring.then(() => measureNow(record, signal))
+    known.measuring = work.catch(() => undefined)
+    return work
+  }
+  const isYoung = ({ at }: KnownSite, ms: number): boolean => now() - at < ms
+
+  return {
+    of,
+    forget: (id) => {
+      sites.delete(id)
+    },
+    begun: (id) => {
+      const known = of(id)
+      known.runs += 1
+      known.stale = true
+    },
+    measure,
+    recent: async (record) => {
+      const known = of(record.id)
+      if (known.usage !== null && isYoung(known, known.stale ? awakeEveryMs : asleepEveryMs)) return known.usage
+      return measure(record)
+    },
+    beforeStart: async (record, signal) => {
+      const known = of(record.id)
+      const isTrue = () => known.usage !== null && !known.stale && isYoung(known, asleepEveryMs)
+      if (!isTrue()) await known.measuring
+      if (known.usage !== null && isTrue()) return known.usage
+      return starts.run({ key: record.id, known: true }, () => measure(record, signal))
+    },
+  }
+}
