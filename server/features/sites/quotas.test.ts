@@ -4,7 +4,7 @@ import type { Site } from '#shared/doctypes/site.ts'
 import { defaultSiteQuotas, type SiteStorage } from '#shared/rules/site-quotas.ts'
 import { openTestSites, type TestSites } from '../../../tests/support/sites.ts'
 import { seedSiteQuotas } from '../billing/site-quotas.ts'
-import { applyQuotas } from './quotas.ts'
+import { applyQuotas, tellQuotas } from './quotas.ts'
 
 const gigabyte = 1024 ** 3
 const storage = (changes: Partial<SiteStorage> = {}): SiteStorage => ({
@@ -53,6 +53,31 @@ describe('the engine is told', () => {
       .transaction(system, (tx) => tx.update('Organization', blog.organization, { site_quota_overrides: { files: 9 } }))
     await apply()
     expect(sites.engine.quotas.get(blog.name)).toEqual({ ...defaultSiteQuotas.wp, disk_mb: 700, files: 9 })
+  })
+})
+
+describe('a site that cannot be measured', () => {
+  test('keeps no other site from its quotas, and nobody from starting', async () => {
+    const [bad, good] = [await sites.live('bad'), await sites.live('good')]
+    for (const { name } of [bad, good]) {
+      sites.engine.tellStorage(name, storage({ state: 'suspended' }))
+      await untilSite(name, (site) => site.status === 'Suspended')
+    }
+    const { observe, setQuota } = sites.engine
+    const measured: string[] = []
+    sites.engine.observe = async (site, options) => {
+      measured.push(site.id)
+      if (site.id === bad.name) throw new Error('EACCES')
+      return { ...(await observe(site, options)), storage: storage() }
+    }
+    sites.engine.setQuota = (id, quota) => (id === bad.name ? Promise.reject(new Error('EACCES')) : setQuota(id, quota))
+    await tellQuotas(sites.deps, sites.engine, 'fake:this')
+    expect([...sites.engine.quotas.keys()]).toEqual([good.name])
+    expect(measured).toEqual([])
+    await apply()
+    expect(measured.toSorted()).toEqual([bad.name, good.name].toSorted())
+    expect((await sites.siteNow(good.name))?.status).toBe('Live')
+    expect((await sites.siteNow(bad.name))?.status).toBe('Suspended')
   })
 })
 

@@ -39,10 +39,11 @@ export function watchStorage(deps: SitesDeps, engine: Engine): void {
 
 /**
  * Tells an engine the quotas of its sites: those of their kinds, or what the platform admin granted to their organization.
- * Also frees documents of sites whose suspension ended while nobody listened.
+ * Measures nothing. A site that fails keeps no other one from its quotas.
+ * @returns the sites
  */
-export async function applyQuotas(deps: SitesDeps, engine: Engine, engineHost: string): Promise<void> {
-  if (!limits(engine)) return
+export async function tellQuotas(deps: SitesDeps, engine: Engine, engineHost: string): Promise<readonly Site[]> {
+  if (!limits(engine)) return []
   const { rows, ofKinds } = await deps.documents().transaction(systemSession('schedule'), async (tx) => {
     const stored = await tx.list<SiteQuotaDoc>('Site Quota', [])
     const found = await sql<Site & { site_quota_overrides: QuotaOverrides | null }>`
@@ -54,10 +55,27 @@ export async function applyQuotas(deps: SitesDeps, engine: Engine, engineHost: s
   })
   for (const site of rows) {
     const ofKind = ofKinds.get(site.site_type) ?? defaultSiteQuotas[site.site_type]
-    await engine.setQuota(site.name, effectiveQuota(ofKind, site.site_quota_overrides))
+    await tried(deps, site, () => engine.setQuota(site.name, effectiveQuota(ofKind, site.site_quota_overrides)))
+  }
+  return rows
+}
+
+/** The same; also frees documents of sites whose suspension ended while nobody listened, which may measure them. */
+export async function applyQuotas(deps: SitesDeps, engine: Engine, engineHost: string): Promise<void> {
+  for (const site of await tellQuotas(deps, engine, engineHost)) {
     if (site.status !== 'Suspended' || site.storage?.state !== 'suspended') continue
-    const { storage } = await engine.observe(siteRef(site))
-    if (storage !== null) await writeStorage(deps, site.name, storage)
+    await tried(deps, site, async () => {
+      const { storage } = await engine.observe(siteRef(site))
+      if (storage !== null) await writeStorage(deps, site.name, storage)
+    })
+  }
+}
+
+async function tried(deps: SitesDeps, site: Site, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    deps.log.warn('The quotas of a site could not be applied', { site: site.name, error })
   }
 }
 
@@ -89,7 +107,7 @@ async function writeStorage(deps: SitesDeps, id: string, storage: SiteStorage): 
   })
 }
 
-const suspension = say`The site takes more of the disk than it may, so it was stopped. Ask the platform admin for a larger quota, or delete the site.`
+const suspension = say`The site takes more of the disk than it may, or has folders that cannot be measured, so it was stopped. Ask the platform admin for a larger quota, or delete the site.`
 
 function isWorthWriting(before: SiteStorage | null, now: SiteStorage): boolean {
   if (before === null || !isDeepStrictEqual(before.quota, now.quota) || before.at_least !== now.at_least) return true

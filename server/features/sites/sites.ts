@@ -9,7 +9,7 @@ import { siteMethods } from './methods.ts'
 import { setPhpVersionJob } from './php-job.ts'
 import { keepPictures, type PictureKeeper } from './picture-keeper.ts'
 import { pictureActions, pictureMethod } from './pictures.ts'
-import { applyQuotas, watchStorage } from './quotas.ts'
+import { applyQuotas, tellQuotas, watchStorage } from './quotas.ts'
 import { expireArchives, isHosting, reconcile } from './reconcile.ts'
 import { siteActions } from './site-actions.ts'
 import { siteHooks } from './site-hooks.ts'
@@ -50,7 +50,7 @@ export function createSites(deps: SitesDeps): Sites {
         await refreshAddresses(deps, engine, host)
         watchHealth(deps, engine)
         watchStorage(deps, engine)
-        await applyQuotas(deps, engine, host)
+        await tellQuotas(deps, engine, host)
         const keeper = keepPictures(deps, engine, host)
         keepers.push(keeper)
         schedule.add({
@@ -62,6 +62,7 @@ export function createSites(deps: SitesDeps): Sites {
         schedule.add({
           name: `sites.quotas ${host}`,
           everySeconds: 60,
+          atStart: true,
           run: () => applyQuotas(deps, engine, host),
         })
         schedule.add({
