@@ -131,6 +131,12 @@ export const t = createCatalogue({
   'site.full_title': 'This site is full',
   'site.full':
     'It still answers, but can’t save anything new. Delete files in the site, or ask the platform admin for a larger quota.',
+  'site.log_full_title': 'The error log of this site is full',
+  'site.log_full':
+    'The site works, but new errors are not recorded. Easydash empties the log within a minute while the site is awake; if this stays, remove files beside the log, or ask the platform admin for a larger quota.',
+  'site.outbox_full_title': 'The captured email of this site is full',
+  'site.outbox_full':
+    'The site works, but new email is not captured. Easydash removes the oldest within a minute while the site is awake; if this stays, ask the platform admin for a larger quota.',
   'site.disk_full_title': 'The disk of this machine is nearly full',
   'site.disk_full': 'Sites still answer, but can’t save anything new until the platform admin frees disk space.',
   'site.owner': 'Owner',

@@ -61,3 +61,22 @@ test.each([
   expect(page.place.querySelector('a')?.getAttribute('href')).toContain(`job=${job}`)
   expect(reads(job)).toBeGreaterThan(0)
 })
+
+test.each([
+  ['full', 'This site is full'],
+  ['log_full', 'The error log of this site is full'],
+  ['outbox_full', 'The captured email of this site is full'],
+  ['disk_full', 'nearly full'],
+  ['ok', ''],
+] as const)('a live site whose storage is %s says so', async (state, told) => {
+  const site = { name: 's1', status: 'Live', locked_by_job: null, storage: { state } } as Site
+  await act(async () =>
+    page.root.render(
+      <MemoryRouter>
+        <SiteStatePanel site={site} />
+      </MemoryRouter>,
+    ),
+  )
+  if (told === '') expect(page.place.textContent).toBe('')
+  else expect(page.place.textContent).toContain(told)
+})

@@ -138,10 +138,10 @@ function SuspendedPanel({ site }: { site: Site }) {
   )
 }
 
-/** A site that can save nothing new says so before somebody loses work in it. */
+/** A site that can save nothing new, or nothing of one kind, says so before somebody loses work in it. */
 function FullPanel({ site }: { site: Site }) {
   const state = site.storage?.state
-  if (state !== 'full' && state !== 'disk_full') return null
+  if (!state || state === 'ok' || state === 'suspended') return null
   return (
     <Notice tone="warn" title={t(`site.${state}_title`)} className="mb-4">
       <p className="mt-0.5">{t(`site.${state}`)}</p>
