@@ -29,11 +29,11 @@ export const unfinishedSite: EnginePage = {
   text: 'It appears here as soon as it is ready.',
   retryAfterSeconds: 3,
 }
-/** The site wrote more than its quota allows. */
+/** The site wrote more than its quota allows, or what nobody can measure. */
 export const suspendedSite: EnginePage = {
   status: 503,
   title: 'This site is suspended',
-  text: 'It takes more disk space than it may. Its owners can see why in their dashboard.',
+  text: 'It was stopped because of the disk space it takes. Its owners can see why in their dashboard.',
   retryAfterSeconds: 300,
 }
 /** More visitors wait for the site than it can answer in time. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { SiteQuota, SiteStorage } from '#shared/rules/site-quotas.ts'
 import type { SiteSpec } from '../../engine.ts'
-import { startFixture, type EngineFixture } from '../engine-fixture.ts'
+import { startFixture, until, type EngineFixture } from '../engine-fixture.ts'
 import type { LocalEngineOptions } from '../local-engine.ts'
 
 const quota = (disk_mb: number): SiteQuota => ({ disk_mb, files: 1_000, log_mb: 1, outbox_mb: 1 })
@@ -123,6 +123,32 @@ describe('quotas from outside of a site’s process', { timeout: 60_000 }, () =>
     for (let at = 0; at < 1_200; at += 1) await writeFile(join(www(site), 'many', `f${at}`), '')
     await nextRound()
     expect(told.at(-1)?.storage.state).toBe('suspended')
+  })
+
+  it('stop a site with folders that nobody can count, until they are gone', async () => {
+    await start()
+    const site = await fixture.create()
+    await fixture.fetch(site, '/')
+    await mkdir(join(www(site), 'deep', ...Array.from({ length: 250 }, () => 'd')), { recursive: true })
+    await nextRound()
+    expect(told.at(-1)?.storage).toMatchObject({ state: 'suspended', at_least: true })
+    expect((await fixture.fetch(site, '/')).body).toContain('suspended')
+    await rm(join(www(site), 'deep'), { recursive: true })
+    await nextRound(11)
+    expect((await fixture.fetch(site, '/')).status).toBe(200)
+  })
+
+  it('begin with what a process wrote that was killed', async () => {
+    await start()
+    const site = await fixture.create()
+    await fixture.engine.setQuota(site.id, quota(5))
+    const write = (name: string) => fixture.php(site, `echo @file_put_contents('${name}', str_repeat('x', 2097152));`)
+    expect(await write('a')).toBe('2097152')
+    const pid = fixture.engine.processes()[0]?.pid ?? 0
+    process.kill(pid, 'SIGKILL')
+    await until(() => fixture.engine.processes().some((one) => one.pid !== pid))
+    expect(await write('b')).toBe('2097152')
+    expect(await write('c')).toBe('')
   })
 
   it('let a site run whose quota was made smaller than what it holds, and call it full', async () => {

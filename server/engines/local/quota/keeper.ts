@@ -155,7 +155,7 @@ export function createStorageKeeper(options: StorageOptions): StorageKeeper {
         'unavailable',
         say`The site is suspended: it takes more of the disk than it may, or has folders that cannot be measured.`,
         {
-          nextAction: say`Ask the platform admin for a larger quota, or delete the site.`,
+          nextAction: say`Ask the platform admin for a larger quota or to look at its folders, or delete the site.`,
         },
       )
     },
