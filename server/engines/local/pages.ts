@@ -33,7 +33,7 @@ export const unfinishedSite: EnginePage = {
 export const suspendedSite: EnginePage = {
   status: 503,
   title: 'This site is suspended',
-  text: 'It was stopped because of the disk space it takes. Its owners can see why in their dashboard.',
+  text: 'It was stopped because of the disk space it uses. Its owners can see why in their dashboard.',
   retryAfterSeconds: 300,
 }
 /** More visitors wait for the site than it can answer in time. */

@@ -102,7 +102,7 @@ describe('what a site takes', () => {
     sites.engine.tellStorage(name, storage())
     sites.engine.tellStorage(name, storage({ state: 'suspended', bytes: 9 * gigabyte }))
     const suspended = await untilSite(name, (site) => site.status === 'Suspended')
-    expect(suspended.failure_reason).toContain('more of the disk than it may')
+    expect(suspended.failure_reason).toContain('more disk space than its quota allows')
     sites.engine.tellStorage(name, storage({ state: 'suspended', bytes: 9 * gigabyte }))
     sites.engine.tellStorage(name, storage())
     expect(await untilSite(name, (site) => site.status === 'Live')).toMatchObject({ failure_reason: null })

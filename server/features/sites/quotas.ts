@@ -107,7 +107,7 @@ async function writeStorage(deps: SitesDeps, id: string, storage: SiteStorage): 
   })
 }
 
-const suspension = say`The site takes more of the disk than it may, or has folders that cannot be measured, so it was stopped. Ask the platform admin for a larger quota or to look at its folders, or delete the site.`
+const suspension = say`The site uses more disk space than its quota allows, or has folders that cannot be measured, so it was stopped. Ask the platform admin for a larger quota or to look at its folders, or delete the site.`
 
 function isWorthWriting(before: SiteStorage | null, now: SiteStorage): boolean {
   if (before === null || !isDeepStrictEqual(before.quota, now.quota) || before.at_least !== now.at_least) return true

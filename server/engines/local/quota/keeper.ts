@@ -153,7 +153,7 @@ export function createStorageKeeper(options: StorageOptions): StorageKeeper {
       if (store.get(id)?.suspended !== true) return
       throw new EngineError(
         'unavailable',
-        say`The site is suspended: it takes more of the disk than it may, or has folders that cannot be measured.`,
+        say`The site is suspended: it uses more disk space than its quota allows, or has folders that cannot be measured.`,
         {
           nextAction: say`Ask the platform admin for a larger quota or to look at its folders, or delete the site.`,
         },
