@@ -1,6 +1,12 @@
-import { say } from '#shared/sentence.ts'
+import { say, type Sentence } from '#shared/sentence.ts'
 import { EngineError } from '../engine.ts'
 import type { FromChild, ScriptName, ScriptResult, ToChild } from './child/messages.ts'
+
+/**
+ * Longest wait for an answer. A script's own run ends earlier by the deadline of all runs, which counts only what the
+ * process tells of: a hostile one would keep the regular work of all sites waiting.
+ */
+const answerWithinMs = 3 * 60_000
 
 /** Management scripts that a site's process was asked to run, and what became of them. */
 export interface ScriptCalls {
@@ -17,8 +23,14 @@ interface PendingCall {
   reject(error: Error): void
 }
 
-/** Numbers the calls of one process and keeps who waits for them. */
-export function createScriptCalls(post: (message: ToChild) => void, endProcess: () => void): ScriptCalls {
+/**
+ * Numbers the calls of one process and keeps who waits for them.
+ * @param endProcess ends the process, for a reason or because its end was asked for
+ */
+export function createScriptCalls(
+  post: (message: ToChild) => void,
+  endProcess: (reason: Sentence | null) => void,
+): ScriptCalls {
   const calls = new Map<number, PendingCall>()
   let nextCall = 0
   return {
@@ -26,8 +38,16 @@ export function createScriptCalls(post: (message: ToChild) => void, endProcess: 
       new Promise((resolve, reject) => {
         nextCall += 1
         const id = nextCall
-        signal?.addEventListener('abort', endProcess)
-        const forget = (): void => signal?.removeEventListener('abort', endProcess)
+        const abort = (): void => endProcess(null)
+        signal?.addEventListener('abort', abort)
+        const deadline = setTimeout(
+          () => endProcess(say`The site’s process was ended: it did not answer Easydash in time.`),
+          answerWithinMs,
+        ).unref()
+        const forget = (): void => {
+          clearTimeout(deadline)
+          signal?.removeEventListener('abort', abort)
+        }
         calls.set(id, {
           resolve: (result) => {
             forget()

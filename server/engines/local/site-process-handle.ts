@@ -185,7 +185,7 @@ function createHandle({ child, control, outbound }: SpawnedSite, { boot, socket,
     onEnd: () => void setTimeout(() => guarded(() => endProcess(found)), endGraceMs).unref(),
   })
   serveOutbound(outbound)
-  const calls = createScriptCalls(post, () => end(null))
+  const calls = createScriptCalls(post, end)
 
   const note = (noted: number): void => {
     notes.add(noted)
