@@ -73,6 +73,9 @@ async function flood(order: FloodOrder): Promise<void> {
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 const line = (message: unknown): string => base64(`${JSON.stringify(message)}\n`)
 
+/** So many in one piece: how they are cut on the way decides nothing. */
+const many = (piece: string): string[] => Array<string>(1_000).fill(piece)
+
 describe('the stream of messages', () => {
   test.each([
     ['greetings', [line({ type: 'hello' })], 100_000, 'a second greeting'],
@@ -85,11 +88,11 @@ describe('the stream of messages', () => {
       100,
       'more than 1048576 bytes a second',
     ],
-    ['messages', [line({ type: 'run-end', run: 1 })], 100_000, 'more than 5000 messages a second'],
+    ['messages', many(line({ type: 'run-end', run: 1 })), 1_000, 'more than 5000 messages a second'],
     [
       'results nobody waits for',
-      [line({ type: 'result', id: 1, ok: false, reason: 'x' })],
-      100_000,
+      many(line({ type: 'result', id: 1, ok: false, reason: 'x' })),
+      1_000,
       'more than 5000 messages a second',
     ],
   ])('ends the site that sends %s, and it starts again', async (_what, pieces, times, reason) => {
@@ -134,8 +137,8 @@ describe('the stream to the network', () => {
     ['look-ups that are reset', streams(5_000, (n) => Buffer.concat([connect(n, `n${n}.invalid:80`), reset(n)])), 1],
     ['look-ups without end', streams(20_000, (n) => connect(n, `n${n}.invalid:80`)), 1],
     ['the address of the machine’s own data', streams(20_000, (n) => connect(n, '169.254.169.254:80')), 1],
-    ['signs of life', Array<string>(1_000).fill(frame(6, 0, 0, Buffer.alloc(8)).toString('base64')), 200],
-    ['settings', Array<string>(1_000).fill(frame(4, 0, 0, Buffer.alloc(0)).toString('base64')), 200],
+    ['signs of life', many(frame(6, 0, 0, Buffer.alloc(8)).toString('base64')), 200],
+    ['settings', many(frame(4, 0, 0, Buffer.alloc(0)).toString('base64')), 200],
     ['what is no HTTP/2', [base64('x'.repeat(64 * 1024))], 100],
   ])('takes its network at most from the site that sends %s', async (_what, pieces, times) => {
     await flood({ descriptor: descriptors.outbound, pieces, times })
