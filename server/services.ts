@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { doctypes } from '#shared/doctypes/registry.ts'
+import { sweepEnded } from './documents/ended.ts'
 import { createDocuments, type OpenDocuments } from './documents/store.ts'
 import type { Feature } from './documents/types.ts'
 import type { Engine } from './engines/engine.ts'
@@ -155,6 +156,11 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     everySeconds: 21_600,
     atStart: true,
     run: async () => void (await files.sweep()),
+  })
+  jobs.schedule.add({
+    name: 'documents.ended',
+    everySeconds: 86_400,
+    run: async () => void (await sweepEnded(database.db, doctypes)),
   })
   const secrets = await createSecrets({ database, source: config, log })
   const heads = createHeadExport({

@@ -28,10 +28,14 @@ function fieldsOf(rule: Rule): string[] {
 function fieldsOfReading(type: Doctype): string[] {
   const rules = Object.values(type.permissions).flatMap(({ read }) => (typeof read === 'object' ? [read] : []))
   if (rules.length === 0) return []
-  const attached =
-    typeof type.tenant === 'object' && type.tenant.kind === 'attachment' ? type.tenant.organization : null
-  const own = [tenantField(type), attached].filter((name) => name !== null)
-  return [...new Set(['name', 'owner', ...own, ...rules.flatMap(fieldsOf)])]
+  const own = organizationField(type)
+  return [...new Set(['name', 'owner', ...(own === null ? [] : [own]), ...rules.flatMap(fieldsOf)])]
+}
+
+/** The field that names the document's organization; for what is attached, the one of what it is attached to. */
+function organizationField(type: Doctype): string | null {
+  if (typeof type.tenant === 'object' && type.tenant.kind === 'attachment') return type.tenant.organization
+  return tenantField(type)
 }
 
 /** Keeps what the rules of reading look at; call it before the document and its shares are deleted. */
@@ -46,6 +50,29 @@ export async function rememberEnded(trx: Trx, type: Doctype, doc: AnyDoc): Promi
       'share', coalesce(jsonb_agg(s."user") filter (where s.share = 1), '[]'))
     from ${tableRef('DocShare')} s where s.share_doctype = ${type.name} and s.share_name = ${doc.name}
     on conflict (doctype, name) do update set doc = excluded.doc, shares = excluded.shares`.execute(trx)
+}
+
+/**
+ * Forgets what nobody's reading of the log is judged by any more: documents that no entry names, and those of organizations
+ * that have ended, where nobody has a role. Returns how many there were.
+ */
+export async function sweepEnded(db: Db, types: readonly Doctype[]): Promise<number> {
+  return db.transaction().execute(async (trx) => {
+    // A look at each of them; nobody waits for it.
+    await sql`set local statement_timeout = 0`.execute(trx)
+    let swept = 0
+    for (const type of types) {
+      const field = organizationField(type)
+      const organization = field === null ? sql`null` : sql`e.doc ->> ${field}::text`
+      const { numAffectedRows } = await sql`delete from easydash_ended_document e where e.doctype = ${type.name} and (
+        not exists (select 1 from ${tableRef('Activity')} a
+          where a.reference_doctype = e.doctype and a.reference_name = e.name)
+        or (${organization} is not null
+          and not exists (select 1 from ${tableRef('Organization')} o where o.name = ${organization})))`.execute(trx)
+      swept += Number(numAffectedRows ?? 0)
+    }
+    return swept
+  })
 }
 
 /** Another address of a person, who stays who could read it. */

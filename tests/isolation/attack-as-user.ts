@@ -7,6 +7,6 @@ import { attackSite } from './attack-scenario.ts'
 
 const cache = await mkdtemp(join(tmpdir(), 'cache-'))
 process.env['EASYDASH_CACHE_DIR'] = cache
-const outcome = await attackSite(process.argv[2] as SandboxKind)
+const outcome = await attackSite(process.argv[2] as SandboxKind, process.argv[3] ?? '')
 await rm(cache, { recursive: true, force: true })
 process.send?.(outcome, () => process.disconnect())

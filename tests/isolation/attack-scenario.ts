@@ -4,10 +4,16 @@ import { existsSync } from 'node:fs'
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startFixture, until } from '#server/engines/local/engine-fixture.ts'
-import { chooseSandbox, findSandboxPrograms, type SandboxKind } from '#server/engines/local/sandbox/sandbox.ts'
+import {
+  chooseSandbox,
+  findSandboxPrograms,
+  type Sandbox,
+  type SandboxKind,
+} from '#server/engines/local/sandbox/sandbox.ts'
+import { loadKeyring } from '#server/platform/keyring-source.ts'
 import type { AttackOrder } from './attacker.ts'
 
 /** What an attacker's JavaScript got. */
@@ -38,7 +44,7 @@ interface Surroundings {
   end(): Promise<void>
 }
 
-async function surroundings(secrets: string[]): Promise<Surroundings> {
+async function surroundings(secrets: string[], postgres: string): Promise<Surroundings> {
   const folder = await mkdtemp(join(tmpdir(), 'attack-'))
   // What keeps the attacker out must be the fences, not the mode of this folder.
   await chmod(folder, 0o777)
@@ -72,7 +78,8 @@ async function surroundings(secrets: string[]): Promise<Surroundings> {
       unixSocket,
       program: '/usr/bin/touch',
       leaves: join(folder, 'touched'),
-      pid: victim.pid ?? 0,
+      postgres,
+      pids: [victim.pid ?? 0, process.pid],
       addon: await findAddon(),
     },
     folder,
@@ -85,8 +92,8 @@ async function surroundings(secrets: string[]): Promise<Surroundings> {
   }
 }
 
-/** Runs the attacker in a site's process behind the fences of this kind; null where the machine has no such sandbox. */
-export async function attackSite(kind: SandboxKind): Promise<AttackOutcome | null> {
+/** The sandbox of a kind; null where the machine has none. */
+export async function sandboxOf(kind: SandboxKind): Promise<Sandbox | null> {
   const all = findSandboxPrograms()
   const sandbox = await chooseSandbox({
     bwrap: kind === 'bubblewrap' ? all.bwrap : null,
@@ -94,23 +101,39 @@ export async function attackSite(kind: SandboxKind): Promise<AttackOutcome | nul
     setpriv: all.setpriv,
     prlimit: all.prlimit,
   })
-  if (sandbox.kind !== kind) return null
+  return sandbox.kind === kind ? sandbox : null
+}
+
+/**
+ * Runs the attacker in a site's process behind the fences of this kind; null where the machine has no such sandbox.
+ * @param postgres socket of a database server
+ */
+export async function attackSite(kind: SandboxKind, postgres: string): Promise<AttackOutcome | null> {
+  const sandbox = await sandboxOf(kind)
+  if (sandbox === null) return null
   const dataDir = await mkdtemp(join(tmpdir(), 'attacked-'))
   const first = await startFixture({ dataDir, sandbox })
   const neighbour = await first.create({ siteType: 'html' })
   const site = await first.create()
   await first.end()
+  // The key ring as the product makes it, where the product keeps it.
+  await loadKeyring({ dataDir, secretKeys: null })
   // Among the site's own files, which its process may read in every sandbox.
   const sites = join(dataDir, 'local', 'sites')
   const copy = join(sites, site.id, 'www', 'attacker.ts')
-  await copyFile(attacker, copy)
-  await chmod(copy, 0o644)
+  for (const [from, to] of [
+    [attacker, copy],
+    [join(dirname(attacker), 'attack-ways.ts'), join(dirname(copy), 'attack-ways.ts')],
+  ] as const) {
+    await copyFile(from, to)
+    await chmod(to, 0o644)
+  }
   const fixture = await startFixture({ dataDir, sandbox, nodeArguments: [`--import=${copy}`] })
-  const around = await surroundings([
-    join(sites, neighbour.id, 'www', 'index.html'),
-    join(sites, site.id, 'site.json'),
-    '/etc/passwd',
-  ])
+  const ring = join(dataDir, 'keys')
+  const around = await surroundings(
+    [ring, join(sites, neighbour.id, 'www', 'index.html'), join(sites, site.id, 'site.json'), '/etc/passwd'],
+    postgres,
+  )
   try {
     const www = join(sites, site.id, 'www')
     await fixture.fetch(site, '/')
@@ -126,8 +149,8 @@ export async function attackSite(kind: SandboxKind): Promise<AttackOutcome | nul
 }
 
 /** Runs the attacker in a process without any fence: what it then gets shows that its attempts are real. */
-export async function attackFreely(): Promise<AttackOutcome> {
-  const around = await surroundings(['/etc/passwd'])
+export async function attackFreely(postgres: string): Promise<AttackOutcome> {
+  const around = await surroundings(['/etc/passwd'], postgres)
   const www = join(around.folder, 'www')
   await mkdir(www)
   await writeFile(join(www, 'attack.json'), JSON.stringify({ ...around.order, control: true }))

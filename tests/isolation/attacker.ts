@@ -13,6 +13,7 @@ import type * as Net from 'node:net'
 import type * as Sqlite from 'node:sqlite'
 import type * as Vm from 'node:vm'
 import type * as WorkerThreads from 'node:worker_threads'
+import { classes, emits, happens, load, member } from './attack-ways.ts'
 
 /** What the attacker is told, in `www/attack.json` below the current folder. */
 export interface AttackOrder {
@@ -29,8 +30,10 @@ export interface AttackOrder {
   /** A program that would leave a file named by its argument. */
   program: string
   leaves: string
-  /** A process that must not be reached. */
-  pid: number
+  /** Socket of the database server. */
+  postgres: string
+  /** Processes that must not be reached: any other one, and the dashboard. Without addons there is no ptrace but by files. */
+  pids: number[]
   /** An addon that a child may load. */
   addon: string
 }
@@ -39,96 +42,68 @@ export interface AttackOrder {
 const require = createRequire(import.meta.url)
 
 type Attempt = (order: AttackOrder) => unknown
-/** A function found by its name, whatever it takes. */
-type Found = (...values: unknown[]) => unknown
 
-const member = (holder: object, name: string): Found => {
-  const value: unknown = Reflect.get(holder, name)
-  if (typeof value !== 'function') throw new Error(`no ${name}`)
-  return value.bind(holder) as Found
-}
-
-/** A module of Node, by whatever way still leads to it. */
-const load = async <T>(name: string): Promise<T> => {
-  const ways: Array<() => unknown> = [
-    () => require(name),
-    () => require(`node:${name}`),
-    () => import(name),
-    () => import(`node:${name}`),
-    () => member(process, 'getBuiltinModule')(name),
-    () => member(Reflect.get(process, 'mainModule') as object, 'require')(name),
-    () => {
-      for (const entry of Object.values(require.cache)) {
-        if (entry === undefined) continue
-        const hooks = entry.constructor
-        // A later hook comes before the earlier ones.
-        if (Reflect.has(hooks, 'registerHooks'))
-          member(
-            hooks,
-            'registerHooks',
-          )({ resolve: () => ({ url: `node:${name}`, format: 'builtin', shortCircuit: true }) })
-        const found = member(hooks, '_load')(name)
-        if (found !== undefined) return found
-      }
-      throw new Error('nothing cached')
-    },
-  ]
-  for (const way of ways) {
-    try {
-      const found = await way()
-      if (found !== undefined) return found as T
-    } catch {
-      // The next way.
-    }
-  }
-  throw new Error(`no ${name}`)
-}
-
-/** Sockets and servers that this process has, and the classes behind them. */
-function classes(): Array<new () => object> {
-  const found = new Set<new () => object>()
-  const start = [process.stderr, ...(member(process, '_getActiveHandles')() as object[])]
-  for (const value of start) {
-    for (const object of [value, Reflect.get(value, '_handle')]) {
-      for (let at = object as object | null; at !== null && at !== undefined; at = Object.getPrototypeOf(at)) {
-        const Class: unknown = Reflect.get(at, 'constructor')
-        if (typeof Class === 'function' && Class !== Object) found.add(Class as new () => object)
+/** One that can be had is one too many. */
+const anyOf =
+  <T>(targets: (order: AttackOrder) => T[], attempt: (target: T) => unknown): Attempt =>
+  (order) => {
+    const failures: string[] = []
+    for (const target of targets(order)) {
+      try {
+        return attempt(target)
+      } catch (error) {
+        failures.push(String(error))
       }
     }
+    throw new Error(failures.join(' '))
   }
-  return [...found]
-}
-
-/** Whether objects of the class emit events; what is native ends the process when it is made without its arguments. */
-const emits = (Class: new () => object): boolean => Reflect.has(Reflect.get(Class, 'prototype') as object, 'once')
-
-/** Resolves with the event that tells of success, rejects with an error. */
-const happens = (emitter: object, event: string): Promise<string> =>
-  new Promise((resolve, reject) => {
-    member(emitter, 'once')(event, () => resolve(event))
-    member(emitter, 'once')('error', (error: unknown) => reject(error))
-  })
+const secretsOf = ({ secrets }: AttackOrder): string[] => secrets
 
 const attempts: Record<string, Attempt> = {
-  readFiles: ({ secrets }) => secrets.map((path) => require('fs').readFileSync(path, 'utf8')),
-  openFiles: ({ secrets }) => secrets.map((path) => require('fs').openSync(Buffer.from(path), 'r')),
-  readAsync: async ({ secrets }) => Promise.all(secrets.map((path) => require('fs').promises.readFile(path, 'utf8'))),
-  listFolders: ({ secrets }) => secrets.map((path) => require('fs').readdirSync(path.slice(0, path.lastIndexOf('/')))),
+  readFiles: anyOf(secretsOf, (path) => require('fs').readFileSync(path, 'utf8')),
+  openFiles: anyOf(secretsOf, (path) => require('fs').openSync(Buffer.from(path), 'r')),
+  readAsync: async ({ secrets }) =>
+    Promise.any(secrets.map((path) => require('fs').promises.readFile(path, 'utf8') as Promise<string>)),
+  listFolders: anyOf(secretsOf, (path) => require('fs').readdirSync(path.slice(0, path.lastIndexOf('/')))),
   writeFile: ({ unwritten }) => require('fs').writeFileSync(unwritten, 'x') ?? 'written',
   copyOut: ({ unwritten, secrets }) => require('fs').copyFileSync(secrets[0], unwritten) ?? 'copied',
   symlink: ({ linked }) => require('fs').symlinkSync(linked, './www/link') ?? require('fs').readFileSync('./www/link'),
   hardLink: ({ linked }) => require('fs').linkSync(linked, './www/hard') ?? require('fs').readFileSync('./www/hard'),
-  environmentOfParent: ({ pid }) => require('fs').readFileSync(`/proc/${pid}/environ`, 'utf8'),
-  memoryOfParent: ({ pid }) => require('fs').openSync(`/proc/${pid}/mem`, 'r'),
+  environmentOfOthers: anyOf(
+    ({ pids }) => pids,
+    (pid) => require('fs').readFileSync(`/proc/${pid}/environ`, 'utf8'),
+  ),
+  memoryOfOthers: anyOf(
+    ({ pids }) => pids,
+    (pid) => require('fs').openSync(`/proc/${pid}/mem`, 'r'),
+  ),
+  changeMemoryOfOthers: anyOf(
+    ({ pids }) => pids,
+    (pid) => require('fs').openSync(`/proc/${pid}/mem`, 'r+'),
+  ),
+  mapsOfOthers: anyOf(
+    ({ pids }) => pids,
+    (pid) => require('fs').readFileSync(`/proc/${pid}/maps`, 'utf8'),
+  ),
+  openFilesOfOthers: anyOf(
+    ({ pids }) => pids,
+    (pid) => require('fs').readdirSync(`/proc/${pid}/fd`),
+  ),
+  filesByOthers: anyOf(
+    ({ pids, secrets }) => pids.map((pid) => `/proc/${pid}/root${secrets[0]}`),
+    (path) => require('fs').readFileSync(path, 'utf8'),
+  ),
+  memoryOfItself: () => require('fs').openSync('/proc/self/mem', 'r+'),
   database: async ({ secrets }) => {
     const { DatabaseSync } = await load<typeof Sqlite>('sqlite')
     return new DatabaseSync(`${secrets[0]}.db`).isOpen
   },
   connectTcp: async ({ tcpPort }) => happens((await load<typeof Net>('net')).connect(tcpPort, '127.0.0.1'), 'connect'),
   connectUnix: async ({ unixSocket }) => happens((await load<typeof Net>('net')).connect(unixSocket), 'connect'),
-  connectByClass: async ({ tcpPort, unixSocket }) => {
+  connectPostgres: async ({ postgres }) => happens((await load<typeof Net>('net')).connect(postgres), 'connect'),
+  connectByClass: async ({ tcpPort, unixSocket, postgres }) => {
     for (const Class of classes().filter(emits)) {
-      for (const target of [{ port: tcpPort, host: '127.0.0.1' }, { path: unixSocket }]) {
+      for (const target of [{ port: tcpPort, host: '127.0.0.1' }, { path: unixSocket }, { path: postgres }]) {
         try {
           const socket = new Class()
           const result = happens(socket, 'connect')
@@ -200,8 +175,11 @@ const attempts: Record<string, Attempt> = {
   spawnBinding: () => member(member(process, 'binding')('spawn_sync') as object, 'spawn').name,
   internalBinding: () => member(member(process, 'binding')('tcp_wrap') as object, 'TCP').name,
   linkedBinding: () => member(process, '_linkedBinding').name,
-  signalParent: ({ pid }) => process.kill(pid, 0),
-  debugParent: ({ pid }) => member(process, '_debugProcess')(pid) ?? 'told',
+  signalOthers: anyOf(
+    ({ pids }) => pids,
+    (pid) => process.kill(pid, 0),
+  ),
+  debugOther: ({ pids: [pid] }) => member(process, '_debugProcess')(pid) ?? 'told',
   worker: async () => {
     const { Worker } = await load<typeof WorkerThreads>('worker_threads')
     return new Worker('0', { eval: true }).threadId

@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SandboxKind } from '#server/engines/local/sandbox/sandbox.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { attemptNames } from './attacker.ts'
 import { attackFreely, attackSite, type AttackOutcome } from './attack-scenario.ts'
 
@@ -17,6 +18,15 @@ const kinds: SandboxKind[] = ['none', 'namespaces', 'bubblewrap']
 /** Any account but root's; none of its own files matter. */
 const ordinaryUser = 54_321
 
+let database: TestDatabase
+let postgres: string
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const { host, port } = database.connection
+  postgres = `${host}/.s.PGSQL.${port}`
+})
+afterAll(() => database.drop())
+
 function expectNothing({ results, connections, written }: AttackOutcome): void {
   expect(Object.keys(results).sort()).toEqual([...attemptNames].sort())
   expect(Object.entries(results).filter(([, result]) => result.startsWith('GOT'))).toEqual([])
@@ -26,7 +36,7 @@ function expectNothing({ results, connections, written }: AttackOutcome): void {
 
 describe('the attacker', () => {
   it('gets everything where there are no fences', async () => {
-    const { results, connections, written } = await attackFreely()
+    const { results, connections, written } = await attackFreely(postgres)
     expect(Object.entries(results).filter(([, result]) => !result.startsWith('GOT'))).toEqual([])
     expect(written.sort()).toEqual(['keys.db', 'touched', 'written'])
     expect(connections).toBeGreaterThan(0)
@@ -35,7 +45,7 @@ describe('the attacker', () => {
 
 describe.each(kinds)('behind the sandbox %s', (kind) => {
   it('gets nothing, as the user who started the dashboard', async (context) => {
-    const outcome = await attackSite(kind)
+    const outcome = await attackSite(kind, postgres)
     if (outcome === null) context.skip(`This machine has no sandbox of the kind ${kind}.`)
     else expectNothing(outcome)
   })
@@ -45,7 +55,7 @@ describe.each(kinds)('behind the sandbox %s', (kind) => {
       context.skip('The folder of the code is closed to other users.')
       return
     }
-    const child = fork(fileURLToPath(new URL('./attack-as-user.ts', import.meta.url)), [kind], {
+    const child = fork(fileURLToPath(new URL('./attack-as-user.ts', import.meta.url)), [kind, postgres], {
       uid: ordinaryUser,
       gid: ordinaryUser,
       env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', npm_config_registry: 'http://127.0.0.1:9' },

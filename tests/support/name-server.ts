@@ -3,8 +3,8 @@ import { Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
 import { decode, encode, type Answer, type StringAnswer } from 'dns-packet'
 
-/** What the name server answers the nth time somebody asks for a name and a type (from 0). */
-export type Zone = (name: string, type: string, times: number) => StringAnswer[]
+/** What the name server answers the nth time somebody asks for a name and a type (from 0); null: nothing, ever. */
+export type Zone = (name: string, type: string, times: number) => StringAnswer[] | null
 
 /** A name server on loopback whose answers an attacker chooses, with time to live 0. */
 export interface NameServer {
@@ -12,6 +12,8 @@ export interface NameServer {
   resolve(hostname: string): Promise<string[]>
   /** Questions it got, as `name type`. */
   questions: string[]
+  /** Where it listens, as `Resolver.setServers` takes it. */
+  address: string
   stop(): void
 }
 
@@ -21,12 +23,15 @@ export async function startNameServer(zone: Zone): Promise<NameServer> {
   const questions: string[] = []
   socket.on('message', (message, from) => {
     const query = decode(message)
-    const answers: Answer[] = (query.questions ?? []).flatMap(({ name, type }) => {
+    const answers: Answer[] = []
+    for (const { name, type } of query.questions ?? []) {
       const key = `${name} ${type}`
       const times = questions.filter((known) => known === key).length
       questions.push(key)
-      return zone(name, type, times).map((answer) => ({ ttl: 0, ...answer }))
-    })
+      const found = zone(name, type, times)
+      if (found === null) return
+      answers.push(...found.map((answer) => ({ ttl: 0, ...answer })))
+    }
     socket.send(
       encode({ type: 'response', id: query.id ?? 0, flags: 0x0180, questions: query.questions ?? [], answers }),
       from.port,
@@ -36,7 +41,8 @@ export async function startNameServer(zone: Zone): Promise<NameServer> {
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
   const resolver = new Resolver({ timeout: 2_000, tries: 1 })
-  resolver.setServers([`127.0.0.1:${socket.address().port}`])
+  const address = `127.0.0.1:${socket.address().port}`
+  resolver.setServers([address])
   const all = async (ask: Promise<string[]>): Promise<string[]> =>
     ask.catch((error: unknown) => {
       if (error instanceof Error && Reflect.get(error, 'code') === 'ENODATA') return []
@@ -44,6 +50,7 @@ export async function startNameServer(zone: Zone): Promise<NameServer> {
     })
   return {
     questions,
+    address,
     resolve: async (hostname) => {
       const found = await Promise.all([all(resolver.resolve4(hostname)), all(resolver.resolve6(hostname))])
       return found.flat()

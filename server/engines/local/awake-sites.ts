@@ -2,7 +2,8 @@ import { say, type Sentence } from '#shared/sentence.ts'
 import { EngineError } from '../engine.ts'
 import type { LocalEngineLog } from './options.ts'
 import type { ProcessNotes } from './process-notes.ts'
-import { residentMb, startSiteProcess, type SiteProcess, type SiteStart } from './site-process-handle.ts'
+import { residentMb } from './resident-memory.ts'
+import { startSiteProcess, type SiteProcess, type SiteStart } from './site-process-handle.ts'
 
 /** Pauses before a crashed site is started again; after the last one it stays down until somebody asks for it. */
 const backOffMs = [500, 1_000, 3_000, 10_000]

@@ -1,7 +1,7 @@
 import { duplexPair } from 'node:stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openLineChannel } from './line-channel.ts'
+import { openLineChannel, type LineChannelOptions } from './line-channel.ts'
 
 /** Lets everything that is under way arrive. */
 const turn = async (): Promise<void> => {
@@ -9,12 +9,13 @@ const turn = async (): Promise<void> => {
 }
 
 /** A channel whose other side is written by the test, and what came of it. */
-function opened(changes: Partial<{ maxLineBytes: number; maxPerSecond: number }> = {}) {
+function opened(changes: Partial<LineChannelOptions<unknown>> = {}) {
   const [ours, theirs] = duplexPair()
   const seen: { messages: unknown[]; violations: string[]; ends: number } = { messages: [], violations: [], ends: 0 }
   const channel = openLineChannel<unknown, unknown>(ours, {
     maxLineBytes: 1_000,
     maxPerSecond: 100,
+    maxBytesPerSecond: 1_000_000,
     parse: (value) => (value === 'no message' ? null : value),
     onMessage: (message) => seen.messages.push(message),
     onViolation: (reason) => seen.violations.push(reason),
@@ -34,7 +35,7 @@ test('messages arrive whole and in order, however the bytes are cut', async () =
       fc.array(fc.jsonValue({ maxDepth: 2 }), { maxLength: 8 }),
       fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }),
       async (values, cuts) => {
-        const { seen, write } = opened({ maxLineBytes: 100_000 })
+        const { seen, write } = opened({ maxLineBytes: 100_000, maxPerSecond: 1_000_000 })
         const kept = values.filter((value) => value !== null && value !== 'no message')
         let bytes = Buffer.from(kept.map((value) => `${JSON.stringify(value)}\n`).join(''))
         for (let at = 0; bytes.length > 0; at += 1) {
@@ -78,6 +79,39 @@ test('more messages than the limit end the channel', async () => {
   await turn()
   expect(seen.messages).toHaveLength(10)
   expect(seen.violations).toEqual(['more than 10 messages a second'])
+})
+
+test('more bytes than the limit end the channel, however many messages they are', async () => {
+  const { seen, write, theirs } = opened({ maxBytesPerSecond: 2_000 })
+  theirs.on('error', () => undefined)
+  const line = `"${'x'.repeat(900)}"\n`
+  await write(line)
+  await write(line)
+  expect([seen.messages.length, seen.violations]).toEqual([2, []])
+  void write(line)
+  await turn()
+  expect([seen.messages.length, seen.violations]).toEqual([2, ['more than 2000 bytes a second']])
+})
+
+test('a message in very many pieces ends the channel', async () => {
+  const { seen, write, theirs } = opened({ maxPerSecond: 10 })
+  theirs.on('error', () => undefined)
+  for (let piece = 0; piece < 10; piece += 1) await write('1')
+  expect(seen.violations).toEqual([])
+  void write('1')
+  await turn()
+  expect(seen).toEqual({ messages: [], violations: ['messages in more than 10 pieces a second'], ends: 0 })
+})
+
+test('whatever the reading of a message throws, it is a violation', async () => {
+  const parse = (): never => {
+    throw new RangeError('too deep')
+  }
+  const { seen, write, theirs } = opened({ parse })
+  theirs.on('error', () => undefined)
+  void write('1\n')
+  await turn()
+  expect(seen.violations).toEqual(['a message of unknown form'])
 })
 
 test('the end of the other side is told once, and sending afterwards harms nothing', async () => {

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream'
+import { perSecond } from './per-second.ts'
 
 /** Messages between the engine and a site's process: one JSON value a line, in both directions. */
 export interface LineChannel<Out> {
@@ -10,8 +11,10 @@ export interface LineChannel<Out> {
 export interface LineChannelOptions<In> {
   /** Longest line in bytes: what comes from the other side is counted before it is parsed. */
   maxLineBytes: number
-  /** Most messages per second; the other side may not keep this process busy with parsing. */
+  /** Most messages per second, and most pieces they arrive in; the other side may not keep this process busy. */
   maxPerSecond: number
+  /** Most bytes per second: parsing JSON of many small values takes much longer than sending it. */
+  maxBytesPerSecond: number
   /** Checks the shape of a parsed line; null for one that is no message. */
   parse(value: unknown): In | null
   onMessage(message: In): void
@@ -23,27 +26,35 @@ export interface LineChannelOptions<In> {
 
 /** Opens a channel over a stream. The stream is read until its end or the first violation. */
 export function openLineChannel<In, Out>(stream: Duplex, options: LineChannelOptions<In>): LineChannel<Out> {
-  let parts: Buffer[] = []
+  /** The beginning of a line whose end has not arrived. */
+  let begun: Buffer = Buffer.alloc(0)
   let length = 0
-  let windowStart = performance.now()
-  let inWindow = 0
   let closed = false
+  const mayTake = perSecond(options.maxPerSecond)
+  const mayRead = perSecond(options.maxPerSecond)
+  const mayReadBytes = perSecond(options.maxBytesPerSecond)
 
   const violation = (reason: string): void => {
     closed = true
-    parts = []
+    begun = Buffer.alloc(0)
     stream.destroy()
     options.onViolation(reason)
   }
 
-  const take = (line: Buffer): void => {
-    const now = performance.now()
-    if (now - windowStart > 1_000) {
-      windowStart = now
-      inWindow = 0
+  /** One buffer that grows: pieces of single bytes, kept as they are, would take a hundred times the memory. */
+  const keep = (piece: Buffer): void => {
+    const needed = length + piece.length
+    if (needed > begun.length) {
+      const larger = Buffer.alloc(Math.max(needed, Math.min(2 * begun.length, options.maxLineBytes)))
+      begun.copy(larger, 0, 0, length)
+      begun = larger
     }
-    inWindow += 1
-    if (inWindow > options.maxPerSecond) {
+    piece.copy(begun, length)
+    length = needed
+  }
+
+  const take = (line: Buffer): void => {
+    if (!mayTake(1)) {
       violation(`more than ${options.maxPerSecond} messages a second`)
       return
     }
@@ -53,19 +64,33 @@ export function openLineChannel<In, Out>(stream: Duplex, options: LineChannelOpt
   }
 
   stream.on('data', (chunk: Buffer) => {
+    if (closed) return
+    if (!mayRead(1)) {
+      violation(`messages in more than ${options.maxPerSecond} pieces a second`)
+      return
+    }
+    if (!mayReadBytes(chunk.length)) {
+      violation(`more than ${options.maxBytesPerSecond} bytes a second`)
+      return
+    }
     for (let from = 0; !closed;) {
       const end = chunk.indexOf(0x0a, from)
       const piece = chunk.subarray(from, end < 0 ? undefined : end)
-      length += piece.length
-      if (length > options.maxLineBytes) {
+      if (length + piece.length > options.maxLineBytes) {
         violation(`a message of more than ${options.maxLineBytes} bytes`)
         return
       }
-      parts.push(piece)
-      if (end < 0) return
-      const line = parts.length === 1 ? piece : Buffer.concat(parts, length)
-      parts = []
-      length = 0
+      if (end < 0) {
+        keep(piece)
+        return
+      }
+      let line = piece
+      if (length > 0) {
+        keep(piece)
+        line = begun.subarray(0, length)
+        begun = Buffer.alloc(0)
+        length = 0
+      }
       from = end + 1
       take(line)
     }
@@ -90,8 +115,8 @@ export function openLineChannel<In, Out>(stream: Duplex, options: LineChannelOpt
 function parseLine<In>(line: Buffer, parse: (value: unknown) => In | null): In | null {
   try {
     return parse(JSON.parse(line.toString('utf8')))
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
+  } catch {
+    // Whatever its parsing throws would end the dashboard: nobody stands above a stream's handler.
+    return null
   }
 }

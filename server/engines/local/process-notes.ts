@@ -10,7 +10,9 @@ import { endAndWait } from './sandbox/process-tree.ts'
  * these notes before it touches the site.
  */
 export interface ProcessNotes {
+  /** Throws when the note cannot be written. */
   add(pid: number): void
+  /** Never throws: a note that stays names a process that is gone. */
   remove(pid: number): void
 }
 
@@ -24,7 +26,13 @@ export async function openProcessNotes(folder: string, log: LocalEngineLog): Pro
   }
   return {
     add: (pid) => writeFileSync(join(folder, String(pid)), processIdentity(pid) ?? '', { mode: 0o600 }),
-    remove: (pid) => rmSync(join(folder, String(pid)), { force: true }),
+    remove: (pid) => {
+      try {
+        rmSync(join(folder, String(pid)), { force: true })
+      } catch (error) {
+        log.warn('The note of a site’s process could not be removed', { pid, error })
+      }
+    },
   }
 }
 

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
 import { Agent } from 'node:http'
-import { constants, setPriority } from 'node:os'
-import { foreign, say, type Sentence } from '#shared/sentence.ts'
+import { setPriority } from 'node:os'
+import { say, type Sentence } from '#shared/sentence.ts'
 import { EngineError } from '../engine.ts'
 import {
   maxMessageBytes,
@@ -13,9 +11,12 @@ import {
   type ScriptResult,
   type ToChild,
 } from './child/messages.ts'
+import { describeExit, wordsOf } from './last-words.ts'
 import { openLineChannel } from './line-channel.ts'
 import { serveOutbound } from './outbound/gateway.ts'
+import { perSecond } from './per-second.ts'
 import type { ProcessNotes } from './process-notes.ts'
+import { createScriptCalls } from './script-calls.ts'
 import { endAndWait, endProcess, foundProcess, innermostProcess, preferForOutOfMemory } from './sandbox/process-tree.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 import { spawnSiteProcess, type SpawnedSite } from './sandbox/spawn-site-process.ts'
@@ -53,8 +54,14 @@ export interface SiteProcess {
 const endGraceMs = 1_000
 /** Most messages of a site's process in a second; a request makes two. */
 const maxMessagesPerSecond = 5_000
+/** Most bytes of them in a second. Honest ones are a few kilobytes. */
+const maxBytesPerSecond = 1024 * 1024
+/** Most bytes of error output in a second; what PHP reports goes to the site's log. */
+const maxErrorBytesPerSecond = 1024 * 1024
 /** More PHP runs at once than any site's process has. */
 const maxRuns = 100
+/** Most characters that are kept of its error output. */
+const maxLastWords = 2_000
 
 /** How a site's process is started. */
 export interface SiteStart {
@@ -84,41 +91,64 @@ interface Handle extends SiteProcess {
   started(signal: AbortSignal | undefined): Promise<void>
 }
 
-interface PendingCall {
-  resolve(result: ScriptResult): void
-  reject(error: Error): void
-}
-
 function createHandle({ child, control, outbound }: SpawnedSite, { boot, socket, notes }: SiteStart): Handle {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 8 })
   const runs = new Map<number, number>()
-  const calls = new Map<number, PendingCall>()
   const ready = Promise.withResolvers<string | null>()
   const idle = new Set<() => void>()
-  let nextCall = 0
   let ending: Sentence | null | undefined
   let failure: Sentence | null = null
   let lastWords = ''
   let journalMode: string | null = null
+  let greeted = false
+  /** What failed in this process of ours because of the site's. */
+  let trouble: unknown
   /** The process itself, which a sandbox puts below the one that was started. */
   let found = foundProcess(child.pid ?? 0)
 
-  child.stderr?.on('data', (chunk: Buffer) => {
-    lastWords = (lastWords + chunk.toString('utf8')).slice(-2_000)
-  })
-
   const end = (reason: Sentence | null): void => {
     if (ending === undefined) ending = reason
-    // A sandbox ends after its process: killed itself, it would be gone first.
-    if (found.pid === child.pid) child.kill('SIGKILL')
-    else endProcess(found)
+    try {
+      // A sandbox ends after its process: killed itself, it would be gone first.
+      if (found.pid === child.pid) child.kill('SIGKILL')
+      else endProcess(found)
+    } catch (error) {
+      trouble ??= error
+      child.kill('SIGKILL')
+    }
   }
-  const violated = (what: string): void => end(say`The site’s process was ended: it sent Easydash ${what}.`)
+  const violated = (what: string): void => {
+    end(say`The site’s process was ended: it sent Easydash ${what}.`)
+    for (const stream of [control, child.stderr]) stream?.destroy()
+  }
+  /** Work for this site. Called by a stream or a timer, it would end the dashboard by what it throws. */
+  const guarded = (work: () => void): void => {
+    try {
+      work()
+    } catch (error) {
+      trouble ??= error
+      end(say`The site’s process was ended: Easydash could not keep track of it.`)
+    }
+  }
+
+  const mayComplain = perSecond(maxErrorBytesPerSecond)
+  child.stderr?.on('data', (chunk: Buffer) => {
+    // Small pieces cost as much as larger ones.
+    if (!mayComplain(Math.max(chunk.length, 256)))
+      violated(`more than ${maxErrorBytesPerSecond} bytes of error output a second`)
+    else lastWords = (lastWords + chunk.subarray(-maxLastWords).toString('utf8')).slice(-maxLastWords)
+  })
 
   const onMessage = (message: FromChild): void => {
     switch (message.type) {
       case 'hello': {
-        if (child.pid === undefined || found.pid !== child.pid) return
+        if (child.pid === undefined) return
+        // Each one costs a look at all processes of the machine.
+        if (greeted) {
+          violated('a second greeting')
+          return
+        }
+        greeted = true
         found = foundProcess(innermostProcess(child.pid))
         preferForOutOfMemory(found.pid)
         // Before it is told what to run: until then it notices the end of its engine by itself.
@@ -141,39 +171,24 @@ function createHandle({ child, control, outbound }: SpawnedSite, { boot, socket,
         if (runs.size === 0) for (const notify of idle) notify()
         return
       case 'result':
-        settle(message)
+        calls.settle(message)
     }
-  }
-  const settle = (message: Extract<FromChild, { type: 'result' }>): void => {
-    const pending = calls.get(message.id)
-    calls.delete(message.id)
-    if (message.ok) pending?.resolve(message.result)
-    else
-      pending?.reject(
-        new EngineError('unavailable', say`The site could not do it: ${message.reason}`, {
-          retryable: true,
-          nextAction: say`Look at the error log of the site.`,
-        }),
-      )
   }
   const { send: post } = openLineChannel<FromChild, ToChild>(control, {
     maxLineBytes: maxMessageBytes,
     maxPerSecond: maxMessagesPerSecond,
+    maxBytesPerSecond,
     parse: parseFromChild,
-    onMessage,
+    onMessage: (message) => guarded(() => onMessage(message)),
     onViolation: violated,
     // It is ending, or closed the channel to go on unseen.
-    onEnd: () => void setTimeout(() => endProcess(found), endGraceMs).unref(),
+    onEnd: () => void setTimeout(() => guarded(() => endProcess(found)), endGraceMs).unref(),
   })
   serveOutbound(outbound)
+  const calls = createScriptCalls(post, end)
 
   const note = (noted: number): void => {
-    try {
-      notes.add(noted)
-    } catch (error) {
-      end(null)
-      throw error
-    }
+    notes.add(noted)
     void exited.then(() => notes.remove(noted))
   }
 
@@ -185,19 +200,18 @@ function createHandle({ child, control, outbound }: SpawnedSite, { boot, socket,
   const exited = new Promise<Sentence | null>((resolve) => {
     const gone = async (code: number | null, signalName: NodeJS.Signals | null): Promise<void> => {
       // A sandbox that was killed by something else leaves its process.
-      if (found.pid !== child.pid) await endAndWait(found)
+      if (found.pid !== child.pid)
+        await endAndWait(found).catch((error: unknown) => {
+          trouble ??= error
+        })
       agent.destroy()
       runs.clear()
       for (const notify of idle) notify()
       const reason = ending !== undefined ? ending : (failure ?? describeExit(code, signalName, lastWords))
-      const error = new EngineError('unavailable', reason ?? say`The site was stopped.`, {
-        retryable: true,
-        nextAction: say`Try again in a moment.`,
-        // For the log: what the process itself said at its end.
-        cause: lastWords === '' ? undefined : new Error(lastWords),
-      })
-      for (const pending of calls.values()) pending.reject(error)
-      calls.clear()
+      // For the log: what failed here, or what the process itself said at its end.
+      const cause = trouble ?? (lastWords === '' ? undefined : new Error(lastWords))
+      const error = stopped(reason ?? say`The site was stopped.`, cause)
+      calls.rejectAll(error)
       ready.reject(error)
       resolve(reason)
     }
@@ -205,7 +219,8 @@ function createHandle({ child, control, outbound }: SpawnedSite, { boot, socket,
   })
   ready.promise.catch(() => undefined)
 
-  if (child.pid !== undefined) note(child.pid)
+  const { pid } = child
+  if (pid !== undefined) guarded(() => note(pid))
 
   return {
     get pid() {
@@ -231,39 +246,11 @@ function createHandle({ child, control, outbound }: SpawnedSite, { boot, socket,
         signal?.removeEventListener('abort', abort)
       }
     },
-    call: (script, input, signal) =>
-      new Promise((resolve, reject) => {
-        if (signal?.aborted === true) {
-          reject(signal.reason as Error)
-          return
-        }
-        if (child.exitCode !== null || child.signalCode !== null) {
-          reject(
-            new EngineError('unavailable', say`The site was stopped.`, {
-              retryable: true,
-              nextAction: say`Try again in a moment.`,
-            }),
-          )
-          return
-        }
-        nextCall += 1
-        const id = nextCall
-        // PHP cannot be interrupted: a cancelled call ends the process.
-        const abort = (): void => end(null)
-        signal?.addEventListener('abort', abort)
-        const forget = (): void => signal?.removeEventListener('abort', abort)
-        calls.set(id, {
-          resolve: (result) => {
-            forget()
-            resolve(result)
-          },
-          reject: (error) => {
-            forget()
-            reject(signal?.aborted === true ? (signal.reason as Error) : error)
-          },
-        })
-        post({ type: 'call', id, script, input })
-      }),
+    call: async (script, input, signal) => {
+      signal?.throwIfAborted()
+      if (child.exitCode === null && child.signalCode === null) return calls.call(script, input, signal)
+      throw stopped(say`The site was stopped.`)
+    },
     setOffline: (offline) => post({ type: 'offline', offline }),
     lowerPriority: () => {
       if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
@@ -285,6 +272,10 @@ function createHandle({ child, control, outbound }: SpawnedSite, { boot, socket,
   }
 }
 
+function stopped(sentence: Sentence, cause?: unknown): EngineError {
+  return new EngineError('unavailable', sentence, { retryable: true, nextAction: say`Try again in a moment.`, cause })
+}
+
 /** Resolves when no run is left, or after the grace period. */
 function waitForIdle(idle: Set<() => void>): Promise<void> {
   return new Promise((resolve) => {
@@ -295,39 +286,5 @@ function waitForIdle(idle: Set<() => void>): Promise<void> {
     }
     const timer = setTimeout(done, stopGraceMs)
     idle.add(done)
-  })
-}
-
-/** What the process itself said, for people: short, and without the names of files of this machine. */
-function wordsOf(said: string): Sentence {
-  return foreign(said.replaceAll(/'\/[^']*'/g, '…').slice(0, 300))
-}
-
-function describeExit(code: number | null, signalName: NodeJS.Signals | null, lastWords: string): Sentence {
-  // A sandbox reports its process's signal in its own exit code.
-  if (signalName === 'SIGKILL' || code === 128 + constants.signals.SIGKILL)
-    return say`The system killed the site’s process, probably for lack of memory.`
-  if (/out of memory|heap limit/i.test(lastWords)) return say`The site’s process ran out of memory.`
-  if (signalName !== null) return say`The site’s process ended unexpectedly (${signalName}).`
-  return say`The site’s process ended unexpectedly (exit code ${code ?? 0}).`
-}
-
-/** Memory a process really uses, in MB; null when it is gone. */
-export async function residentMb(pid: number): Promise<number | null> {
-  if (process.platform === 'linux') {
-    try {
-      const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'latin1'))?.[1]
-      // A process that has just ended has no memory left to tell of.
-      return kilobytes === undefined ? null : Number(kilobytes) / 1024
-    } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code
-      if (code === 'ENOENT' || code === 'ESRCH') return null
-      throw error
-    }
-  }
-  return new Promise((resolve) => {
-    execFile('ps', ['-o', 'rss=', '-p', String(pid)], (error, output) =>
-      resolve(error === null ? Number(output) / 1024 : null),
-    )
   })
 }

@@ -99,7 +99,7 @@ async function verifyChain(
     if (was.hash !== lastHash) return result(rewrittenText(row, agreed, was))
     agreed = fitting
   }
-  const longest = Math.max(0, ...recorded.keys())
+  const longest = largest(recorded.keys())
   if (longest > fitting)
     return result(
       `${missingText(longest - fitting)} after ${placeOf(before)}: there were ${longest} ${recorded.get(longest)?.recorded}`,
@@ -124,6 +124,13 @@ function linkProblem(row: Row, before: Row | null, fitting: number, lastHash: st
 function rewrittenText(row: Row, agreed: number, was: RecordedHead): string {
   const from = agreed === 0 ? 'from the beginning on' : `after entry number ${agreed}`
   return `the log was computed anew ${from}: ${placeOf(row)} is not the one that was recorded ${was.recorded}`
+}
+
+/** The largest of numbers above 0, or 0; as arguments of one call, very many of them would be too much for the stack. */
+export function largest(numbers: Iterable<number>): number {
+  let most = 0
+  for (const number of numbers) most = Math.max(most, number)
+  return most
 }
 
 const missingText = (count: number) => (count === 1 ? 'one entry is missing' : `${count} entries are missing`)

@@ -6,6 +6,7 @@ import type { Log } from '#server/platform/log.ts'
 import type { Mail } from '#server/platform/mail.ts'
 import type { MailSender } from '#server/platform/mail-letter.ts'
 import { chainName, currentHeads, platformAdmins, rewrittenChains, type Head } from './chain-heads.ts'
+import { noteDelivered, undelivered } from './delivered.ts'
 import { appendLines, headFilePath, sizeOf, stateOf } from './head-file.ts'
 import { digestOf, sealLine, textOf, type HeadLine, type LineSeals } from './head-lines.ts'
 import { alarmMail, checkpointMail } from './head-mails.ts'
@@ -52,24 +53,46 @@ interface FileState {
 export function createHeadExport(deps: HeadExportDeps): HeadExport {
   const { db, clock, log } = deps
   const path = headFilePath(deps.dataDir)
-  const told = new Set<string>()
+  /** What was found in the life of the process, and whom it was mailed to: it stays until somebody has looked. */
+  const findings = new Map<string, Set<string>>()
   let state: FileState | null = null
   let mailed: string | null = null
-  let waiting: HeadLine[] = []
+  /** Lines that the service does not have; null: not looked yet. */
+  let waiting: HeadLine[] | null = null
   let running: Repeated | null = null
+  let turn: Promise<unknown> = Promise.resolve()
 
-  /** Once for each finding in the life of the process: it stays until somebody has looked. */
-  async function alarm(findings: readonly string[]): Promise<void> {
-    const fresh = findings.filter((finding) => !told.has(finding))
-    if (fresh.length === 0) return
-    for (const finding of fresh) told.add(finding)
-    log.error('The activity log does not agree with what was recorded of it', { findings: fresh })
-    for (const to of await platformAdmins(db)) await deps.send(alarmMail(deps.sender, to, fresh))
+  /** One at a time: two that go on from the same last line would both give its next number. */
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    const done = turn.then(work)
+    turn = done.catch(() => undefined)
+    return done
+  }
+
+  /** Logs each finding once and mails it once to each platform admin; a mail that fails is tried again with the next round. */
+  async function alarm(found: readonly string[]): Promise<void> {
+    const fresh = found.filter((finding) => !findings.has(finding))
+    for (const finding of fresh) findings.set(finding, new Set())
+    if (fresh.length > 0) log.error('The activity log does not agree with what was recorded of it', { findings: fresh })
+    if (findings.size === 0) return
+    for (const to of await platformAdmins(db)) await tell(to)
+  }
+
+  async function tell(to: string): Promise<void> {
+    const untold = [...findings].flatMap(([finding, told]) => (told.has(to) ? [] : [finding]))
+    if (untold.length === 0) return
+    try {
+      await deps.send(alarmMail(deps.sender, to, untold))
+      for (const finding of untold) findings.get(finding)?.add(to)
+    } catch (error) {
+      log.error('The alarm of the activity log could not be mailed; it is tried again', { error })
+    }
   }
 
   async function load(): Promise<FileState> {
     const { last, heads, problem, bytes } = await stateOf(path)
     if (problem !== null) await alarm([`${path}: ${problem}`])
+    if (deps.url !== null) waiting ??= await undelivered(path, mostWaiting)
     return { id: last?.file ?? randomBytes(6).toString('hex'), last, heads: new Map(heads), bytes }
   }
 
@@ -86,10 +109,10 @@ export function createHeadExport(deps: HeadExportDeps): HeadExport {
     file.bytes = await appendLines(path, lines)
     file.last = lines.at(-1) ?? file.last
     for (const line of lines) file.heads.set(line.chain, line)
-    if (deps.url !== null) waiting = [...waiting, ...lines].slice(-mostWaiting)
+    if (waiting !== null) waiting = [...waiting, ...lines].slice(-mostWaiting)
   }
 
-  async function record(): Promise<void> {
+  async function recordNow(): Promise<void> {
     if (state !== null && (await sizeOf(path)) < state.bytes) {
       await alarm([`${path} was cut or removed after line ${state.last?.n ?? 0}`])
       state = null
@@ -120,8 +143,9 @@ export function createHeadExport(deps: HeadExportDeps): HeadExport {
   }
 
   async function deliver(): Promise<void> {
-    if (deps.url === null || waiting.length === 0) return
-    const sent = waiting
+    const sent = waiting ?? []
+    const last = sent.at(-1)
+    if (deps.url === null || last === undefined) return
     try {
       const { status } = await safeFetch(deps.url, {
         profile: 'operator',
@@ -130,7 +154,8 @@ export function createHeadExport(deps: HeadExportDeps): HeadExport {
         body: `${sent.map(textOf).join('\n')}\n`,
       })
       if (status < 200 || status > 299) throw new Error(`The service answered ${status}.`)
-      waiting = waiting.filter((line) => !sent.includes(line))
+      await noteDelivered(path, last)
+      waiting = []
     } catch (error) {
       log.warn('The heads of the activity log could not be sent to EASYDASH_AUDIT_HEADS_URL; they are sent later', {
         error,
@@ -139,6 +164,7 @@ export function createHeadExport(deps: HeadExportDeps): HeadExport {
     }
   }
 
+  const record = (): Promise<void> => inTurn(recordNow)
   const recordOrLog = async (): Promise<void> => {
     try {
       await record()
@@ -149,14 +175,15 @@ export function createHeadExport(deps: HeadExportDeps): HeadExport {
 
   return {
     record,
-    async mailCheckpoint() {
-      await record()
-      const last = state?.last
-      if (!state || !last || mailed === digestOf(last)) return
-      const newest = [...state.heads.values()].toSorted((a, b) => a.n - b.n).slice(-mostMailed)
-      for (const to of await platformAdmins(db)) await deps.send(checkpointMail(deps.sender, to, newest))
-      mailed = digestOf(last)
-    },
+    mailCheckpoint: () =>
+      inTurn(async () => {
+        await recordNow()
+        const last = state?.last
+        if (!state || !last || mailed === digestOf(last)) return
+        const newest = [...state.heads.values()].toSorted((a, b) => a.n - b.n).slice(-mostMailed)
+        for (const to of await platformAdmins(db)) await deps.send(checkpointMail(deps.sender, to, newest))
+        mailed = digestOf(last)
+      }),
     start() {
       running ??= repeat(clock, everyMs, recordOrLog)
       running.soon()

@@ -1,10 +1,7 @@
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../tests/support/database.ts'
@@ -83,7 +80,7 @@ async function asDatabaseWriter(work: () => Promise<void>): Promise<void> {
   await sql`alter table tab_activity enable trigger user`.execute(db())
 }
 
-function exporter(more: { url?: string } = {}): HeadExport {
+function exporter(): HeadExport {
   const made = createHeadExport({
     db: db(),
     dataDir,
@@ -92,7 +89,7 @@ function exporter(more: { url?: string } = {}): HeadExport {
     log: { ...silentLog, error: (_text, facts) => void findings.push(facts?.['findings'] ?? facts) },
     sender: { productName: 'Easydash', url: 'http://localhost:8080' },
     send: async (mail) => void mails.push(mail),
-    url: more.url ?? null,
+    url: null,
   })
   exports.push(made)
   return made
@@ -342,30 +339,6 @@ test('the daily mail holds the newest line of each chain, and none comes while n
 async function* rowsOf(content: string): AsyncGenerator<string> {
   for (const row of content.split('\n')) yield row
 }
-
-test('a service of the operator gets each line once, also after it was away', async () => {
-  const bodies: string[] = []
-  let answer = 503
-  const service = createServer((request, response) => {
-    void text(request).then((body) => {
-      if (answer === 200) bodies.push(body)
-      response.writeHead(answer).end()
-    })
-  })
-  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
-  try {
-    const heads = exporter({ url: `http://127.0.0.1:${(service.address() as AddressInfo).port}/heads` })
-    await heads.record()
-    expect(bodies).toEqual([])
-    answer = 200
-    await act(1)
-    await heads.record()
-    await heads.record()
-    expect(bodies.join('').trimEnd().split('\n')).toEqual((await lines()).map((line) => line && textOf(line)))
-  } finally {
-    service.close()
-  }
-})
 
 test('started, it records at once, and once more when it stops', async () => {
   const heads = exporter()

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Db } from '#server/documents/types.ts'
-import { verifyChains, type RecordedHead } from './chain.ts'
+import { largest, verifyChains, type RecordedHead } from './chain.ts'
 import { breakBetween, headFilePath, readHeadFile } from './head-file.ts'
 import { isAuthentic, textOf, type HeadLine, type LineSeals } from './head-lines.ts'
 
@@ -107,7 +107,7 @@ async function gatherOwn(own: string, gathered: Gathered, take: (line: HeadLine,
     if (copy === undefined) await take(line, own)
   }
   const end = last?.n ?? 0
-  const furthest = Math.max(0, ...gathered.given.keys())
+  const furthest = largest(gathered.given.keys())
   if (furthest > end) problem ??= `it ends with line ${end}, and the copy has line ${furthest}`
   if (problem !== null) gathered.problems.push(`${own}: ${problem}`)
 }

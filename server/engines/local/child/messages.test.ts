@@ -21,6 +21,7 @@ test.each([
   'hello',
   { type: 'ready' },
   { type: 'ready', journalMode: {} },
+  { type: 'ready', journalMode: 'x'.repeat(21) },
   { type: 'failed', reason: { toString: 1 } },
   { type: 'run-start', run: '1' },
   { type: 'run-start', run: 1.5 },
@@ -41,6 +42,13 @@ test('nothing that is no cookie passes as one', () => {
     ok: true,
     result: { value: 1, headers: { 'set-cookie': ['a=b'] } },
   })
+})
+
+test.each([
+  { type: 'failed', reason: 'x'.repeat(5_000) },
+  { type: 'result', id: 1, ok: false, reason: 'x'.repeat(5_000) },
+])('of a long reason the beginning is kept: $type', (message) => {
+  expect(parseFromChild(message)).toEqual({ ...message, reason: 'x'.repeat(2_000) })
 })
 
 test('whatever is sent, it never throws', () => {

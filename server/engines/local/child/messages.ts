@@ -55,8 +55,14 @@ export type FromChild =
   | { type: 'result'; id: number; ok: true; result: ScriptResult }
   | { type: 'result'; id: number; ok: false; reason: string }
 
-/** Longest message of a site's process in bytes; a result of a script is at most 1,000,000 characters. */
-export const maxMessageBytes = 4 * 1024 * 1024
+/** Longest result of a management script in characters, as JSON. */
+export const maxResultLength = 64 * 1024
+/** Longest message of a site's process in bytes: room for such a result and for the cookies of a login. */
+export const maxMessageBytes = 512 * 1024
+/** Most that is kept of why something failed. */
+const maxReasonLength = 2_000
+/** SQLite's names of journal modes are shorter. */
+const maxJournalModeLength = 20
 
 /** Checks a message of a site's process, which whatever runs in there may have written; null when it is none. */
 export function parseFromChild(value: unknown): FromChild | null {
@@ -65,13 +71,18 @@ export function parseFromChild(value: unknown): FromChild | null {
   if (type === 'hello') return { type }
   if (type === 'ready') {
     const { journalMode } = value
-    return journalMode === null || typeof journalMode === 'string' ? { type, journalMode } : null
+    if (journalMode === null) return { type, journalMode }
+    return typeof journalMode === 'string' && journalMode.length <= maxJournalModeLength ? { type, journalMode } : null
   }
-  if (type === 'failed') return typeof value['reason'] === 'string' ? { type, reason: value['reason'] } : null
+  if (type === 'failed') {
+    const { reason } = value
+    return typeof reason === 'string' ? { type, reason: reason.slice(0, maxReasonLength) } : null
+  }
   if (type === 'run-start' || type === 'run-end') return isNumber(value['run']) ? { type, run: value['run'] } : null
   if (type !== 'result' || !isNumber(value['id'])) return null
   const { id, ok, reason, result } = value
-  if (ok === false) return typeof reason === 'string' ? { type, id, ok, reason } : null
+  if (ok === false)
+    return typeof reason === 'string' ? { type, id, ok, reason: reason.slice(0, maxReasonLength) } : null
   if (ok !== true || !isRecord(result) || !isRecord(result['headers'])) return null
   const cookies = result['headers']['set-cookie'] ?? []
   if (!Array.isArray(cookies)) return null

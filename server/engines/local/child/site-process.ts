@@ -6,6 +6,7 @@ import { lockDown } from './lock-down.ts'
 import {
   descriptors,
   maxMessageBytes,
+  maxResultLength,
   type BootMessage,
   type FromChild,
   type ScriptName,
@@ -34,6 +35,7 @@ const control = new Socket({ fd: descriptors.control })
 const { send } = openLineChannel<ToChild, FromChild>(control, {
   maxLineBytes: maxMessageBytes,
   maxPerSecond: 10_000,
+  maxBytesPerSecond: 64 * maxMessageBytes,
   // The engine is trusted: what it sends has the form its types say.
   parse: (value) => value as ToChild,
   onMessage: (message) => receive(message),
@@ -175,7 +177,6 @@ async function selfCheck(php: Php): Promise<string | null> {
 }
 
 /** PHP can replace the management scripts; what they send to the engine's own process stays small. */
-const maxResultLength = 1_000_000
 const maxCookies = 50
 const maxCookieLength = 4_096
 

@@ -5,16 +5,20 @@ import { networkInterfaces } from 'node:os'
 import { duplexPair } from 'node:stream'
 import { afterEach, expect, test } from 'vitest'
 import { serveOutbound } from './gateway.ts'
-import { checkedAddress, type Resolve } from './policy.ts'
+import { checkedAddress } from './policy.ts'
+import type { Resolve } from './resolver.ts'
 
 const ending: Array<() => void> = []
 afterEach(() => {
   for (const end of ending.splice(0)) end()
 })
 
-function openGateway(resolve?: Resolve): ClientHttp2Session {
+/** No name server: these tests must not depend on the machine's. */
+const noNames: Resolve = () => Promise.reject(new Error('no such name'))
+
+function openGateway(resolve: Resolve = noNames, cancel: () => void = () => undefined): ClientHttp2Session {
   const [ours, theirs] = duplexPair()
-  serveOutbound(theirs, resolve)
+  serveOutbound(theirs, { resolve, cancel })
   const session = connectHttp2('http://outbound', { createConnection: () => ours })
   session.on('error', () => undefined)
   ending.push(() => session.destroy())
@@ -61,6 +65,14 @@ test.each([
   '[::ffff:127.0.0.1]',
   '10.0.0.1',
   '169.254.169.254',
+  '[::ffff:169.254.169.254]',
+  '[::ffff:a9fe:a9fe]',
+  '[64:ff9b::a9fe:a9fe]',
+  '[2002:a9fe:a9fe::1]',
+  '[fd00:ec2::254]',
+  '[fe80::a9fe:a9fe]',
+  '0xa9fea9fe',
+  '2852039166',
   '2130706433',
   '0x7f.1',
   '',
@@ -122,9 +134,67 @@ test('a site may have 64 connections at once', async () => {
   expect(session.remoteSettings.maxConcurrentStreams).toBe(64)
 })
 
+test('a site has 64 look-ups at once, whatever became of its connections, and none when it is gone', async () => {
+  const under = Promise.withResolvers<never>()
+  let asked = 0
+  let cancelled = 0
+  const session = openGateway(
+    () => {
+      asked += 1
+      return under.promise
+    },
+    () => {
+      cancelled += 1
+      under.reject(new Error('cancelled'))
+    },
+  )
+  await once(session, 'remoteSettings')
+  for (let round = 0; round < 5; round += 1) {
+    const streams = Array.from({ length: 40 }, (_, at) => ask(session, `slow-${round}-${at}.example:80`))
+    // The last one's answer comes after all of them were taken.
+    await new Promise((resolve) => {
+      session.ping(resolve)
+    })
+    for (const stream of streams) {
+      stream.on('error', () => undefined)
+      stream.close(constants.NGHTTP2_CANCEL)
+    }
+    await Promise.all(streams.filter(({ closed }) => !closed).map((stream) => once(stream, 'close')))
+  }
+  expect(asked).toBe(64)
+  expect(await answer(ask(session, 'one-more.example:80'))).toBe(constants.NGHTTP2_CONNECT_ERROR)
+  expect([asked, cancelled]).toEqual([64, 0])
+  session.destroy()
+  await expect(under.promise).rejects.toThrow('cancelled')
+  expect(cancelled).toBe(1)
+})
+
+test('look-ups that ended make room', async () => {
+  const session = openGateway()
+  for (let at = 0; at < 70; at += 1)
+    expect(await answer(ask(session, `unknown-${at}.example:80`))).toBe(constants.NGHTTP2_CONNECT_ERROR)
+  expect(session.destroyed).toBe(false)
+})
+
+test('a site that asks in a loop for what is refused has no network any more', async () => {
+  const session = openGateway()
+  const closed = once(session, 'close')
+  const loop = (): void => {
+    while (!session.destroyed && !session.closed) {
+      const stream = ask(session, '127.0.0.1:80')
+      stream.on('error', () => undefined)
+      stream.once('close', () => setImmediate(loop))
+      return
+    }
+  }
+  for (let at = 0; at < 60; at += 1) loop()
+  await closed
+  expect(session.destroyed).toBe(true)
+})
+
 test('bytes that are no HTTP/2 end the network of that site and nothing else', async () => {
   const [ours, theirs] = duplexPair()
-  serveOutbound(theirs)
+  serveOutbound(theirs, { resolve: noNames, cancel: () => undefined })
   theirs.on('error', () => undefined)
   ours.resume()
   ours.write('GET / HTTP/1.1\r\n\r\n')

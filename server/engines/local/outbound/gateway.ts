@@ -1,10 +1,14 @@
 import { constants, createServer, type ServerHttp2Stream } from 'node:http2'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { checkedAddress, type Resolve } from './policy.ts'
+import { perSecond } from '../per-second.ts'
+import { checkedAddress } from './policy.ts'
+import { bounded, openResolver, type Resolve, type SiteResolver } from './resolver.ts'
 
-/** Connections a site may have open at once. */
+/** Connections a site may have open at once, and names it may have looked up: one for each of them. */
 const maxConnections = 64
+/** Connections a site may ask for in a second: refusing them is work, too. */
+const maxRequestsPerSecond = 500
 /** Longest wait for a connection to be made. */
 const connectTimeoutMs = 30_000
 /** Longest silence on an open connection. */
@@ -17,9 +21,13 @@ const maxHostLength = 255
  * this process makes those that the policy permits. Nothing that happens inside the site's process can change the
  * policy.
  * @param stream the engine's end of the stream
- * @param resolve replaces the system's resolver, for tests
+ * @param resolver replaces the machine's name servers, for tests
  */
-export function serveOutbound(stream: Duplex, resolve?: Resolve): void {
+export function serveOutbound(stream: Duplex, resolver: SiteResolver = openResolver()): void {
+  const resolve = bounded(resolver.resolve, maxConnections)
+  const mayAsk = perSecond(maxRequestsPerSecond)
+  // A look-up under way would outlive the site's process.
+  stream.once('close', () => resolver.cancel())
   const server = createServer({
     maxSessionMemory: 16,
     // A site that opens and resets streams in a loop is cut off (CVE-2023-44487).
@@ -32,6 +40,10 @@ export function serveOutbound(stream: Duplex, resolve?: Resolve): void {
   server.on('sessionError', () => undefined)
   server.on('stream', (request, headers) => {
     request.on('error', () => request.destroy())
+    if (!mayAsk(1)) {
+      request.session?.destroy()
+      return
+    }
     const target = headers[':method'] === 'CONNECT' ? parseTarget(headers[':authority']) : null
     if (target === null) {
       refuse(request)
@@ -61,7 +73,7 @@ function refuse(request: ServerHttp2Stream): void {
   request.close(constants.NGHTTP2_CONNECT_ERROR)
 }
 
-async function open(request: ServerHttp2Stream, target: Target, resolve: Resolve | undefined): Promise<void> {
+async function open(request: ServerHttp2Stream, target: Target, resolve: Resolve): Promise<void> {
   const address = await checkedAddress(target.host, target.port, resolve)
   if (request.closed || request.destroyed) return
   if (address === null) {

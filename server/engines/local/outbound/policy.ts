@@ -1,7 +1,7 @@
-import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { isPublicUnicast, unmapIpv4 } from '#server/platform/addresses.ts'
+import type { Resolve } from './resolver.ts'
 
 /**
  * Addresses of this machine. Being reachable from the internet, its web ports are open to sites;
@@ -19,22 +19,13 @@ export function isAllowed(ip: string, port: number): boolean {
   return port === 80 || port === 443 || !isOwnInterface(ip)
 }
 
-/** Finds the addresses of a name; rejects for an unknown one. */
-export type Resolve = (host: string) => Promise<ReadonlyArray<{ address: string }>>
-
-const resolveBySystem: Resolve = (host) => lookup(host, { all: true })
-
 /**
  * The one address to connect to. All addresses of a name must be public: a name that mixes
  * public and private ones is an attempt to get past the check. The name is asked for once: a second answer
  * (DNS rebinding) is never used.
  * @returns null when the connection is refused
  */
-export async function checkedAddress(
-  host: string,
-  port: number,
-  resolve: Resolve = resolveBySystem,
-): Promise<string | null> {
+export async function checkedAddress(host: string, port: number, resolve: Resolve): Promise<string | null> {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) return null
   if (isIP(host) !== 0) return isAllowed(host, port) ? host : null
   try {

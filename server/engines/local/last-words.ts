@@ -1,0 +1,17 @@
+import { constants } from 'node:os'
+import { foreign, say, type Sentence } from '#shared/sentence.ts'
+
+/** What the process itself said, for people: short, and without the names of files of this machine. */
+export function wordsOf(said: string): Sentence {
+  return foreign(said.replaceAll(/'\/[^']*'/g, '…').slice(0, 300))
+}
+
+/** Why a process ended that nobody stopped. `lastWords` is the end of what it wrote to its error output. */
+export function describeExit(code: number | null, signalName: NodeJS.Signals | null, lastWords: string): Sentence {
+  // A sandbox reports its process's signal in its own exit code.
+  if (signalName === 'SIGKILL' || code === 128 + constants.signals.SIGKILL)
+    return say`The system killed the site’s process, probably for lack of memory.`
+  if (/out of memory|heap limit/i.test(lastWords)) return say`The site’s process ran out of memory.`
+  if (signalName !== null) return say`The site’s process ended unexpectedly (${signalName}).`
+  return say`The site’s process ended unexpectedly (exit code ${code ?? 0}).`
+}

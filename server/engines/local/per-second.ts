@@ -1,0 +1,17 @@
+/**
+ * Counts what a site's process does. The returned function adds an amount and tells whether this second's sum is still
+ * within the limit.
+ */
+export function perSecond(most: number): (amount: number) => boolean {
+  let windowStart = performance.now()
+  let sum = 0
+  return (amount) => {
+    const now = performance.now()
+    if (now - windowStart > 1_000) {
+      windowStart = now
+      sum = 0
+    }
+    sum += amount
+    return sum <= most
+  }
+}

@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { isObject, parseJson } from '#server/platform/config-parsers.ts'
+import { writeFileWhole } from '#server/platform/data-dir.ts'
+import { systemErrorCode } from '#server/platform/startup-error.ts'
+import { readHeadFile } from './head-file.ts'
+import type { HeadLine } from './head-lines.ts'
+
+/*
+ * Up to which line the operator's service has a file of heads, noted beside it: what was recorded while the service was
+ * away is delivered after a restart, too.
+ */
+
+const notePath = (headFile: string): string => join(dirname(headFile), 'delivered.json')
+
+/** Notes that the service has everything up to a line. */
+export async function noteDelivered(headFile: string, { file, n }: HeadLine): Promise<void> {
+  await writeFileWhole(notePath(headFile), `${JSON.stringify({ file, n })}\n`)
+}
+
+/** The newest lines of a file that the service does not have yet, at most so many. */
+export async function undelivered(headFile: string, most: number): Promise<HeadLine[]> {
+  const text = await readFile(notePath(headFile), 'utf8').catch((error: unknown) => {
+    if (systemErrorCode(error) === 'ENOENT') return ''
+    throw error
+  })
+  const note: unknown = parseJson(text)
+  const had = isObject(note) ? note : {}
+  let lines: HeadLine[] = []
+  for await (const line of readHeadFile(headFile)) {
+    if (line.file !== had['file'] || line.n > Number(had['n'])) lines.push(line)
+    if (lines.length >= 2 * most) lines = lines.slice(-most)
+  }
+  return lines.slice(-most)
+}
