@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { afterEach, expect, test } from 'vitest'
 import { createGuardedServer, usualLimits, type ConnectionLimits } from './connections.ts'
+import { admitUpgraded, refuseUpgrade } from './upgrades.ts'
 
 const open: { server: Server; sockets: Socket[] }[] = []
 afterEach(async () => {
@@ -29,6 +31,8 @@ async function setUp(changes: Partial<ConnectionLimits> = {}) {
   )
   const sockets: Socket[] = []
   open.push({ server, sockets })
+  // Of an upgraded one that nobody reads the server does not notice that its sender is gone.
+  server.on('connection', (socket) => sockets.push(socket))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -36,9 +40,9 @@ async function setUp(changes: Partial<ConnectionLimits> = {}) {
   /** The server's side of the last connection. */
   let accepted: Socket | null = null
   /** A connection that has sent this much, as the server has seen it. */
-  const connection = async (sent = ''): Promise<Socket> => {
+  const connection = async (sent = '', options: { allowHalfOpen?: boolean } = {}): Promise<Socket> => {
     const arrival = once(server, 'connection') as Promise<[Socket]>
-    const socket = connect(port, '127.0.0.1').on('error', () => undefined)
+    const socket = connect({ port, host: '127.0.0.1', ...options }).on('error', () => undefined)
     sockets.push(socket)
     const [other] = await arrival
     accepted = other
@@ -49,7 +53,7 @@ async function setUp(changes: Partial<ConnectionLimits> = {}) {
     }
     return socket
   }
-  return { handled, warned, connection, accepted: () => accepted as Socket }
+  return { server, handled, warned, connection, accepted: () => accepted as Socket }
 }
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
@@ -103,6 +107,59 @@ test('after them connections between two requests go, then bodies on their way; 
   // Nothing is left to give way.
   expect(await whole(await connection())).toBe('')
   expect(held.destroyed).toBe(false)
+})
+
+const upgrade = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
+
+test('upgraded connections that are nobody’s give way, whether they were refused or not; somebody’s stay', async () => {
+  const { connection, server } = await setUp({ most: 6 })
+  const upgraded: Duplex[] = []
+  server.on('upgrade', (_request, socket) => void upgraded.push(socket))
+  const open = []
+  for (let count = 0; count < 6; count += 1) open.push(await connection(upgrade))
+  const [somebodys, ...nobodys] = open as [Socket, ...Socket[]]
+  admitUpgraded(upgraded[0] as Duplex)
+  for (const socket of nobodys.slice(0, 4)) {
+    const ends = whole(socket)
+    const other = await connection(get('/held'))
+    await ends
+    expect(other.destroyed).toBe(false)
+  }
+  expect([somebodys.closed, nobodys[4]?.closed]).toEqual([false, false])
+})
+
+test('of heads and upgraded connections those go that are more', async () => {
+  const { connection, server } = await setUp({ most: 5 })
+  server.on('upgrade', () => undefined)
+  const handshake = await connection(upgrade)
+  const silent = await connection()
+  for (let count = 0; count < 3; count += 1) await connection()
+  const ends = whole(silent)
+  await connection()
+  await ends
+  expect(handshake.closed).toBe(false)
+})
+
+test('an upgraded connection has some time to become somebody’s, and again when its protocol ended', async () => {
+  const { connection, server } = await setUp({ upgradeMs: 50, sweepMs: 20 })
+  const upgraded: Duplex[] = []
+  server.on('upgrade', (_request, socket) => void upgraded.push(socket))
+  const kept = await connection(upgrade)
+  const over = admitUpgraded(upgraded[0] as Duplex)
+  await whole(await connection(upgrade))
+  expect(kept.closed).toBe(false)
+  over()
+  await whole(kept)
+})
+
+test('a refused upgrade is answered and closed, also for who never closes', async () => {
+  const { connection, server, accepted } = await setUp()
+  server.on('upgrade', (_request, socket) => refuseUpgrade(socket, '501 Not Implemented'))
+  const socket = await connection('', { allowHalfOpen: true })
+  const closed = new Promise((resolve) => accepted().once('close', resolve))
+  socket.write(upgrade)
+  expect(await answer(socket)).toBe('HTTP/1.1 501 Not Implemented')
+  await closed
 })
 
 test('of too many bodies on their way the oldest goes, whatever came before it is answered', async () => {

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { Log } from '#server/platform/log.ts'
 import { runTask } from '#server/platform/loop-watchdog.ts'
 import { requestTask } from './request-task.ts'
+import { countUpgrades } from './upgrades.ts'
 
 /** What one connection, and all of them together, may take. */
 export interface ConnectionLimits {
@@ -18,6 +19,8 @@ export interface ConnectionLimits {
   readonly body: { readonly graceMs: number; readonly bytesPerSecond: number }
   /** Milliseconds without any progress after which a reader of an answer is given up. */
   readonly stalledMs: number
+  /** Milliseconds for an upgraded connection to show whose it is; handshakes of sockets have ten seconds of their own. */
+  readonly upgradeMs: number
   /** Requests of one connection that wait for their answers; browsers send one after the other. */
   readonly pipelined: number
   /** Connections in the middle of a body: each holds a request, and all of them may break off at once. */
@@ -53,6 +56,7 @@ export const usualLimits = (): ConnectionLimits => ({
   headMs: 15_000,
   body: { graceMs: 20_000, bytesPerSecond: 500 },
   stalledMs: 60_000,
+  upgradeMs: 20_000,
   pipelined: 8,
   bodies: 500,
   headers: 200,
@@ -66,12 +70,15 @@ interface Connection {
   waiting: number
   /** The request whose body is on its way, since when, and how many bytes had been read then. */
   body: { request: IncomingMessage; since: number; bytes: number } | null
+  /** It speaks another protocol by now. */
+  isUpgraded: boolean
 }
 
 /**
  * An HTTP server whose connections are bounded in number, time and what each may have open, so that many of them, half
  * open or slow, leave room for others. When there are too many, one goes for each that comes: the oldest of those that
- * have not sent the head of a request, then of those between two requests, then of those whose body is on its way.
+ * have not sent the head of a request, or of those that were upgraded and are nobody's yet, whichever are more; then of
+ * those between two requests, then of those whose body is on its way.
  */
 export function createGuardedServer(
   onRequest: (request: IncomingMessage, response: ServerResponse) => void,
@@ -83,6 +90,7 @@ export function createGuardedServer(
   const heads = new Set<Socket>()
   const idle = new Set<Socket>()
   const bodies = new Set<Socket>()
+  const upgrades = countUpgrades(limits.upgradeMs)
   let ended = 0
 
   const server = createServer(
@@ -129,7 +137,8 @@ export function createGuardedServer(
     }
     response.once('close', () => {
       connection.waiting -= 1
-      if (connection.waiting === 0 && !socket.destroyed && all.has(socket)) idle.add(socket)
+      const isIdle = connection.waiting === 0 && !connection.isUpgraded
+      if (isIdle && !socket.destroyed && all.has(socket)) idle.add(socket)
     })
   }
 
@@ -145,10 +154,8 @@ export function createGuardedServer(
   }
 
   function makeRoom(): boolean {
-    const oldest = [heads, idle, bodies]
-      .find((some) => some.size > 0)
-      ?.values()
-      .next().value
+    const inOrder = [heads, idle, bodies].find((some) => some.size > 0)
+    const oldest = upgrades.size > heads.size ? upgrades.first() : inOrder?.values().next().value
     if (oldest === undefined) return false
     end(oldest)
     return true
@@ -161,7 +168,7 @@ export function createGuardedServer(
 
   function forget(socket: Socket): void {
     all.delete(socket)
-    for (const some of [heads, idle, bodies]) some.delete(socket)
+    for (const some of [heads, idle, bodies, upgrades]) some.delete(socket)
   }
 
   server.on('connection', (socket) => {
@@ -172,14 +179,18 @@ export function createGuardedServer(
         return
       }
     }
-    all.set(socket, { socket, waiting: 0, body: null })
+    all.set(socket, { socket, waiting: 0, body: null, isUpgraded: false })
     heads.add(socket)
     socket.once('close', () => forget(socket))
   })
-  // From here on it speaks another protocol, with rules of its own.
-  server.on('upgrade', (request) => {
-    heads.delete(request.socket)
-    idle.delete(request.socket)
+  // From here on it speaks another protocol, with rules of its own once it is somebody's (`admitUpgraded`).
+  server.on('upgrade', ({ socket }) => {
+    const connection = all.get(socket)
+    if (connection === undefined) return
+    connection.isUpgraded = true
+    heads.delete(socket)
+    idle.delete(socket)
+    upgrades.add(socket)
   })
 
   function sweep(): void {
@@ -188,6 +199,7 @@ export function createGuardedServer(
       const connection = all.get(socket)
       if (connection && isTooSlow(connection, limits.body, now)) socket.destroy()
     }
+    for (const socket of upgrades.overdue()) socket.destroy()
     if (ended === 0) return
     log.warn('There were too many connections; the oldest ones that waited for their senders were closed', {
       closed: ended,

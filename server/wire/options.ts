@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { Pool } from 'pg'
 import type { FileStore } from '#server/documents/file-types.ts'
@@ -19,7 +18,6 @@ export interface HostedSites {
   /** Whether a `Host` header belongs to the sites. */
   ownsHost(host: string): boolean
   handleRequest(request: IncomingMessage, response: ServerResponse): void
-  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
 }
 
 /** What the wire needs of the rest of the program. */

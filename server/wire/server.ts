@@ -21,6 +21,7 @@ import { createSessionCookies } from './session-cookies.ts'
 import { openShell } from './shell.ts'
 import { createSecondListener } from './sockets/second-listener.ts'
 import { createSocketServer, socketPath, type SocketServer } from './sockets/socket-server.ts'
+import { admitUpgraded, refuseUpgrade } from './upgrades.ts'
 
 /** How long running requests may still take when the program stops. */
 const finishMs = 5000
@@ -102,10 +103,15 @@ function createHttpServer(
 
   function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy())
-    if (sites !== null && isSite(request)) sites.handleUpgrade(request, socket, head)
+    // Sites have no websockets.
+    if (isSite(request)) refuseUpgrade(socket, '501 Not Implemented')
     else if (request.url?.startsWith(socketPath)) sockets.handleUpgrade(request, socket, head)
-    else if (dev !== null) dev.handleUpgrade(request, socket, head)
-    else socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+    else if (dev === null) refuseUpgrade(socket, '400 Bad Request')
+    else {
+      // The developer's own pages.
+      admitUpgraded(socket)
+      dev.handleUpgrade(request, socket, head)
+    }
   }
 
   return createGuardedServer(onRequest, options.log).on('upgrade', onUpgrade)

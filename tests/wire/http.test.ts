@@ -1,4 +1,5 @@
-import { connect } from 'node:net'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { data, int, json, select } from '#shared/fields.ts'
 import { shortcuts } from '#shared/shortcuts.ts'
@@ -43,7 +44,6 @@ beforeAll(async () => {
         })
         request.on('end', () => response.writeHead(200, { 'x-site': 'yes' }).end(`site got ${body}`))
       },
-      handleUpgrade: (_request, socket) => void socket.end('HTTP/1.1 501 Not Implemented\r\n\r\n'),
     },
     methods: [
       method('crash', () => {
@@ -180,15 +180,24 @@ describe('hosts of sites', () => {
     for (const path of ['/web', '/api/method/ping', '/healthz'])
       expect((await ask(booted.port, { path, headers: { host: 'blog.localhost' } })).body).toBe('site got ')
     expect(sitesSeen).toContain('GET /healthz')
-    const upgrade = await new Promise<string>((resolve) => {
-      const socket = connect(booted.port, '127.0.0.1', () =>
-        socket.write(
-          `GET /socket.io/ HTTP/1.1\r\nHost: blog.localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
-        ),
-      )
-      socket.on('data', (chunk) => resolve(String(chunk)))
-    })
-    expect(upgrade).toContain('501')
+  })
+
+  it.each([
+    ['blog.localhost', '/socket.io/', '501 Not Implemented'],
+    ['localhost', '/', '400 Bad Request'],
+    ['localhost', '/socket.io/?EIO=4&transport=websocket&sid=none', '400 Bad Request'],
+  ])('refuses an upgrade at %s%s and closes the connection, whatever its sender does', async (host, path, status) => {
+    const opened = once(booted.wire.fastify.server, 'connection') as Promise<[Socket]>
+    const socket = connect({ port: booted.port, host: '127.0.0.1', allowHalfOpen: true })
+    const [other] = await opened
+    const closed = once(other, 'close')
+    socket.write(
+      `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\r\n`,
+    )
+    const [text] = (await once(socket, 'data')) as [Buffer]
+    expect(text.toString()).toContain(`HTTP/1.1 ${status}`)
+    await closed
+    socket.destroy()
   })
 })
 

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
 import type { SiteQuota, SiteStorage } from '#shared/rules/site-quotas.ts'
 import type { Engine } from '../engine.ts'
 import type { SiteEvent } from './awake-sites.ts'
@@ -22,8 +21,6 @@ export interface LocalEngine extends Engine {
   ownsHost(host: string): boolean
   /** Answers a request for such a host; never throws. */
   handleRequest(request: IncomingMessage, response: ServerResponse): void
-  /** Sites have no WebSockets: answers so and closes. */
-  handleUpgrade(request: IncomingMessage, socket: Duplex): void
   listSites(): LocalSite[]
   /** Fetches WordPress into the cache unless it is there; simultaneous callers share one download. */
   prepareCore(context: PrepareContext): Promise<{ version: string }>

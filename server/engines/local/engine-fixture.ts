@@ -74,7 +74,6 @@ export async function startFixture(changes: Partial<LocalEngineOptions> = {}): P
       response.end('dashboard')
     }
   })
-  server.on('upgrade', (request, socket) => engine.handleUpgrade(request, socket))
 
   const fetch: EngineFixture['fetch'] = (site, path, options = {}) =>
     fetchFrom(port, typeof site === 'string' ? site : `${site.domain}.localhost:${port}`, path, options)

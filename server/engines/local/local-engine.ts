@@ -294,7 +294,6 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     },
     ownsHost: proxy.ownsHost,
     handleRequest: proxy.handleRequest,
-    handleUpgrade: proxy.handleUpgrade,
     listSites: () =>
       store.all().map((record) => ({
         id: record.id,

@@ -1,4 +1,3 @@
-import { connect } from 'node:net'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createHash, randomBytes } from 'node:crypto'
@@ -158,14 +157,6 @@ describe('requests to local sites', () => {
     }
     await fixture.writeFile(php, 'next.php', '<?php echo "next";')
     expect((await fixture.fetch(php, '/next.php')).body).toBe('next')
-  })
-
-  it('closes WebSocket attempts politely', async () => {
-    const socket = connect(fixture.port, '127.0.0.1')
-    socket.write(`GET / HTTP/1.1\r\nHost: ${php.domain}.localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
-    let text = ''
-    for await (const chunk of socket as AsyncIterable<Buffer>) text += chunk.toString()
-    expect(text).toMatch(/^HTTP\/1\.1 501 /)
   })
 
   it('serves static files itself: types, conditions and ranges', async () => {

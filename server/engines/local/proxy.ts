@@ -6,7 +6,6 @@ import {
   type OutgoingHttpHeaders,
   type ServerResponse,
 } from 'node:http'
-import type { Duplex } from 'node:stream'
 import { systemErrorCode } from '#server/platform/startup-error.ts'
 import { ForeignFileError } from '#server/platform/trees/folder.ts'
 import { openInPlace } from '#server/platform/trees/open-in-place.ts'
@@ -57,7 +56,6 @@ export interface SiteProxy {
   handleRequest(request: IncomingMessage, response: ServerResponse): void
   /** Our own request, which may also see a site that is not finished. */
   handleOwnRequest(request: IncomingMessage, response: ServerResponse): void
-  handleUpgrade(request: IncomingMessage, socket: Duplex): void
 }
 
 /** Headers that belong to one connection (RFC 9110, 7.6.1), and those only we may set. */
@@ -129,10 +127,6 @@ export function createSiteProxy(options: ProxyOptions): SiteProxy {
     ownsHost: (host) => labelOf(host) !== null,
     handleRequest: (request, response) => handle(request, response, false),
     handleOwnRequest: (request, response) => handle(request, response, true),
-    handleUpgrade: (_request, socket) => {
-      socket.on('error', () => socket.destroy())
-      socket.end('HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
-    },
   }
 }
 

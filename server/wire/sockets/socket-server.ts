@@ -9,6 +9,7 @@ import { createAdmission, hasCredentials } from './admission.ts'
 import { clusterAdapter } from './cluster.ts'
 import { endConnection } from './end-connection.ts'
 import { announceProgress } from './job-progress.ts'
+import { keepConnection } from './keep-connection.ts'
 import { isPersonal, tellPerson } from './personal-news.ts'
 import { createNews } from './news.ts'
 import { createPresence } from './presence.ts'
@@ -94,6 +95,7 @@ export async function createSocketServer(options: WireOptions, now: () => number
     })
     namespace.on('connection', (socket) => {
       const { session } = socket.data
+      keepConnection(socket)
       Promise.resolve(
         socket.join([
           rooms.user(session.user),

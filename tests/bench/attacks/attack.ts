@@ -78,17 +78,18 @@ export function over({ signal }: Target): Promise<void> {
 
 /**
  * Keeps so many connections open until the attack is over, each having sent what `begin` gives and then what `trickle`
- * gives once a second. One that is closed is opened again a second later.
+ * gives once a second. One that is closed is opened again a second later; `isHalfOpen` ones do not close when the server
+ * does.
  */
 export async function holdOpen(
   target: Target,
-  options: { count: number; port?: number; begin?: string; trickle?: string },
+  options: { count: number; port?: number; begin?: string; trickle?: string; isHalfOpen?: boolean },
 ): Promise<void> {
-  const { count, port = target.port, begin = '', trickle } = options
+  const { count, port = target.port, begin = '', trickle, isHalfOpen = false } = options
   const sockets = new Set<Socket>()
   const open = (): void => {
     if (target.signal.aborted) return
-    const socket = connect(port, '127.0.0.1')
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: isHalfOpen })
     sockets.add(socket)
     socket.on('error', () => undefined)
     socket.once('close', () => {

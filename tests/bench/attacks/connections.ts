@@ -4,14 +4,39 @@ import { holdOpen, over, type Attack, type Target } from './attack.ts'
 
 /** Connections that one attack holds open. */
 const many = 3000
+/** More than a port takes at all. */
+const tooMany = 11_000
 
 const head = (host: string, path: string, further: string) =>
   `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n${further}`
 
+const upgradeHead = (host: string, path: string) =>
+  [
+    `GET ${path} HTTP/1.1`,
+    `Host: ${host}`,
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    `Sec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}`,
+    '\r\n',
+  ].join('\r\n')
+
+const socketPath = '/socket.io/?EIO=4&transport='
+
 /** Three doors: the dashboard, the second listener, and local sites, which share the dashboard's port. */
 const doors = [
   { name: 'dashboard', host: 'localhost', path: '/api/method/login', port: undefined },
-  { name: 'second listener', host: 'localhost', path: '/socket.io/?EIO=4&transport=polling', port: 'socketPort' },
+  { name: 'second listener', host: 'localhost', path: `${socketPath}polling`, port: 'socketPort' },
+  { name: 'local sites', host: 'nothing.localhost', path: '/', port: undefined },
+] as const
+
+/** Where connections are upgraded, and where that is refused. */
+const upgrades = [
+  { name: 'dashboard, refused', host: 'localhost', path: '/', port: undefined },
+  { name: 'dashboard, sockets', host: 'localhost', path: `${socketPath}websocket`, port: undefined },
+  { name: 'dashboard, sockets that end at once', host: 'localhost', path: `${socketPath}polling`, port: undefined },
+  { name: 'second listener, refused', host: 'localhost', path: '/', port: 'socketPort' },
+  { name: 'second listener, sockets', host: 'localhost', path: `${socketPath}websocket`, port: 'socketPort' },
   { name: 'local sites', host: 'nothing.localhost', path: '/', port: undefined },
 ] as const
 
@@ -55,6 +80,16 @@ export const connectionAttacks: readonly Attack[] = [
         }),
     },
   ]),
+  ...upgrades.map(({ name, host, path, port }): Attack => ({
+    name: `${tooMany} upgrades, ${name}`,
+    run: (target) =>
+      holdOpen(target, {
+        count: tooMany,
+        port: portOf(target, port),
+        begin: upgradeHead(host, path),
+        isHalfOpen: true,
+      }),
+  })),
   {
     name: 'many requests at once on a connection',
     run: (target) => flood(target, 'GET /api/method/ping HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1500), 8),
