@@ -63,19 +63,33 @@ describe('connecting', () => {
     await connected(owner, { headers: { origin: booted.url } })
   })
 
-  it('of strangers has 200 connections at most, beside everybody who is signed in', async () => {
+  it('has 200 of strangers at most, whatever they say who they are, and 200 of one person', async () => {
     const { port, wire } = await booted.another()
-    const handshake = () => ask(port, { path: '/socket.io/?EIO=4&transport=polling' })
-    const statuses = new Map<number, number>()
-    for (let count = 0; count < 210; count += 1) {
-      const { status } = await handshake()
-      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    const path = '/socket.io/?EIO=4&transport=polling'
+    const strangers: Record<string, string>[] = [
+      {},
+      { cookie: `sid=${'A'.repeat(43)}` },
+      { cookie: 'sid=x' },
+      { authorization: 'token a:b' },
+    ]
+    const begin = async (count: number, headersAt: (at: number) => Record<string, string>) => {
+      const bodies: string[] = []
+      for (let at = 0; at < count; at += 1) {
+        const { status, body } = await ask(port, { path, headers: headersAt(at) })
+        bodies.push(status === 200 ? body : String(status))
+      }
+      return bodies
     }
-    expect([...statuses]).toEqual([
-      [200, 200],
-      [403, 10],
-    ])
+    const begun = await begin(210, (at) => strangers[at % strangers.length] ?? {})
+    expect(begun.map((body) => body === '403')).toEqual([...Array<boolean>(200).fill(false), ...Array(10).fill(true)])
     expect((await connected(owner, { port })).connected).toBe(true)
+    // Who goes makes room for one.
+    const { sid } = JSON.parse(begun[0]?.slice(1) ?? '') as { sid: string }
+    await ask(port, { path: `${path}&sid=${sid}`, method: 'POST', body: '1' })
+    expect((await begin(2, () => ({}))).map((body) => body === '403')).toEqual([false, true])
+    const many = await begin(201, () => ({ cookie: manager.cookieHeader() }))
+    expect(many.filter((body) => body === '403')).toHaveLength(1)
+    expect((await connected(member, { port })).connected).toBe(true)
     await wire.close()
   })
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { SessionStore } from '#server/documents/types.ts'
+import type { Session, SessionStore } from '#server/documents/types.ts'
 import { AppError } from '#shared/errors.ts'
 import { identify } from '../authenticate.ts'
 import type { Client } from '../client-address.ts'
@@ -13,10 +13,18 @@ const maxLearnedHosts = 100
 export interface Admission {
   /** Host names known from the start; each is a namespace. */
   names(): Iterable<string>
-  /** For engine.io, which this never refuses: returns the host name a signed-in browser uses when it is a new one. */
-  allowRequest(request: IncomingMessage): Promise<string | null>
+  /** Who begins a connection; refuses nobody. Throws when it cannot be found out. */
+  caller(request: IncomingMessage): Promise<Caller>
   /** Throws an error whose message is the client's `connect_error`. Puts the session into the socket's data. */
   admit(socket: WireSocket): Promise<void>
+}
+
+/** Who begins a connection. */
+interface Caller {
+  /** Null is a stranger: credentials count when they are right. */
+  readonly user: string | null
+  /** The host name a signed-in browser uses, when it is a new one. */
+  readonly learned: string | null
 }
 
 /** What decides about connections. */
@@ -34,18 +42,25 @@ export function createAdmission(setting: AdmissionSetting): Admission {
   const publicName = new URL(setting.url).hostname
   const names = new Set([publicName, 'localhost', '127.0.0.1'])
 
-  async function identityOf(request: IncomingMessage) {
-    return identify(request.headers, readClient(request).ip, sessions)
+  /** Null for wrong credentials, and for those of an ended session. */
+  async function liveSession(request: IncomingMessage): Promise<Session | null> {
+    try {
+      const { session } = await identify(request.headers, readClient(request).ip, sessions)
+      return session.kind === 'guest' ? null : session
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'unauthorized') return null
+      throw error
+    }
   }
 
   return {
-    async allowRequest(request) {
+    async caller(request) {
+      const session = hasCredentials(request) ? await liveSession(request) : null
+      if (session === null) return { user: null, learned: null }
       const name = hostName(readClient(request).host)
-      if (name === '' || names.has(name) || names.size >= maxLearnedHosts || !hasCredentials(request)) return null
-      const identity = await identityOf(request).catch(() => null)
-      if (identity === null || identity.session.kind === 'guest' || names.has(name)) return null
-      names.add(name)
-      return name
+      const isNew = name !== '' && !names.has(name) && names.size < maxLearnedHosts
+      if (isNew) names.add(name)
+      return { user: session.user, learned: isNew ? name : null }
     },
     names: () => names,
     async admit(socket) {
@@ -59,14 +74,13 @@ export function createAdmission(setting: AdmissionSetting): Admission {
         if (/(?:^|;\s*)sid=/.test(request.headers.cookie ?? '')) throw new Error('Unauthorized')
         throw new Error('No authentication method used. Use cookie or authorization header.')
       }
-      const identity = await identityOf(request).catch((error: unknown) => {
-        if (error instanceof AppError && error.code === 'unauthorized') return null
+      const session = await liveSession(request).catch((error: unknown) => {
         // The database is away for a moment: clients take a refusal for good, but come back when a connection breaks.
         socket.conn.close()
         throw error
       })
-      if (identity === null || identity.session.kind === 'guest') throw new Error('Unauthorized')
-      socket.data = { session: identity.session, checkedAt: setting.now() }
+      if (session === null) throw new Error('Unauthorized')
+      socket.data = { session, checkedAt: setting.now() }
       // With several processes the library hands this to the others; the cookie is nobody's business.
       socket.handshake.headers = {}
     },

@@ -11,6 +11,7 @@ import { endConnection } from './end-connection.ts'
 import { announceProgress } from './job-progress.ts'
 import { keepConnection } from './keep-connection.ts'
 import { isPersonal, tellPerson } from './personal-news.ts'
+import { createPlaces } from './places.ts'
 import { createNews } from './news.ts'
 import { createPresence } from './presence.ts'
 import { rememberChanges } from './recent-changes.ts'
@@ -25,9 +26,6 @@ const sessionFreshMs = 5000
 
 /** Most connections (tabs, devices) of one user. */
 const maxConnections = 100
-
-/** Most connections of strangers, who are told that they may not connect and have ten seconds to hear it. */
-const maxStrangers = 200
 
 /** The socket half of the wire. It opens no port: requests are handed to it. */
 export interface SocketServer {
@@ -53,23 +51,37 @@ export async function createSocketServer(options: WireOptions, now: () => number
     connectTimeout: 10_000,
     cors: { origin: false },
     allowRequest: (request, done) => {
-      if (strangers >= maxStrangers && !hasCredentials(request)) {
-        done('Too many connections', false)
+      const refuse = () => done('Too many connections', false)
+      // Strangers are told that they may not connect, and have ten seconds to hear it.
+      if (!hasCredentials(request) && places.isFull(null)) {
+        refuse()
         return
       }
-      admission.allowRequest(request).then((learned) => {
-        if (learned !== null) openNamespace(learned)
-        done(null, true)
-      }, failed)
+      admission.caller(request).then(
+        ({ user, learned }) => {
+          if (places.isFull(user)) {
+            refuse()
+            return
+          }
+          if (learned !== null) openNamespace(learned)
+          users.set(request, user)
+          done(null, true)
+        },
+        (error: unknown) => {
+          // Clients come back when a handshake fails.
+          log.debug('The session of a socket could not be looked up', { error })
+          done('Unavailable', false)
+        },
+      )
     },
   })
-  let strangers = 0
-  io.engine.on('connection', (connection: { request: IncomingMessage; once(event: 'close', fn: () => void): void }) => {
-    if (hasCredentials(connection.request)) return
-    strangers += 1
-    connection.once('close', () => {
-      strangers -= 1
-    })
+  const places = createPlaces()
+  const users = new WeakMap<IncomingMessage, string | null>()
+  io.engine.on('connection', (connection: WireSocket['conn']) => {
+    const leave = places.take(users.get(connection.request) ?? null)
+    // Others may have come since its handshake was allowed.
+    if (leave === null) connection.close(true)
+    else connection.once('close', leave)
   })
   if (adapter !== null) io.adapter(adapter)
   const namespaces = new Set<WireNamespace>()
