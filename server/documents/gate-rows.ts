@@ -87,15 +87,15 @@ function referenceSql(
   return anyOf(parts)
 }
 
-/** Names of the documents that a rule lets the caller read, ended ones among them; or of that one, when it does. */
+/** Names of the documents that a rule lets the caller read, ended ones among them; or of those of `only`. */
 export function readableNames(
   grant: Rule,
   target: Doctype,
   context: RuleContext,
-  only: string | null = null,
+  only: readonly string[] | null = null,
 ): RawBuilder<unknown> {
   const readable = (of: RuleContext) => allOf([tenantSql(target, 'r', of.standing), grantSql(grant, target, 'r', of)])
-  const isOne = (name: string) => (only === null ? always : sql<SqlBool>`${sql.ref(name)} = ${only}`)
+  const isOne = (name: string) => (only === null ? always : sql<SqlBool>`${sql.ref(name)} = any(${only}::text[])`)
   return sql`select r.name from ${tableRef(target.name)} r where ${allOf([isOne('r.name'), readable(context)])}
     union all select r.name from easydash_ended_document e
       cross join lateral jsonb_populate_record(null::${tableRef(target.name)}, e.doc) r

@@ -1,7 +1,7 @@
 import type { Doctype } from '#shared/doctype.ts'
 import { sql } from 'kysely'
 import { readableNames } from './gate-rows.ts'
-import { grantFor, standingsIn } from './gate.ts'
+import { grantFor, standingIn, standingsIn } from './gate.ts'
 import type { PermissionBits } from './permission-bits.ts'
 import type { TypeByName } from './type-by-name.ts'
 import type { Db, DocumentEvent, Session } from './types.ts'
@@ -28,8 +28,8 @@ export async function readersAmong(
 ): Promise<ReadonlySet<Session>> {
   const all = [...new Set(sessions)]
   const readers = new Set<Session>()
-  // Rows of a person and of the platform: whose they are decides. Who left was a colleague of everybody here.
-  if (typeof type.tenant === 'object' && ['user', 'platform'].includes(type.tenant.kind)) {
+  // Who left was a colleague of everybody here.
+  if (isDecidedByRow(type)) {
     const asked = kind === 'delete' ? null : name
     for (const session of all) if (await bits.allowed(session, type, asked, 'read')) readers.add(session)
     return readers
@@ -41,7 +41,7 @@ export async function readersAmong(
     const grant = grantFor(standing, type, 'read')
     if (grant === true) readers.add(standing.session)
     else if (grant !== false)
-      asked.push({ session: standing.session, readable: readableNames(grant, type, { standing, typeByName }, name) })
+      asked.push({ session: standing.session, readable: readableNames(grant, type, { standing, typeByName }, [name]) })
   }
   for (let at = 0; at < asked.length; at += together) {
     const some = asked.slice(at, at + together)
@@ -54,4 +54,29 @@ export async function readersAmong(
     }
   }
   return readers
+}
+
+/** Whether a person may read one of these documents of the organization he works in, or could at its end. */
+export async function readsOneOf(
+  { db, bits, typeByName }: Setting,
+  session: Session,
+  type: Doctype,
+  names: readonly string[],
+): Promise<boolean> {
+  if (names.length === 0) return false
+  if (isDecidedByRow(type)) {
+    for (const name of names) if (await bits.allowed(session, type, name, 'read')) return true
+    return false
+  }
+  const standing = await standingIn(db, session, session.organization)
+  const grant = grantFor(standing, type, 'read')
+  if (typeof grant === 'boolean') return grant
+  const readable = readableNames(grant, type, { standing, typeByName }, names)
+  const found = await sql<{ may: boolean }>`select exists (${readable}) as may`.execute(db)
+  return found.rows[0]?.may === true
+}
+
+/** Rows of a person and of the platform: whose they are decides. */
+function isDecidedByRow(type: Doctype): boolean {
+  return typeof type.tenant === 'object' && ['user', 'platform'].includes(type.tenant.kind)
 }

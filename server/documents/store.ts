@@ -15,7 +15,7 @@ import { checkLinks, refuseIfLinked } from './links.ts'
 import { listSizeFunction } from './list-size.ts'
 import { countRows, listRows, listScope, searchRows } from './lists.ts'
 import { createPermissionBits } from './permission-bits.ts'
-import { readersAmong } from './readers.ts'
+import { readersAmong, readsOneOf } from './readers.ts'
 import { referenceOf } from './reference.ts'
 import { isPersonalOnly, personalTables, personalValues, withPersonal, writePersonal } from './personal.ts'
 import { refuseGuest } from './refusals.ts'
@@ -203,6 +203,11 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
     async readers(sessions, document) {
       const type = typeByName(document.doctype)
       return type ? readersAmong({ db, bits, typeByName }, sessions, type, document) : new Set()
+    },
+
+    async readsOneOf(session, doctype, names) {
+      const type = typeByName(doctype)
+      return type ? readsOneOf({ db, bits, typeByName }, session, type, names) : false
     },
 
     explain: (session, question) => explainPermission({ db, type: typeOf, typeByName }, session, question),

@@ -118,6 +118,7 @@ describe('many parallel lists of one person', () => {
     t = await createTestDocuments({ extra: [GadgetType] })
     await t.organization('acme')
     await t.organization('globex')
+    await t.member('acme', 'member@acme.example', 'Organization User')
   }, 60_000)
   afterAll(() => t?.close())
 
@@ -158,6 +159,8 @@ describe('many parallel lists of one person', () => {
     ['count', (session: Session) => t.documents.count(session, 'Gadget', {})],
     ['search', (session: Session) => t.documents.search(session, 'Gadget', { txt: 'x' })],
     ['transaction', (session: Session) => t.documents.transaction(session, (tx) => tx.list('Gadget', []))],
+    // Only where a rule decides the documents are looked at.
+    ['readsOneOf', () => t.documents.readsOneOf(sessionOf('member@acme.example', 'acme'), 'Gadget', ['x', 'y'])],
   ])('leave connections to everybody else: %s', async (_verb, call) => {
     const owner = sessionOf('owner@acme.example', 'acme')
     const other = sessionOf('owner@globex.example', 'globex')

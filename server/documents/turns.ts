@@ -33,11 +33,13 @@ function personOf(session: Session): string | null {
   return session.kind === 'guest' ? `guest ${addressGroup(session.ip ?? '')}` : session.user
 }
 
-/** The same store with every verb in the turn of who calls. Listeners to events act for themselves, not for who wrote. */
+/**
+ * The same store with every verb in the turn of who calls, each named here, so that none is forgotten. Listeners to
+ * events act for themselves, not for who wrote; who is told of a change is our own question.
+ */
 export function inTurns(documents: OpenDocuments): OpenDocuments {
   const turns = createTurns()
   return {
-    ...documents,
     list: (session, ...rest) => turns.run(session, () => documents.list(session, ...rest)),
     count: (session, ...rest) => turns.run(session, () => documents.count(session, ...rest)),
     search: (session, ...rest) => turns.run(session, () => documents.search(session, ...rest)),
@@ -49,9 +51,13 @@ export function inTurns(documents: OpenDocuments): OpenDocuments {
     runAction: (session, ...rest) => turns.run(session, () => documents.runAction(session, ...rest)),
     permissions: (session, ...rest) => turns.run(session, () => documents.permissions(session, ...rest)),
     canRead: (session, ...rest) => turns.run(session, () => documents.canRead(session, ...rest)),
+    readsOneOf: (session, ...rest) => turns.run(session, () => documents.readsOneOf(session, ...rest)),
     explain: (session, ...rest) => turns.run(session, () => documents.explain(session, ...rest)),
     transaction: (session, fn) => turns.run(session, () => documents.transaction(session, fn)),
+    type: documents.type,
+    readers: documents.readers,
     onEvent: (listener) => documents.onEvent(AsyncResource.bind(listener)),
+    close: documents.close,
   }
 }
 

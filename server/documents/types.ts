@@ -312,6 +312,8 @@ export interface Documents {
     sessions: readonly Session[],
     document: Pick<DocumentEvent, 'doctype' | 'name' | 'organization'> & Partial<Pick<DocumentEvent, 'kind'>>,
   ): Promise<ReadonlySet<Session>>
+  /** Whether the caller may read one of these documents of the organization he works in, or could at its end. For sockets. */
+  readsOneOf(session: Session, doctype: string, names: readonly string[]): Promise<boolean>
   /** Which rule allows or denies something, in words for people. */
   explain(session: Session, question: ExplainQuestion): Promise<Explanation>
   /** One transaction for our own code (no gate inside). Events go out after commit. Serialization failures are retried. */

@@ -15,7 +15,7 @@ const maxName = 280
 
 /** What the handlers of a connection need. */
 export interface SubscriptionSetting {
-  documents: Pick<Documents, 'canRead' | 'readers'>
+  documents: Pick<Documents, 'canRead' | 'readsOneOf'>
   presence: Presence
   changes: RecentChanges
   /** The connection's session as it is now; null when it is over (the connection is closed then). */
@@ -54,12 +54,7 @@ export function handleSubscriptions(socket: WireSocket, setting: SubscriptionSet
   const mayHear = async (session: Session, room: string, ms: number): Promise<boolean> => {
     if (!room.startsWith('doctype:')) return true
     const names = changes.documentsIn(room, ms, session.user)
-    const doctype = room.slice(room.lastIndexOf(':') + 1)
-    for (const name of names ?? []) {
-      const readers = await documents.readers([session], { doctype, name, organization: session.organization })
-      if (readers.has(session)) return true
-    }
-    return names === null
+    return names === null || documents.readsOneOf(session, room.slice(room.lastIndexOf(':') + 1), names)
   }
 
   on('doctype_subscribe', 1, async (doctype) => {
