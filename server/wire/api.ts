@@ -15,7 +15,7 @@ import { mergeParameters, type Params } from './parameters.ts'
 import { isApiPath, parseApiPath, splitTarget, type ApiPath } from './paths.ts'
 import { answerResource } from './resource.ts'
 import { isStoredFilePath, sendDownload } from './files-answer.ts'
-import { isUploadPath } from './uploads.ts'
+import { isUploadPath, refuseOtherMethod } from './uploads.ts'
 
 /** The method everybody asks at every page: it is not counted against the limit of calls. */
 const whoami = new Set(['frappe.auth.get_logged_user', 'get_logged_user'])
@@ -86,7 +86,7 @@ interface Call {
   params: Params
 }
 
-/** Reads address and parameters. A parameter `cmd` makes a call of any request, whatever its address. */
+/** Reads address and parameters. A parameter `cmd` makes a call of any request, whatever its address but an upload's. */
 export async function readCall(request: FastifyRequest, files: WireOptions['files']): Promise<Call | null> {
   const exchange = exchangeOf(request)
   const query = exchange.queryParams()
@@ -95,7 +95,10 @@ export async function readCall(request: FastifyRequest, files: WireOptions['file
   exchange.upload = upload ?? null
   const params = mergeParameters({ query, ...body })
   const { cmd } = params
-  if (typeof cmd === 'string' && cmd !== '') return { api: { kind: 'cmd', method: cmd }, params }
+  if (typeof cmd === 'string' && cmd !== '') {
+    refuseOtherMethod(exchange.path, cmd)
+    return { api: { kind: 'cmd', method: cmd }, params }
+  }
   return isApiPath(exchange.path) ? { api: parseApiPath(exchange.path), params } : null
 }
 

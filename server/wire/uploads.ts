@@ -32,6 +32,12 @@ export function takesFile(path: string): boolean {
   return isApiPath(path) && isMethodOf(fileNames, path)
 }
 
+/** Refuses a call by `cmd` at an address that takes files: the size of those is for no other method. */
+export function refuseOtherMethod(path: string, method: string): void {
+  if (!takesFile(path) || fileNames.has(method)) return
+  throw new AppError('invalid', say`No other method can be called at the address of an upload.`, { field: 'cmd' })
+}
+
 /** Parts of a stranger's body: no form that guests may send has more. */
 const guestParts = { fields: 20, files: 1, parts: 20 } as const
 

@@ -65,6 +65,19 @@ describe('bodies', () => {
     }
   })
 
+  it('of an upload’s size are for the method of the upload alone, whatever cmd says', async () => {
+    const large = (cmd: object) => JSON.stringify({ doctype: 'Site', filedata: 'x'.repeat(5 * kib * kib), ...cmd })
+    const other = [417, expect.stringContaining('No other method')]
+    const cmd = 'frappe.client.get_count'
+    for (const path of ['/api/method/attach_file', '/api/v1/method/frappe.client.attach_file/']) {
+      expect(await post('owner', path, 'application/json', large({ cmd }))).toEqual(other)
+      expect(await post('owner', `${path}?cmd=${cmd}`, form, 'doctype=Site')).toEqual(other)
+      const [status, sentence] = await post('owner', path, 'application/json', large({ cmd: 'attach_file' }))
+      expect([status, sentence]).toEqual([417, expect.stringContaining('filename')])
+    }
+    expect(await post('owner', '/api/method/upload_file', form, `cmd=${cmd}&doctype=Site`)).toEqual(other)
+  })
+
   it('that break off are no failure of ours', async () => {
     const begun = `POST ${login} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`
     const arrived = new Promise((resolve) => booted.wire.fastify.server.once('request', resolve))

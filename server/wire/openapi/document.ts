@@ -35,7 +35,7 @@ const introduction = `Frappe's wire protocol: clients for Frappe (frappe-js-sdk,
 - Methods answer \`{"message": …}\`, documents \`{"data": …}\`. A method that returns null leaves the key out.
 - Every address below /api also works below /api/v1, and a slash at its end does not count.
 - Parameters come from a JSON body, which replaces the others, or from query and form together. Unknown ones are ignored. Lists and objects may be native JSON or JSON text.
-- A request to any address with the parameter \`cmd\` calls the method it names.
+- A request to any address with the parameter \`cmd\` calls the method it names; to that of an upload, uploads only.
 - An empty parameter counts as not given.
 - HEAD answers as GET without the body, OPTIONS with an empty 200.
 - Points in time are UTC, \`YYYY-MM-DD HH:MM:SS.ffffff\`; yes and no are 1 and 0.
