@@ -75,8 +75,8 @@ export async function writeActivities(
         previous_hash: head.hash,
       }
       head.hash = activityHash(doc)
-      await insertRow(trx, type, { ...doc, hash: head.hash }, {})
       written?.add(doc.organization, bytesOfRow(doc))
+      await insertRow(trx, type, { ...doc, hash: head.hash }, {})
       const { name, organization } = doc
       events.push({ kind: 'insert', doctype: type.name, name, organization, user: actor, modified: now })
     }

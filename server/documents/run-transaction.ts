@@ -6,7 +6,7 @@ import type { openDocumentEvents } from './events.ts'
 import { DeniedError } from './refusals.ts'
 import { openTransaction, type OpenTransaction, type TransactionEnvironment } from './transaction.ts'
 import type { Db, Session } from './types.ts'
-import type { SpendBytes } from './written-bytes.ts'
+import { countWritten, type SpendBytes, type WrittenBytes } from './written-bytes.ts'
 
 /** What transactions are run with. */
 export interface TransactionSetting {
@@ -42,18 +42,18 @@ export function createTransactions(setting: TransactionSetting): Transactions {
   async function attempt<T>(
     session: Session,
     work: (tx: OpenTransaction) => Promise<T>,
+    written: WrittenBytes,
     begun: () => void = () => undefined,
   ): Promise<T> {
     const { result, open } = await db.transaction().execute(async (trx) => {
       begun()
       const started = performance.now()
-      const tx = openTransaction(trx, session, environment)
+      const tx = openTransaction(trx, session, environment, written)
       const value = await work(tx)
       if (activityType && tx.activities.length > 0) {
         const took = Math.round(performance.now() - started)
-        tx.events.push(...(await writeActivities(trx, activityType, session, tx.activities, mask, took, tx.written)))
+        tx.events.push(...(await writeActivities(trx, activityType, session, tx.activities, mask, took, written)))
       }
-      if (setting.spendBytes) tx.written.spend(setting.spendBytes)
       await events.publish(trx, tx.events)
       return { result: value, open: tx }
     })
@@ -69,7 +69,7 @@ export function createTransactions(setting: TransactionSetting): Transactions {
   }
 
   const denials = createDenials({
-    write: (session, entry) => attempt(session, (tx) => tx.activity(entry)),
+    write: (session, entry) => attempt(session, (tx) => tx.activity(entry), countWritten(session, setting.spendBytes)),
     failed: (error) => log.error('Repeated refusals could not be written down', { error }),
   })
 
@@ -86,12 +86,14 @@ export function createTransactions(setting: TransactionSetting): Transactions {
     async run(session, work) {
       for (let tries = 1; ; tries += 1) {
         let begun = false
+        const written = countWritten(session, setting.spendBytes)
         try {
-          return await attempt(session, work, () => (begun = true))
+          return await attempt(session, work, written, () => (begun = true))
         } catch (error) {
           const code = (error as { code?: string }).code ?? ''
           // A connection of the pool that died unnoticed (the database restarted) fails at BEGIN, before any work.
           const again = retryableCodes.has(code) || (!begun && lostCodes.test(code))
+          if (again) written.giveBack()
           // Locks are taken in one order (`locks.ts`): a deadlock is a defect, even where repeating hides it.
           if (code === '40P01') log.warn('A deadlock ended a transaction', { error })
           if (tries >= 3 || !again) throw await recordDenial(session, error)

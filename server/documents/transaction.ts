@@ -15,7 +15,7 @@ import { parseOrderBy } from './select.ts'
 import type { ActivityEntry, Controller, DocumentEvent, Session, Trx, Tx } from './types.ts'
 import { unlessDuplicate } from './unique-values.ts'
 import { documentValue, refuseWrongValues, sameValue, validateDocument } from './values.ts'
-import { bytesOfRow, countWritten, type WrittenBytes } from './written-bytes.ts'
+import { bytesOfRow, type WrittenBytes } from './written-bytes.ts'
 
 /** What transactions need of the store. */
 export interface TransactionEnvironment extends Sealing {
@@ -29,7 +29,6 @@ export interface OpenTransaction extends Tx {
   readonly events: DocumentEvent[]
   readonly activities: ActivityEntry[]
   readonly afterCommitFns: (() => void | Promise<void>)[]
-  readonly written: WrittenBytes
 }
 
 /** The values of a document's own row; those of its child rows count there. */
@@ -61,12 +60,16 @@ function hookedValues(type: Doctype, doc: AnyDoc, before: AnyDoc | null = null):
 }
 
 /** Opens our own access on a running transaction. */
-export function openTransaction(trx: Trx, session: Session, environment: TransactionEnvironment): OpenTransaction {
+export function openTransaction(
+  trx: Trx,
+  session: Session,
+  environment: TransactionEnvironment,
+  written: WrittenBytes,
+): OpenTransaction {
   const { type: typeOf, typeByName, controllers } = environment
   const events: DocumentEvent[] = []
   const activities: ActivityEntry[] = []
   const afterCommitFns: (() => void | Promise<void>)[] = []
-  const written = countWritten(session)
 
   const conditions = (type: Doctype, filters: readonly FilterTriple[]) =>
     allOf(
@@ -133,7 +136,6 @@ export function openTransaction(trx: Trx, session: Session, environment: Transac
     events,
     activities,
     afterCommitFns,
-    written,
 
     async get<D>(doctype: string, name: string, options = {}) {
       return (await readDoc(trx, typeOf(doctype), name, typeByName, options)) as D | null
@@ -203,8 +205,8 @@ export function openTransaction(trx: Trx, session: Session, environment: Transac
       validateDocument(type, doc)
       const sealed = await sealSecrets(environment, type, doc, secrets)
       for (const hook of hooks) await hook.guard?.(doc, null, { session, tx })
-      await unlessDuplicate(type, doc, () => insertRow(trx, type, doc, sealed))
       written.add(tenantOf(type, doc), bytesOfRow({ ...withoutRows(type, doc), ...sealed }))
+      await unlessDuplicate(type, doc, () => insertRow(trx, type, doc, sealed))
       for (const [field, rows] of Object.entries(children))
         if (rows?.length) await writeChildren(type, doc, field, rows)
       for (const hook of hooks) await hook.after_insert?.(doc, { session, tx })
@@ -250,8 +252,8 @@ export function openTransaction(trx: Trx, session: Session, environment: Transac
       for (const hook of controllers(doctype)) await hook.guard?.(doc, before, { session, tx })
       const sealed = await sealSecrets(environment, type, doc, secrets)
       const stamp = { modified: await databaseNow(trx), modified_by: session.user }
-      await unlessDuplicate(type, doc, () => updateRow(trx, type, name, { ...changes, ...stamp }, sealed))
       written.add(tenantOf(type, doc), bytesOfRow({ ...changes, ...sealed }))
+      await unlessDuplicate(type, doc, () => updateRow(trx, type, name, { ...changes, ...stamp }, sealed))
       for (const field of childFields) await writeChildren(type, doc, field, doc[field] as Record<string, unknown>[])
       Object.assign(doc, stamp)
       for (const hook of hooks) await hook.on_update?.(doc, before, { session, tx })

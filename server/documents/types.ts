@@ -121,7 +121,8 @@ export interface Tx {
   activity(entry: ActivityEntry): Promise<void>
   /**
    * Counts bytes that were written beside the documents of this transaction (the content of an upload) for the
-   * organization, or for the caller where there is none. Documents and activity are counted by themselves.
+   * organization, or for the caller where there is none; throws when it is too much. Documents and activity are counted by
+   * themselves.
    */
   countBytes(organization: string | null, bytes: number): void
   /** Runs after commit only; failures are logged. */

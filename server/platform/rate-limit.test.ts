@@ -141,7 +141,8 @@ test('large limits are kept in memory, slide too and write no rows', async () =>
 
 test('amounts fill a window that slides, and what is refused does not count', async () => {
   const limiter = make({ written_bytes: { limit: 1000, seconds: 100 } })
-  const spend = (amount: number) => passes((async () => limiter.spend('written_bytes', 'acme', amount))())
+  const spend = (amount: number, key = 'acme') =>
+    passes((async () => void limiter.spend('written_bytes', key, amount))())
   expect(await spend(600)).toBe(true)
   expect(await spend(500)).toBeGreaterThan(0)
   expect(await spend(400)).toBe(true)
@@ -151,7 +152,25 @@ test('amounts fill a window that slides, and what is refused does not count', as
   time += wait * 1000
   expect(await spend(500)).toBe(true)
   expect(await spend(1001)).toBe(100)
-  expect(await passes((async () => limiter.spend('written_bytes', 'globex', 1000))())).toBe(true)
+  expect(await spend(1000, 'globex')).toBe(true)
+})
+
+test('an amount is taken back from the window it was counted in', async () => {
+  const limiter = make({ written_bytes: { limit: 1000, seconds: 100 } })
+  const spend = (amount: number) => limiter.spend('written_bytes', 'acme', amount)
+  const takeBack = spend(1000)
+  expect(() => spend(1)).toThrow()
+  takeBack()
+  const takeBackLater = spend(1000)
+  time += 100_000
+  // All of the window before still counts.
+  expect(() => spend(1)).toThrow()
+  takeBackLater()
+  const takeBackMuchLater = spend(1000)
+  time += 200_000
+  spend(1000)
+  takeBackMuchLater()
+  expect(() => spend(1)).toThrow()
 })
 
 test('neither names nor addresses are stored, and old rows are swept', async () => {

@@ -30,9 +30,9 @@ export interface RateLimiter {
   hit<B extends RateLimitName>(bucket: B, key: LimitKeyOf<B>, within?: Db): Promise<void>
   /**
    * Counts `amount` at once, in the memory of this process. Throws `rate_limited` when that is more than the window has
-   * left; what is refused does not count.
+   * left; what is refused does not count. The returned function takes the amount back.
    */
-  spend(bucket: RateLimitName, key: string, amount: number): void
+  spend(bucket: RateLimitName, key: string, amount: number): () => void
   /**
    * Takes the latest hit back. For what counts failures only: `hit` before the try, `refund` after success, so that many
    * tries at the same moment cannot pass together.
@@ -168,8 +168,17 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
       }
     },
     spend(bucket, key, amount) {
-      const wait = hitMemory(memory, `${bucket} ${key}`, limits[bucket], now(), amount)
+      const name = `${bucket} ${key}`
+      const wait = hitMemory(memory, name, limits[bucket], now(), amount)
       if (wait > 0) throw refusal(wait, say`Too much data was saved in a short time.`)
+      const start = memory.get(name)?.start
+      return () => {
+        const window = memory.get(name)
+        if (window === undefined || start === undefined) return
+        if (window.start === start) window.count -= amount
+        // The next window has begun meanwhile; it counts this one as the one before.
+        else if (window.start === start + limits[bucket].seconds) window.before -= amount
+      }
     },
     async refund(bucket, key) {
       for (const one of countedOf(key)) await refundOne(bucket, one, db)
