@@ -1,7 +1,7 @@
 import type { DocumentEvent, Documents } from '#server/documents/types.ts'
 import { rooms, type WireNamespace, type WireSocket } from './socket-types.ts'
 
-/** Tells connections of changes, one change after the other. */
+/** Tells connections of changes, those of an organization one after the other. */
 export interface News {
   announce(event: DocumentEvent): void
   /** Does something after everything that was announced before. */
@@ -12,45 +12,117 @@ export interface News {
 interface NewsSetting {
   readonly documents: Pick<Documents, 'readers'>
   readonly namespaces: () => Iterable<WireNamespace>
+  /** More happened in an organization than is told: its connections have missed something. */
+  lost(organization: string): void
   failed(error: unknown): void
 }
 
-/** Events that wait before the ones about the same document become one. */
-const mostWaiting = 500
+/** Organizations whose news are told at the same moment; each event asks the database who may hear of it. */
+const atOnce = 4
+/** Events of an organization that wait before the ones about the same document become one. */
+const mostSingly = 500
+/** Events of an organization that wait at all. */
+const mostWaiting = 10_000
+
+/** An event to tell in its turn, or an act after those before it. */
+type Item = { event: DocumentEvent } | { readonly act: () => void }
+
+/** What is to be told in an organization. */
+interface Queue {
+  readonly organization: string
+  items: Item[]
+  /** By document: the last event that waits. */
+  readonly last: Map<string, { event: DocumentEvent }>
+}
 
 /**
  * `doc_update` for who has subscribed to the document and `list_update` for who has subscribed to its list, each only
  * to connections whose person may read the document now, or could at its end. Every process hears every event of the
- * store, so each tells its own connections.
+ * store, so each tells its own connections. Organizations take turns: where much happens holds up nobody else.
  */
-export function createNews({ documents, namespaces, failed }: NewsSetting): News {
-  const waiting: DocumentEvent[] = []
-  let last: Promise<void> = Promise.resolve()
+export function createNews({ documents, namespaces, lost, failed }: NewsSetting): News {
+  const queues = new Map<string, Queue>()
+  /** Those that wait for their turn. */
+  const ready: Queue[] = []
+  let running = 0
 
   async function tell(event: DocumentEvent): Promise<void> {
     for (const namespace of namespaces()) await tellIn(documents, namespace, event)
   }
 
+  async function takeTurn(queue: Queue): Promise<void> {
+    const item = queue.items.shift()
+    try {
+      if (item && 'event' in item) {
+        const key = keyOf(item.event)
+        if (queue.last.get(key) === item) queue.last.delete(key)
+        await tell(item.event)
+      } else item?.act()
+    } catch (error) {
+      failed(error)
+    }
+    running -= 1
+    if (queue.items.length > 0) ready.push(queue)
+    else queues.delete(queue.organization)
+    start()
+  }
+
+  function start(): void {
+    while (running < atOnce) {
+      const queue = ready.shift()
+      if (queue === undefined) return
+      running += 1
+      void takeTurn(queue)
+    }
+  }
+
+  function openQueue(organization: string): Queue {
+    const queue: Queue = { organization, items: [], last: new Map() }
+    queues.set(organization, queue)
+    ready.push(queue)
+    return queue
+  }
+
   return {
     announce(event) {
-      if (waiting.length >= mostWaiting) {
-        const isSame = (one: DocumentEvent) => one.doctype === event.doctype && one.name === event.name
-        const at = waiting.findIndex(isSame)
-        if (at !== -1) {
-          waiting[at] = event
-          return
-        }
+      const { organization } = event
+      if (organization === null) {
+        // Who reads it does not change with it: nothing is asked.
+        tell(event).catch(failed)
+        return
       }
-      waiting.push(event)
-      last = last.then(async () => {
-        const next = waiting.shift()
-        if (next) await tell(next).catch(failed)
-      })
+      const queue = queues.get(organization) ?? openQueue(organization)
+      const same = queue.items.length >= mostSingly ? queue.last.get(keyOf(event)) : undefined
+      if (same) {
+        same.event = event
+        return
+      }
+      if (queue.items.length >= mostWaiting) {
+        queue.items = queue.items.filter((item) => 'act' in item)
+        queue.last.clear()
+        lost(organization)
+      }
+      const item = { event }
+      queue.items.push(item)
+      queue.last.set(keyOf(event), item)
+      start()
     },
     after(act) {
-      last = last.then(act).catch(failed)
+      const before = [...queues.values()]
+      let left = before.length
+      const arrived = () => {
+        left -= 1
+        if (left === 0) act()
+      }
+      for (const queue of before) queue.items.push({ act: arrived })
+      if (before.length === 0) act()
     },
   }
+}
+
+/** Which document of its organization an event is about. */
+function keyOf({ doctype, name }: DocumentEvent): string {
+  return `${doctype}\n${name}`
 }
 
 async function tellIn(

@@ -87,7 +87,7 @@ export async function createSocketServer(options: WireOptions, now: () => number
   const namespaces = new Set<WireNamespace>()
   const presence = createPresence(() => namespaces, failed)
   const changes = rememberChanges(now)
-  const news = createNews({ documents, namespaces: () => namespaces, failed })
+  const news = createNews({ documents, namespaces: () => namespaces, lost: endOrganization, failed })
   /** How often rights were lost or sessions ended: what was looked up before the last time may be over. */
   let revocations = 0
   /** That number when the session of a connection was looked up first. */
@@ -137,6 +137,16 @@ export async function createSocketServer(options: WireOptions, now: () => number
     }
     socket.data = { ...socket.data, session: identity.session, checkedAt: now() } satisfies SocketData
     return identity.session
+  }
+
+  /** Ends the connections that may have missed news of an organization: pages read everything anew when they are back. */
+  function endOrganization(organization: string): void {
+    for (const namespace of namespaces) {
+      for (const socket of namespace.sockets.values()) {
+        const { session } = socket.data
+        if (session.organization === organization || session.platformAdmin) endConnection(socket, presence)
+      }
+    }
   }
 
   /** Ends a connection whose session is over or works in another organization now. */

@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest'
+import { sessionOf } from '../../../tests/support/documents.ts'
+import type { DocumentEvent, Session } from '#server/documents/types.ts'
+import { createNews } from './news.ts'
+import { rooms, type WireNamespace } from './socket-types.ts'
+
+const event = (organization: string | null, name: string, user = 'ann@example.com'): DocumentEvent => ({
+  kind: 'update',
+  doctype: 'Site',
+  name,
+  organization,
+  user,
+  modified: '2026-01-01 00:00:00.000000',
+})
+
+/** One connection for each organization that is subscribed to its sites. Who may hear is asked until the test answers. */
+function setUp(organizations = ['acme', 'globex']) {
+  const heard: string[] = []
+  const lost: string[] = []
+  const asked: { event: string; allow: () => void }[] = []
+  const sockets = new Map(
+    organizations.map((organization) => {
+      const session = sessionOf(`owner@${organization}.example`, organization)
+      const emit = (_event: string, { name, user }: { name: string; user: string }) =>
+        heard.push(`${organization} ${name} ${user}`)
+      return [organization, { data: { session }, emit, rooms: new Set([rooms.doctype(organization, 'Site')]) }]
+    }),
+  )
+  const namespace = {
+    sockets,
+    adapter: { rooms: new Map([...sockets.keys()].map((one) => [rooms.doctype(one, 'Site'), new Set([one])])) },
+  } as unknown as WireNamespace
+  const news = createNews({
+    documents: {
+      readers: (sessions: readonly Session[], { organization, name }) =>
+        new Promise((resolve) => {
+          asked.push({ event: `${organization} ${name}`, allow: () => resolve(new Set(sessions)) })
+        }),
+    },
+    namespaces: () => [namespace],
+    lost: (organization) => lost.push(organization),
+    failed: (error) => {
+      throw error
+    },
+  })
+  const settle = () => new Promise(setImmediate)
+  /** Answers what is asked until nothing is asked any more. */
+  const allowAll = async () => {
+    for (await settle(); asked.length > 0; await settle()) for (const { allow } of asked.splice(0)) allow()
+  }
+  return { news, heard, lost, asked, settle, allowAll }
+}
+
+test('news of one organization come in order and do not wait for those of another', async () => {
+  const { news, heard, asked, settle, allowAll } = setUp()
+  for (let at = 0; at < 100; at += 1) news.announce(event('acme', `a${at}`))
+  news.announce(event('globex', 'g'))
+  await settle()
+  expect(asked.map((one) => one.event)).toEqual(['acme a0', 'globex g'])
+  asked[1]?.allow()
+  await settle()
+  expect(heard).toEqual(['globex g ann@example.com'])
+  asked.splice(1, 1)
+  await allowAll()
+  expect(heard.slice(1)).toEqual(Array.from({ length: 100 }, (_, at) => `acme a${at} ann@example.com`))
+})
+
+test('four organizations are told at the same moment, the others in their turn', async () => {
+  const organizations = Array.from({ length: 6 }, (_, at) => `o${at}`)
+  const { news, heard, asked, settle, allowAll } = setUp(organizations)
+  for (const organization of organizations) for (const name of ['x', 'y']) news.announce(event(organization, name))
+  await settle()
+  expect(asked.map((one) => one.event)).toEqual(['o0 x', 'o1 x', 'o2 x', 'o3 x'])
+  for (const { allow } of asked.splice(0, 2)) allow()
+  await settle()
+  expect(asked.slice(2).map((one) => one.event)).toEqual(['o4 x', 'o5 x'])
+  await allowAll()
+  expect(heard).toHaveLength(12)
+})
+
+test('an act comes after what was announced before it, whoever it was about', async () => {
+  const { news, asked, settle, allowAll } = setUp()
+  for (const organization of ['acme', 'globex']) news.announce(event(organization, 'x'))
+  const done: string[] = []
+  news.after(() => done.push('first'))
+  news.announce(event('acme', 'y'))
+  news.after(() => done.push('second'))
+  await settle()
+  expect([asked.map((one) => one.event), done]).toEqual([['acme x', 'globex x'], []])
+  for (const { allow } of asked.splice(0)) allow()
+  await settle()
+  expect(done).toEqual(['first'])
+  await allowAll()
+  expect(done).toEqual(['first', 'second'])
+})
+
+test('where much waits the events of one document become one, never those of documents of the same name elsewhere', async () => {
+  const { news, heard, allowAll } = setUp()
+  for (let at = 0; at < 600; at += 1) news.announce(event('acme', `a${at}`))
+  news.announce(event('globex', 'a400', 'gina@example.com'))
+  news.announce(event('acme', 'a400', 'ben@example.com'))
+  await allowAll()
+  expect(heard).toHaveLength(601)
+  expect(heard.filter((one) => one.includes(' a400 '))).toEqual(
+    expect.arrayContaining(['globex a400 gina@example.com', 'acme a400 ben@example.com']),
+  )
+})
+
+test('an organization has so much waiting and no more; the others lose nothing', async () => {
+  const { news, heard, lost, allowAll } = setUp()
+  news.announce(event('globex', 'g'))
+  for (let at = 0; at < 10_002; at += 1) news.announce(event('acme', `a${at}`))
+  expect(lost).toEqual(['acme'])
+  await allowAll()
+  expect(heard.toSorted()).toEqual(
+    ['a0', 'a10001'].map((name) => `acme ${name} ann@example.com`).concat('globex g ann@example.com'),
+  )
+})
