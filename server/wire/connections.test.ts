@@ -128,6 +128,19 @@ test('upgraded connections that are nobody’s give way, whether they were refus
   expect([somebodys.closed, nobodys[4]?.closed]).toEqual([false, false])
 })
 
+test('of too many upgraded connections that are nobody’s the oldest goes, also where there is room', async () => {
+  const { connection, server } = await setUp({ upgrades: 2 })
+  const upgraded: Duplex[] = []
+  server.on('upgrade', (_request, socket) => void upgraded.push(socket))
+  const somebodys = await connection(upgrade)
+  admitUpgraded(upgraded[0] as Duplex)
+  const [oldest, ...others] = [await connection(upgrade), await connection(upgrade)]
+  const ends = whole(oldest)
+  others.push(await connection(upgrade))
+  await ends
+  expect([somebodys, ...others].map((socket) => socket.closed)).toEqual([false, false, false])
+})
+
 test('of heads and upgraded connections those go that are more', async () => {
   const { connection, server } = await setUp({ most: 5 })
   server.on('upgrade', () => undefined)

@@ -21,6 +21,8 @@ export interface ConnectionLimits {
   readonly stalledMs: number
   /** Milliseconds for an upgraded connection to show whose it is; handshakes of sockets have ten seconds of their own. */
   readonly upgradeMs: number
+  /** Upgraded connections that are nobody's yet: all of them may break off at once. */
+  readonly upgrades: number
   /** Requests of one connection that wait for their answers; browsers send one after the other. */
   readonly pipelined: number
   /** Connections in the middle of a body: each holds a request, and all of them may break off at once. */
@@ -57,6 +59,7 @@ export const usualLimits = (): ConnectionLimits => ({
   body: { graceMs: 20_000, bytesPerSecond: 500 },
   stalledMs: 60_000,
   upgradeMs: 20_000,
+  upgrades: 2000,
   pipelined: 8,
   bodies: 500,
   headers: 200,
@@ -191,6 +194,10 @@ export function createGuardedServer(
     heads.delete(socket)
     idle.delete(socket)
     upgrades.add(socket)
+    const first = upgrades.size > limits.upgrades ? upgrades.first() : undefined
+    if (first === undefined) return
+    ended += 1
+    end(first)
   })
 
   function sweep(): void {

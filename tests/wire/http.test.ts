@@ -186,13 +186,14 @@ describe('hosts of sites', () => {
     ['blog.localhost', '/socket.io/', '501 Not Implemented'],
     ['localhost', '/', '400 Bad Request'],
     ['localhost', '/socket.io/?EIO=4&transport=websocket&sid=none', '400 Bad Request'],
+    ['localhost', '/socket.io/?EIO=4&transport=websocket&transport=polling', '400 Bad Request'],
   ])('refuses an upgrade at %s%s and closes the connection, whatever its sender does', async (host, path, status) => {
     const opened = once(booted.wire.fastify.server, 'connection') as Promise<[Socket]>
     const socket = connect({ port: booted.port, host: '127.0.0.1', allowHalfOpen: true })
     const [other] = await opened
     const closed = once(other, 'close')
     socket.write(
-      `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\r\n`,
+      `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}\r\n\r\n`,
     )
     const [text] = (await once(socket, 'data')) as [Buffer]
     expect(text.toString()).toContain(`HTTP/1.1 ${status}`)

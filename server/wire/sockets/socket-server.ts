@@ -5,6 +5,7 @@ import type { Session } from '#server/documents/types.ts'
 import { identify } from '../authenticate.ts'
 import { clientReader } from '../client-address.ts'
 import type { WireOptions } from '../options.ts'
+import { refuseUpgrade } from '../upgrades.ts'
 import { createAdmission, hasCredentials } from './admission.ts'
 import { clusterAdapter } from './cluster.ts'
 import { endConnection } from './end-connection.ts'
@@ -194,7 +195,12 @@ export async function createSocketServer(options: WireOptions, now: () => number
 
   return {
     handleRequest: (request, response) => void door.emit('request', request, response),
-    handleUpgrade: (request, socket, head) => void door.emit('upgrade', request, socket, head),
+    handleUpgrade(request, socket, head) {
+      const query = new URLSearchParams(request.url?.split('?')[1])
+      // For every other transport the library opens a websocket, too, only to close it.
+      if (query.getAll('transport').at(-1) === 'websocket') door.emit('upgrade', request, socket, head)
+      else refuseUpgrade(socket, '400 Bad Request')
+    },
     emitToUser(user, event, payload) {
       // After what happened before.
       news.after(() => {

@@ -83,9 +83,17 @@ export function over({ signal }: Target): Promise<void> {
  */
 export async function holdOpen(
   target: Target,
-  options: { count: number; port?: number; begin?: string; trickle?: string; isHalfOpen?: boolean },
+  options: {
+    count: number
+    port?: number
+    begin?: string
+    trickle?: string
+    isHalfOpen?: boolean
+    /** How many are opened every 20 ms. */
+    pace?: number
+  },
 ): Promise<void> {
-  const { count, port = target.port, begin = '', trickle, isHalfOpen = false } = options
+  const { count, port = target.port, begin = '', trickle, isHalfOpen = false, pace = 100 } = options
   const sockets = new Set<Socket>()
   const open = (): void => {
     if (target.signal.aborted) return
@@ -105,7 +113,7 @@ export async function holdOpen(
   for (let at = 0; at < count && !target.signal.aborted; at += 1) {
     open()
     // Not faster than the listener's queue.
-    if (at % 100 === 99) await new Promise((resolve) => setTimeout(resolve, 20))
+    if (at % pace === pace - 1) await new Promise((resolve) => setTimeout(resolve, 20))
   }
   await over(target)
   clearInterval(dripping)

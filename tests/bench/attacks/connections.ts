@@ -34,7 +34,7 @@ const doors = [
 const upgrades = [
   { name: 'dashboard, refused', host: 'localhost', path: '/', port: undefined },
   { name: 'dashboard, sockets', host: 'localhost', path: `${socketPath}websocket`, port: undefined },
-  { name: 'dashboard, sockets that end at once', host: 'localhost', path: `${socketPath}polling`, port: undefined },
+  { name: 'dashboard, sockets of another transport', host: 'localhost', path: `${socketPath}polling`, port: undefined },
   { name: 'second listener, refused', host: 'localhost', path: '/', port: 'socketPort' },
   { name: 'second listener, sockets', host: 'localhost', path: `${socketPath}websocket`, port: 'socketPort' },
   { name: 'local sites', host: 'nothing.localhost', path: '/', port: undefined },
@@ -88,6 +88,8 @@ export const connectionAttacks: readonly Attack[] = [
         port: portOf(target, port),
         begin: upgradeHead(host, path),
         isHalfOpen: true,
+        // Each costs more than a connection that says nothing.
+        pace: 50,
       }),
   })),
   {
