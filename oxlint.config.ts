@@ -181,7 +181,7 @@ export default defineConfig({
         ],
       },
     },
-    { files: ['*.config.ts'], rules: { 'import/no-default-export': 'off' } },
+    { files: ['*.config.ts', 'scripts/failure-reporter.ts'], rules: { 'import/no-default-export': 'off' } },
     { files: ['scripts/**', 'tests/**'], rules: { 'no-console': 'off' } },
   ],
 })
