@@ -54,23 +54,13 @@ export function refuseLargeBody(headers: IncomingHttpHeaders, sender: BodySender
   if (Number(headers['content-length'] ?? 0) > bodyLimitOf(headers, sender)) throw tooLarge()
 }
 
-/** Pieces of a body that may be small, and bytes that further ones have on average. */
-const pieces = { free: 1000, bytes: 64 } as const
-
-/**
- * A body that did not say its length, up to a limit: what is longer fails with 413 while it is read. It comes in pieces
- * of the sender's choice, and each costs memory and time of its own: many tiny ones fail with 417.
- */
+/** A body that did not say its length, up to a limit: what is longer fails with 413 while it is read. */
 export function limitBody(body: Readable, limit: number): Readable {
   let bytes = 0
-  let count = 0
   const limited = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length
-      count += 1
       if (bytes > limit) done(tooLarge())
-      else if (count > pieces.free && bytes < (count - pieces.free) * pieces.bytes)
-        done(new AppError('invalid', say`The request comes in pieces that are too small.`))
       else done(null, chunk)
     },
   })

@@ -18,12 +18,15 @@ afterEach(async () => {
 /** A server that answers every request when its body is whole, and connections to it. */
 async function setUp(changes: Partial<ConnectionLimits> = {}) {
   const handled: string[] = []
+  let bytes = 0
   const warned: string[] = []
   const server = createGuardedServer(
     (request, response) => {
       handled.push(request.url ?? '')
       request.on('error', () => undefined)
-      if (request.url === '/large') response.end(Buffer.alloc(64 * 1024 * 1024))
+      request.prependListener('data', (chunk: Buffer) => (bytes += chunk.length))
+      if (request.url === '/answered') response.end()
+      else if (request.url === '/large') response.end(Buffer.alloc(64 * 1024 * 1024))
       else if (request.url !== '/held') request.resume().once('end', () => response.end(request.url))
     },
     { warn: (message) => void warned.push(message) },
@@ -53,7 +56,7 @@ async function setUp(changes: Partial<ConnectionLimits> = {}) {
     }
     return socket
   }
-  return { server, handled, warned, connection, accepted: () => accepted as Socket }
+  return { server, handled, warned, connection, received: () => bytes, accepted: () => accepted as Socket }
 }
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
@@ -199,6 +202,29 @@ test('whoever sends no head, or a body slower than any line, is given up', async
   const held = await connection(post('/held', 4, 'full'))
   await whole(await connection())
   expect(held.destroyed).toBe(false)
+})
+
+test.each(['/', '/answered'])('a body in countless pieces ends its connection, read or not: %s', async (path) => {
+  const { connection, received } = await setUp({ body: { graceMs: 1e9, bytesPerSecond: 500 } })
+  const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`
+  const usual = await connection(`${head}${'200\r\n'}${'x'.repeat(512)}\r\n${'1\r\nx\r\n'.repeat(100)}0\r\n\r\n`)
+  expect(await answer(usual)).toBe('HTTP/1.1 200 OK')
+  expect(received()).toBe(path === '/' ? 612 : 0)
+  const tiny = await connection()
+  const closed = whole(tiny)
+  tiny.write(head)
+  tiny.write('1\r\nx\r\n'.repeat(10_000))
+  await closed
+  expect(received()).toBeLessThan(1000)
+})
+
+test('pieces are counted over all requests of a connection', async () => {
+  const { connection } = await setUp({ pieces: { burst: 250, perSecond: 0, bytes: 512 } })
+  const request = `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(100)}0\r\n\r\n`
+  const socket = await connection()
+  const text = whole(socket)
+  for (let count = 0; count < 3; count += 1) socket.write(request)
+  expect((await text).match(/200 OK/g)).toHaveLength(2)
 })
 
 test('an answer that nobody takes is given up', async () => {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 import type { Log } from '#server/platform/log.ts'
 import { runTask } from '#server/platform/loop-watchdog.ts'
+import { createPieceBudget, limitPieces, type PieceBudget, type PieceLimits } from '#server/platform/pieces.ts'
 import { requestTask } from './request-task.ts'
 import { countUpgrades } from './upgrades.ts'
 
@@ -17,6 +18,8 @@ export interface ConnectionLimits {
    * connections, not a slow line (Apache's mod_reqtimeout takes 20 s and 500 bytes).
    */
   readonly body: { readonly graceMs: number; readonly bytesPerSecond: number }
+  /** How finely its bodies may be cut up. */
+  readonly pieces: PieceLimits
   /** Milliseconds without any progress after which a reader of an answer is given up. */
   readonly stalledMs: number
   /** Milliseconds for an upgraded connection to show whose it is; handshakes of sockets have ten seconds of their own. */
@@ -57,6 +60,7 @@ export const usualLimits = (): ConnectionLimits => ({
   most: mostConnections(),
   headMs: 15_000,
   body: { graceMs: 20_000, bytesPerSecond: 500 },
+  pieces: { burst: 250, perSecond: 250, bytes: 512 },
   stalledMs: 60_000,
   upgradeMs: 20_000,
   upgrades: 2000,
@@ -75,6 +79,8 @@ interface Connection {
   body: { request: IncomingMessage; since: number; bytes: number } | null
   /** It speaks another protocol by now. */
   isUpgraded: boolean
+  /** Of all its bodies together. */
+  pieces: PieceBudget
 }
 
 /**
@@ -127,6 +133,7 @@ export function createGuardedServer(
     const { socket } = connection
     idle.delete(socket)
     heads.delete(socket)
+    limitPieces(request, connection.pieces, () => destroyWithRequests(socket))
     if (hasBody(request)) {
       connection.body = { request, since: performance.now(), bytes: socket.bytesRead }
       bodies.add(socket)
@@ -182,7 +189,7 @@ export function createGuardedServer(
         return
       }
     }
-    all.set(socket, { socket, waiting: 0, body: null, isUpgraded: false })
+    all.set(socket, { socket, waiting: 0, body: null, isUpgraded: false, pieces: createPieceBudget(limits.pieces) })
     heads.add(socket)
     socket.once('close', () => forget(socket))
   })

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { safeFetch } from '#server/platform/fetch.ts'
 import type { AwakeSites } from './awake-sites.ts'
 import type { WordPressOrg } from './core/wordpress-org.ts'
@@ -9,6 +10,8 @@ const roundEveryMs = 15_000
 const cronEveryMs = 60_000
 /** A sleeping site is woken for its scheduled events at most this often. */
 const wakeForCronEveryMs = 15 * 60_000
+/** A round waits this long for scheduled events; then sleep and quotas of all sites go on without them. */
+const cronPatienceMs = 10_000
 const probeEveryMs = { online: 30 * 60_000, offline: 2 * 60_000 }
 
 /** What the rounds need. */
@@ -22,6 +25,8 @@ export interface HousekeepingOptions {
   capLog(record: SiteRecord): void
   /** Runs a site's due events. */
   cron(record: SiteRecord): Promise<number>
+  /** How long a round waits for them; tests set it. */
+  cronPatienceMs?: number
   /** Measures sites and stops those that hold more than they may. */
   storage(): Promise<void>
   /** Whether the internet can be reached. */
@@ -31,7 +36,7 @@ export interface HousekeepingOptions {
 
 /** Regular work: sleep, scheduled events, log sizes, the network probe. */
 export interface Housekeeping {
-  /** One round now; resolves when it is done. Rounds never overlap. */
+  /** One round now; resolves when it and the scheduled events that are due are done. Rounds never overlap. */
   round(): Promise<void>
   stop(): Promise<void>
 }
@@ -44,13 +49,19 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
   let nextCron = now() + cronEveryMs
   let nextProbe = 0
   const lastWokenForCron = new Map<string, number>()
+  let crons: Promise<void> | null = null
+  /** The site whose events run now. */
+  let inCron: string | null = null
 
   const cronOf = async (record: SiteRecord): Promise<void> => {
+    inCron = record.id
     try {
       await options.cron(record)
     } catch (error) {
       // Expected when a plugin's event fails; the site's own log has the details.
       log.warn('Scheduled events of a site failed', { site: record.id, error })
+    } finally {
+      inCron = null
     }
   }
 
@@ -58,7 +69,6 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
     for (const { id } of awake.list()) {
       const record = store.get(id)
       if (stopped || record?.state !== 'ready') continue
-      options.capLog(record)
       if (record.siteType === 'wp') await cronOf(record)
     }
     const time = now()
@@ -87,19 +97,31 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
     }
     if (now() >= nextCron) {
       nextCron = now() + cronEveryMs
-      await runCron()
+      for (const { id } of awake.list()) {
+        const record = store.get(id)
+        if (record?.state === 'ready') options.capLog(record)
+      }
+      if (crons === null) {
+        crons = runCron()
+          .catch((error: unknown) => log.error('Scheduled events of sites failed', { error }))
+          .finally(() => {
+            crons = null
+          })
+        await Promise.race([crons, delay(options.cronPatienceMs ?? cronPatienceMs, undefined, { ref: false })])
+      }
     }
     for (const id of awake.idleSince(now() - options.idleMinutes * 60_000)) {
-      if (!stopped) await awake.sleep(id)
+      if (!stopped && id !== inCron) await awake.sleep(id)
     }
     if (!stopped) await options.storage()
   }
 
-  const round = (): Promise<void> => {
+  const round = async (): Promise<void> => {
     current = current
       .then(() => (stopped ? undefined : work()))
       .catch((error: unknown) => log.error('A round of the local engine failed', { error }))
-    return current
+    await current
+    await crons
   }
   const timer = setInterval(() => void round(), roundEveryMs)
   timer.unref()
@@ -110,6 +132,7 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
       stopped = true
       clearInterval(timer)
       await current
+      await crons
     },
   }
 }

@@ -39,6 +39,8 @@ export type { LocalEngineOptions } from './options.ts'
 const requestTimeoutMs = 60_000
 /** The same for what a picture is made of. */
 const pictureTimeoutMs = 20_000
+/** Longest wait for a site's scheduled events: longer than PHP may take to be free and to run. Then the site is ended. */
+const cronMs = 120_000
 /** Visits to a site closer together are told once. */
 const visitPauseMs = 60_000
 
@@ -180,7 +182,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
   const cron = async (record: SiteRecord, wake: (id: string) => Promise<SiteProcess>): Promise<number> => {
     if (record.siteType !== 'wp') return 0
     const child = await wake(record.id)
-    const { value } = await child.call('cron', {})
+    const { value } = await child.call('cron', {}, AbortSignal.timeout(cronMs))
     const { ran, nextCron } = value as { ran?: unknown; nextCron?: unknown }
     const nextCronAt = typeof nextCron === 'number' ? nextCron * 1000 : null
     await store.change(record.id, (now) => (now.nextCronAt === nextCronAt ? now : { ...now, nextCronAt }))

@@ -19,6 +19,7 @@ const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
 describe('answers of a site’s process', () => {
   let folder: string
   let bytes = ''
+  let killed = 0
   const waiting: Socket[] = []
   const process = createServer((socket) => {
     socket.on('error', () => undefined)
@@ -33,7 +34,12 @@ describe('answers of a site’s process', () => {
       process.listen(socket, resolve)
     })
     const record = (id: string) => ({ id, siteType: 'php', state: 'ready' }) as SiteRecord
-    const site = { socket, agent: new Agent(), exited: new Promise<null>(() => undefined) } as unknown as SiteProcess
+    const site = {
+      socket,
+      agent: new Agent(),
+      exited: Promise.resolve(null),
+      kill: () => void (killed += 1),
+    } as unknown as SiteProcess
     const proxy = createSiteProxy({
       store: { byDomain: record, paths: () => ({ www: folder }) } as unknown as SiteStore,
       awake: { hold: () => () => undefined, wake: async () => site } as unknown as AwakeSites,
@@ -72,6 +78,20 @@ describe('answers of a site’s process', () => {
   ])('become an error page: %s', async (_name, answer) => {
     expect(await ask(answer)).toBe(502)
     expect(await ask(ok)).toBe(200)
+  })
+
+  it.each([
+    ['interim answers without end', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(2000)],
+    ['a body in countless pieces', `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(9000)}`],
+  ])('end the process: %s', async (_name, answer) => {
+    killed = 0
+    await ask(answer).catch(() => 0)
+    expect(killed).toBeGreaterThan(0)
+    killed = 0
+    expect(await ask(ok)).toBe(200)
+    // As many as a page may have.
+    expect(await ask(`HTTP/1.1 103 Early Hints\r\n\r\n${ok}`)).toBe(200)
+    expect(killed).toBe(0)
   })
 
   it('are waited for by a bounded number of visitors of one site', async () => {

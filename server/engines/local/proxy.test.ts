@@ -116,6 +116,14 @@ describe('requests to local sites', () => {
     expect((JSON.parse(put.body) as { body: string }).body).toBe(createHash('md5').update(bytes).digest('hex'))
   })
 
+  it('passes a page that PHP sends line by line', async () => {
+    const page = await fixture.php(
+      php,
+      'while (ob_get_level()) ob_end_flush(); for ($i = 0; $i < 30000; $i++) { echo "line\\n"; flush(); }',
+    )
+    expect(page).toBe('line\n'.repeat(30_000))
+  })
+
   it('refuses bodies over 64 MB, told and untold', async () => {
     const told = await fixture
       .fetch(php, '/echo.php', { method: 'POST', headers: { 'content-length': String(65 * 1024 * 1024) } })

@@ -6,9 +6,11 @@ import {
   type OutgoingHttpHeaders,
   type ServerResponse,
 } from 'node:http'
+import { createPieceBudget, limitPieces, type PieceBudget } from '#server/platform/pieces.ts'
 import { systemErrorCode } from '#server/platform/startup-error.ts'
 import { ForeignFileError } from '#server/platform/trees/folder.ts'
 import { openInPlace } from '#server/platform/trees/open-in-place.ts'
+import { say } from '#shared/sentence.ts'
 import { EngineError } from '../engine.ts'
 import type { AwakeSites } from './awake-sites.ts'
 import { maxBodyBytes, maxWaitingVisitors } from './limits.ts'
@@ -74,6 +76,11 @@ const notForwarded = new Set([
   'x-real-ip',
   'expect',
 ])
+
+/** Pieces of a site's answers: more than PHP makes, which writes the output of a moment at once (`child/php-http.ts`). */
+const pieces = { burst: 5000, perSecond: 5000, bytes: 512 } as const
+/** Interim answers (1xx) to one request; PHP makes none. */
+const maxInterim = 10
 
 export function createSiteProxy(options: ProxyOptions): SiteProxy {
   const suffix = `.${options.sitesDomain}`
@@ -156,8 +163,14 @@ function forward(
     headers: requestHeaders(request, host, options.protocol),
   })
   let answered = false
+  let interim = 0
+  upstream.on('information', () => {
+    interim += 1
+    if (interim > maxInterim) endFlood(process)
+  })
   upstream.once('response', (answer) => {
     answered = true
+    limitPieces(answer, piecesOf(process), () => endFlood(process))
     // The process died in the middle: the visitor's connection must break too, or the page would look complete.
     answer.on('error', () => response.destroy())
     if (passHead(answer, response, host)) answer.pipe(response)
@@ -178,6 +191,22 @@ function forward(
   })
   response.once('close', () => upstream.destroy())
   sendBody(request, upstream, () => sendPage(request, response, tooLarge))
+}
+
+const budgets = new WeakMap<SiteProcess, PieceBudget>()
+
+/** What all answers of a process together may be cut into. */
+function piecesOf(process: SiteProcess): PieceBudget {
+  const budget = budgets.get(process) ?? createPieceBudget(pieces)
+  budgets.set(process, budget)
+  return budget
+}
+
+/** Only code that left PHP answers like that, and reading it would keep everybody else waiting. */
+function endFlood(process: SiteProcess): void {
+  process.kill(say`The site’s process was ended: it sent Easydash an answer in too many pieces.`)
+  // What it sent already is not read either.
+  process.agent.destroy()
 }
 
 /** Node reads status lines and headers that it refuses to write: a site must not end this process with one of them. */

@@ -12,6 +12,8 @@ import { endConnection } from './end-connection.ts'
 import { announceProgress } from './job-progress.ts'
 import { keepConnection } from './keep-connection.ts'
 import { isPersonal, tellPerson } from './personal-news.ts'
+import { limitFrames } from './limit-frames.ts'
+import { limitPackets } from './limit-packets.ts'
 import { createPlaces } from './places.ts'
 import { createNews } from './news.ts'
 import { createPresence } from './presence.ts'
@@ -76,9 +78,11 @@ export async function createSocketServer(options: WireOptions, now: () => number
       )
     },
   })
+  limitFrames((io.engine as unknown as { ws: Parameters<typeof limitFrames>[0] }).ws, now)
   const places = createPlaces()
   const users = new WeakMap<IncomingMessage, string | null>()
   io.engine.on('connection', (connection: WireSocket['conn']) => {
+    limitPackets(connection, now)
     const leave = places.take(users.get(connection.request) ?? null)
     // Others may have come since its handshake was allowed.
     if (leave === null) connection.close(true)

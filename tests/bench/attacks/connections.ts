@@ -57,6 +57,40 @@ async function flood(target: Target, bytes: string, atOnce: number): Promise<voi
   await over(target)
 }
 
+/** A flood that goes on after its first bytes, as fast as it is taken; a connection that is closed is opened again. */
+async function pour(target: Target, first: string | Buffer, then: Buffer): Promise<void> {
+  const one = () => {
+    if (target.signal.aborted) return
+    const socket = connect(target.port, '127.0.0.1', () => {
+      socket.write(first)
+      socket.once('data', go)
+      setTimeout(go, 100)
+    })
+    const go = () => {
+      while (!socket.destroyed && socket.write(then));
+    }
+    socket.on('drain', go)
+    socket.on('error', () => undefined)
+    socket.resume()
+    socket.once('close', () => setTimeout(one, 5))
+    target.signal.addEventListener('abort', () => socket.destroy(), { once: true })
+  }
+  for (let count = 0; count < 8; count += 1) one()
+  await over(target)
+}
+
+const chunked = (host: string, path: string) =>
+  `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nTransfer-Encoding: chunked\r\n\r\n`
+const pieces = Buffer.from('1\r\nx\r\n'.repeat(10_000))
+const upgrade =
+  'GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+  'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n'
+/** Frames of a client: an empty packet of the sockets, and an empty piece of a message that never ends. */
+const packet = Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0x36])
+const piece = Buffer.from([0x00, 0x80, 0, 0, 0, 0])
+const unfinished = Buffer.concat([Buffer.from(upgrade), Buffer.from([0x01, 0x80, 0, 0, 0, 0])])
+const many10k = (unit: Buffer) => Buffer.concat(Array.from({ length: 10_000 }, () => unit))
+
 /** All of them. */
 export const connectionAttacks: readonly Attack[] = [
   ...doors.flatMap(({ name, host, path, port }): Attack[] => [
@@ -100,6 +134,10 @@ export const connectionAttacks: readonly Attack[] = [
     name: 'many lines in a head',
     run: (target) => flood(target, `GET / HTTP/1.1\r\nHost: a\r\n${'a:\r\n'.repeat(7000)}\r\n`, 8),
   },
+  { name: 'bodies in tiny pieces, dashboard', run: (target) => pour(target, chunked('localhost', '/web'), pieces) },
+  { name: 'bodies in tiny pieces, local sites', run: (target) => pour(target, chunked('no.localhost', '/'), pieces) },
+  { name: 'tiny messages over a websocket', run: (target) => pour(target, upgrade, many10k(packet)) },
+  { name: 'empty pieces over a websocket', run: (target) => pour(target, unfinished, many10k(piece)) },
   {
     name: 'handshakes of sockets by strangers',
     run: (target) =>

@@ -149,15 +149,32 @@ async function runScript(
     })
     const [status, headers] = await Promise.all([run.httpStatusCode, run.headers])
     begin(response, status, headers)
+    const output = writeTogether(response)
     for await (const chunk of run.stdout) {
       // A view of WASM memory type Int8Array; the bytes are the same.
-      if (!response.destroyed && !response.writableEnded)
-        response.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
+      output.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
     }
     await run.exitCode
+    output.flush()
     response.end()
   } finally {
     done()
+  }
+}
+
+/** What PHP writes in one moment, line by line perhaps, goes out as one piece: the engine handles each of them. */
+function writeTogether(response: ServerResponse): { write(piece: Buffer): void; flush(): void } {
+  let pieces: Buffer[] = []
+  const flush = (): void => {
+    if (pieces.length > 0 && !response.destroyed && !response.writableEnded) response.write(Buffer.concat(pieces))
+    pieces = []
+  }
+  return {
+    write: (piece) => {
+      if (pieces.length === 0) setImmediate(flush)
+      pieces.push(piece)
+    },
+    flush,
   }
 }
 

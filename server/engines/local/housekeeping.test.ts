@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest'
+import { silentLog } from '#server/platform/log.ts'
+import type { AwakeSites } from './awake-sites.ts'
+import { startHousekeeping } from './housekeeping.ts'
+import type { SiteRecord } from './site-record.ts'
+import type { SiteStore } from './site-store.ts'
+
+it('puts sites to sleep and measures them while a site does not end its scheduled events', async () => {
+  const record = { id: 'a', siteType: 'wp', state: 'ready', nextCronAt: null } as SiteRecord
+  let time = 0
+  let measured = 0
+  let asked = 0
+  const slept: string[] = []
+  const events = Promise.withResolvers<number>()
+  const housekeeping = startHousekeeping({
+    store: { get: () => record, all: () => [record] } as unknown as SiteStore,
+    awake: {
+      list: () => [{ id: 'a', pid: 1 }],
+      running: () => ({}),
+      crash: () => null,
+      idleSince: () => ['a', 'b'],
+      sleep: async (id: string) => void slept.push(id),
+    } as unknown as AwakeSites,
+    log: silentLog,
+    now: () => time,
+    idleMinutes: 1,
+    capLog: () => undefined,
+    cron: () => {
+      asked += 1
+      return events.promise
+    },
+    cronPatienceMs: 1,
+    storage: async () => void (measured += 1),
+    probe: async () => true,
+    setOffline: () => undefined,
+  })
+  for (let round = 1; round <= 3; round += 1) {
+    time += 61_000
+    void housekeeping.round()
+    await expect.poll(() => measured).toBe(round + 1)
+  }
+  // Not the one that is at it.
+  expect(slept).toEqual(['b', 'b', 'b', 'b'])
+  // The next events wait for these.
+  expect(asked).toBe(1)
+  events.resolve(1)
+  await housekeeping.round()
+  await housekeeping.stop()
+})
