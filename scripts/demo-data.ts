@@ -5,13 +5,16 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { removePostgres } from '#server/platform/postgres/postgres.ts'
-import { defaultRateLimits } from '#server/platform/rate-limits.ts'
+import { defaultRateLimits, mostHits, type RateLimit } from '#server/platform/rate-limits.ts'
 import { root } from './node24.mjs'
 import { SetupError } from './terminal.mjs'
 
 /** Limits nobody meets while trying things out: the demo's accounts and password are public anyway. */
-const generous = Object.fromEntries(
-  Object.entries(defaultRateLimits).map(([name, { limit, seconds }]) => [name, { limit: limit * 100, seconds }]),
+export const generous: Readonly<Record<string, RateLimit>> = Object.fromEntries(
+  Object.entries(defaultRateLimits).map(([name, { limit, seconds }]) => [
+    name,
+    { limit: Math.min(limit * 100, mostHits), seconds },
+  ]),
 )
 
 /** Frappe's default port; stock clients look there. */

@@ -55,6 +55,9 @@ export type RateLimitName = keyof typeof defaultRateLimits
 /** The whole table after `EASYDASH_RATE_LIMITS`. */
 export type RateLimits = Readonly<Record<RateLimitName, RateLimit>>
 
+/** Most hits a limit may allow. */
+export const mostHits = 1e9
+
 const number = (value: unknown, most: number): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most
 
@@ -69,7 +72,7 @@ export const rateLimits: Parser<RateLimits> = (text) => {
     if (
       !names.includes(name) ||
       !isObject(limit) ||
-      !number(limit['limit'], 1e9) ||
+      !number(limit['limit'], mostHits) ||
       !number(limit['seconds'], 2_592_000)
     ) {
       throw new Expected(expected)

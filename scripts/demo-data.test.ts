@@ -1,0 +1,7 @@
+import { expect, test } from 'vitest'
+import { rateLimits } from '#server/platform/rate-limits.ts'
+import { generous } from './demo-data.ts'
+
+test('the limits of the demo are settings that can be used', () => {
+  expect(rateLimits(JSON.stringify(generous), '')).toEqual(generous)
+})
