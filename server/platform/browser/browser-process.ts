@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { isAlive, processCommand, processIdentity } from '../processes.ts'
 import { systemErrorCode } from '../startup-error.ts'
+import { withoutStrays } from '../stray-descriptors.ts'
 import { removeTree } from '../trees/remove-tree.ts'
 import { openDevtools, type Devtools } from './devtools.ts'
 import type { BrowserProgram } from './find-browser.ts'
@@ -94,14 +95,16 @@ export async function startBrowser(options: BrowserOptions): Promise<Browser> {
   writeNote(options.noteFile, { folder })
   await mkdir(folder, { mode: 0o700 })
   if (uid !== null) await chown(folder, uid, uid)
-  const child = spawn(program.executablePath, [...arguments_, `--user-data-dir=${folder}`, 'about:blank'], {
-    // Nothing of our environment: it holds the database's address and keys.
-    env: { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8', ...program.env, HOME: folder, TMPDIR: folder },
-    cwd: '/',
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
-    detached: true,
-    ...(uid === null ? {} : { uid, gid: uid }),
-  })
+  const child = withoutStrays(['ignore', 'ignore', 'pipe', 'pipe', 'pipe'], (stdio) =>
+    spawn(program.executablePath, [...arguments_, `--user-data-dir=${folder}`, 'about:blank'], {
+      // Nothing of our environment: it holds the database's address and keys.
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8', ...program.env, HOME: folder, TMPDIR: folder },
+      cwd: '/',
+      stdio,
+      detached: true,
+      ...(uid === null ? {} : { uid, gid: uid }),
+    }),
+  )
   const { pid } = child
   let lastWords = ''
   const exited = new Promise<Error | null>((resolve) => {

@@ -91,6 +91,7 @@ test.runIf(findSandboxPrograms().prlimit !== null)('memory and open files have a
     const { stdout } = await run(file, args, { env: {} })
     expect(stdout).toMatch(/^Max data size +3221225472 +3221225472 /m)
     expect(stdout).toMatch(/^Max open files +1024 +1024 /m)
+    if (process.getuid?.() === 0) expect(stdout).toMatch(/^Max processes +256 +256 /m)
     expect(stdout).toMatch(/^Max core file size +0 +0 /m)
   }
 })

@@ -67,7 +67,9 @@ function isExecutable(path: string): boolean {
 export async function chooseSandbox(programs: SandboxPrograms = findSandboxPrograms()): Promise<Sandbox> {
   if (process.platform !== 'linux') return unprotected(null)
   const setpriv = await workingPrefix(programs.setpriv, ['--no-new-privs', '--'])
-  const prlimit = await workingPrefix(programs.prlimit, [...resourceLimits, '--'])
+  const prlimit =
+    (isRoot() ? await workingPrefix(programs.prlimit, [...resourceLimits, processLimit, '--']) : null) ??
+    (await workingPrefix(programs.prlimit, [...resourceLimits, '--']))
   for (const candidate of [bubblewrap(programs.bwrap), namespaces(programs.unshare, setpriv)]) {
     if (candidate === null) continue
     const paths = { readable: [process.execPath], writable: [], current: '/' }
@@ -84,6 +86,12 @@ const trial: Command = { file: process.execPath, args: ['--version'] }
  * Data is what a process can fill with its own content; Node and two PHPs start with less than 1 GiB of it.
  */
 const resourceLimits = [`--data=${3 * 1024 ** 3}`, '--nofile=1024', '--core=0']
+
+/**
+ * Processes and threads of a site's user; Node has some twenty. Code that left JavaScript could fork until the machine has
+ * none left. Root is not counted, and an ordinary user's limit would count all that this user runs.
+ */
+const processLimit = '--nproc=256'
 
 /** A command to put before another one; null: not there, or it does not work here. */
 type Prefix = readonly [string, ...string[]] | null

@@ -4,6 +4,7 @@ import { rename, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { Duplex } from 'node:stream'
+import { withoutStrays } from '#server/platform/stray-descriptors.ts'
 import { descriptors } from '../child/messages.ts'
 import type { SiteStart } from '../site-process-handle.ts'
 import { codePaths, nodeArguments } from './node-arguments.ts'
@@ -28,15 +29,17 @@ export async function spawnSiteProcess(start: SiteStart): Promise<SpawnedSite> {
   )
   const listener = await listenUnnamed(start.socket)
   try {
-    const child = spawn(command.file, command.args, {
-      // Nothing of our environment: it holds the database's address and keys.
-      env: {},
-      // It may lie below folders closed to the site's user; as current folder it stays reachable.
-      cwd: folder,
-      stdio: ['ignore', 'ignore', 'pipe', 'pipe', listener.descriptor, 'pipe'],
-      // An own session: Ctrl+C in the terminal reaches the engine only, which then stops its children in order.
-      detached: true,
-    })
+    const child = withoutStrays(['ignore', 'ignore', 'pipe', 'pipe', listener.descriptor, 'pipe'], (stdio) =>
+      spawn(command.file, command.args, {
+        // Nothing of our environment: it holds the database's address and keys.
+        env: {},
+        // It may lie below folders closed to the site's user; as current folder it stays reachable.
+        cwd: folder,
+        stdio,
+        // An own session: Ctrl+C in the terminal reaches the engine only, which then stops its children in order.
+        detached: true,
+      }),
+    )
     // Without a process there are no streams; `error` tells why, and is handled where the process is.
     const stream = (at: number): Duplex => {
       const value = child.stdio[at]

@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const helper = new URL('./stray-descriptors.ts', import.meta.url).href
+
+/** Where the inherited file is: behind a gap, as with `exec 40>file` of a shell. */
+const inherited = 40
+
+/** A program that starts another one, which writes to every open file it finds. */
+const outer = `
+  import { spawn } from 'node:child_process'
+  import { withoutStrays } from ${JSON.stringify(helper)}
+  const inner = \`
+    const fs = require('fs')
+    for (let at = 6; at < 64; at += 1) { try { fs.writeSync(at, 'inner') } catch {} }
+    fs.writeSync(1, 'done ')
+    fs.writeSync(5, 'named ')
+  \`
+  const start = (stdio) => spawn(process.execPath, ['-e', inner], { stdio })
+  const stdio = ['ignore', 'inherit', 'inherit', 'ignore', 'ignore', 1]
+  process.argv[1] === 'guarded' ? withoutStrays(stdio, start) : start(stdio)
+`
+
+async function writtenTo(mode: 'guarded' | 'plain'): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'strays-'))
+  const file = await open(join(folder, 'lock'), 'w')
+  try {
+    const stdio = Array.from({ length: inherited + 1 }, (_, at) =>
+      at === 1 ? 'pipe' : at === inherited ? file.fd : 'ignore',
+    )
+    const child = spawn(process.execPath, ['--input-type=module', '-e', outer, mode], {
+      stdio: stdio as ['ignore', 'pipe'],
+    })
+    let said = ''
+    child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    await once(child, 'close')
+    expect(said).toBe('done named ')
+    return await readFile(join(folder, 'lock'), 'utf8')
+  } finally {
+    await file.close()
+    await rm(folder, { recursive: true })
+  }
+}
+
+test('a file that was left open to us is none of the programs we start', async () => {
+  expect(await writtenTo('guarded')).toBe('')
+})
+
+test.runIf(process.platform === 'linux')('else it would be theirs', async () => {
+  expect(await writtenTo('plain')).toBe('inner')
+})
