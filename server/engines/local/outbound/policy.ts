@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { isPublicUnicast, unmapIpv4 } from '#server/platform/addresses.ts'
+import { cidrMatcher, isPublicUnicast } from '#server/platform/addresses.ts'
 import type { Resolve } from './resolver.ts'
 
 /**
@@ -8,9 +8,9 @@ import type { Resolve } from './resolver.ts'
  * everything else on it is not (a database on a public interface, the dashboard's own port).
  */
 function isOwnInterface(ip: string): boolean {
-  return Object.values(networkInterfaces())
-    .flat()
-    .some((entry) => entry !== undefined && unmapIpv4(entry.address) === unmapIpv4(ip))
+  const own = Object.values(networkInterfaces()).flatMap((entries = []) => entries.map(({ address }) => address))
+  // Not as texts: an IPv6 address has many spellings.
+  return cidrMatcher(own)(ip)
 }
 
 /** Whether a site may connect to this address and port. */
