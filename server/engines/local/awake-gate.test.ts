@@ -5,8 +5,10 @@ import type { ProcessNotes } from './process-notes.ts'
 
 let sites: AwakeSites
 let ended: string[]
+let slow: PromiseWithResolvers<never>
 beforeEach(() => {
   ended = []
+  slow = Promise.withResolvers()
   sites = createAwakeSites({
     awakeMax: 3,
     memoryCapMb: 100,
@@ -21,7 +23,8 @@ beforeEach(() => {
         if (id !== 'large') resolve()
         else signal.addEventListener('abort', () => reject(signal.reason as Error))
       }),
-    boot: (id) => Promise.reject(new Error(`begins ${id}`)),
+    boot: (id) => (id === 'slow' ? slow.promise : Promise.reject(new Error(`begins ${id}`))),
+    startPatienceMs: 1,
     endLeftovers: async (id) => void ended.push(id),
     isUrgent: () => false,
     onEvent: () => undefined,
@@ -35,4 +38,11 @@ it('a site that is prepared for long holds up no other start, and can be stopped
   await sites.sleep('large')
   expect(await large).toMatchObject({ code: 'unavailable', message: expect.stringContaining('stopped') as string })
   expect(ended).toEqual(['large'])
+})
+
+it('a site whose start takes long holds up no other start', async () => {
+  const first = sites.wake('slow').catch((error: unknown) => error)
+  await expect(sites.wake('small')).rejects.toThrow('begins small')
+  slow.reject(new Error('too slow'))
+  expect(await first).toMatchObject({ message: 'too slow' })
 })

@@ -1,9 +1,8 @@
 import { say, type Sentence } from '#shared/sentence.ts'
 import { EngineError } from '../engine.ts'
-import type { LocalEngineLog } from './options.ts'
-import type { ProcessNotes } from './process-notes.ts'
+import type { AwakeOptions } from './awake-options.ts'
 import { residentMb } from './resident-memory.ts'
-import { startSiteProcess, type SiteProcess, type SiteStart } from './site-process-handle.ts'
+import { startSiteProcess, type SiteProcess } from './site-process-handle.ts'
 
 /** Pauses before a crashed site is started again; after the last one it stays down until somebody asks for it. */
 const backOffMs = [500, 1_000, 3_000, 10_000]
@@ -12,35 +11,8 @@ const forgiveMs = 10 * 60_000
 /** A site that keeps crashing gets one more try per this time. */
 const parkedMs = 60_000
 const watchEveryMs = 1_000
-
-/** Something that happened to a site's process. */
-export interface SiteEvent {
-  id: string
-  event: 'wake' | 'sleep' | 'crash'
-  /** For a crash: why. */
-  reason: Sentence | null
-}
-
-/** What the pool needs from the engine. */
-export interface AwakeOptions {
-  awakeMax: number
-  memoryCapMb: number
-  requestDeadlineMs: number
-  now(): number
-  log: LocalEngineLog
-  notes: ProcessNotes
-  /** Throws when the site may not run at all. */
-  assertMayRun(id: string): void
-  /** What takes long before a start. It may take as long as it likes: no other site waits for it. */
-  prepare(id: string, signal: AbortSignal): Promise<void>
-  /** Readies the site’s folders and says how its process starts. */
-  boot(id: string): Promise<Omit<SiteStart, 'notes'>>
-  /** Ends whatever else a site has running, once its process is gone. */
-  endLeftovers(id: string, pid: number | null): Promise<void>
-  /** Whether somebody watches this site being made: it then keeps normal priority. */
-  isUrgent(id: string): boolean
-  onEvent(event: SiteEvent): void
-}
+/** A start that takes longer lets others begin: code of the site can prolong it, by a journal of its database alone. */
+const startPatienceMs = 5_000
 
 /** The processes of awake sites. */
 export interface AwakeSites {
@@ -66,6 +38,8 @@ interface Entry {
   /** Ends a start that is under way. */
   abort: AbortController
   process: SiteProcess | null
+  /** Its start takes long, so that others go on; it has a place all the same. */
+  isSlow: boolean
   holds: number
   lastUsed: number
   crashes: number[]
@@ -97,6 +71,7 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
       starting: null,
       abort: new AbortController(),
       process: null,
+      isSlow: false,
       holds: 0,
       lastUsed: 0,
       crashes: [],
@@ -110,7 +85,7 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
 
   const makeRoom = async (forId: string): Promise<void> => {
     for (;;) {
-      const awake = [...entries].filter(([id, entry]) => id !== forId && entry.process !== null)
+      const awake = [...entries].filter(([id, entry]) => id !== forId && (entry.process !== null || entry.isSlow))
       if (awake.length < options.awakeMax) return
       const [victim] = awake.sort(
         ([, a], [, b]) => Number(a.holds > 0) - Number(b.holds > 0) || a.lastUsed - b.lastUsed,
@@ -120,6 +95,9 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
       await sleep(victim[0])
     }
   }
+
+  const begin = async (id: string, signal: AbortSignal): Promise<SiteProcess> =>
+    startSiteProcess({ ...(await options.boot(id)), notes: options.notes }, signal)
 
   const start = async (id: string, entry: Entry, signal: AbortSignal | undefined): Promise<SiteProcess> => {
     const either = signal === undefined ? entry.abort.signal : AbortSignal.any([signal, entry.abort.signal])
@@ -134,7 +112,14 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
       if (entry.abort.signal.aborted) throw stoppedError()
       await makeRoom(id)
       if (entry.abort.signal.aborted) throw stoppedError()
-      const process = await startSiteProcess({ ...(await options.boot(id)), notes: options.notes }, either)
+      const patience = setTimeout(() => {
+        entry.isSlow = true
+        done.resolve()
+      }, options.startPatienceMs ?? startPatienceMs)
+      const process = await begin(id, either).finally(() => {
+        clearTimeout(patience)
+        entry.isSlow = false
+      })
       if (entry.abort.signal.aborted) {
         await process.stop()
         throw stoppedError()

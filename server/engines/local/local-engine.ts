@@ -31,7 +31,7 @@ import { createTrees } from './trees/trees.ts'
 import { wordpressOrg } from './core/wordpress-org.ts'
 import { trimEnd } from '#shared/rules/trim-end.ts'
 
-export type { SiteEvent } from './awake-sites.ts'
+export type { SiteEvent } from './awake-options.ts'
 export type { LocalEngine, LocalSite } from './contract.ts'
 export type { LocalEngineOptions } from './options.ts'
 
