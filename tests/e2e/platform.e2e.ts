@@ -138,8 +138,8 @@ asOwner(
     await granted.getByLabel('Files').fill('123456')
     await granted.getByRole('button', { name: 'Save quotas', exact: true }).click()
     await expect(page.getByText('Quotas saved', { exact: true })).toBeVisible()
+    // The drawer is part of the address.
     await page.reload()
-    await page.getByRole('row', { name: organization.title }).getByRole('button').first().click()
     await expect(granted.getByLabel('Files')).toHaveValue('123456')
     await granted.getByLabel('Files').fill('')
     await granted.getByRole('button', { name: 'Save quotas', exact: true }).click()
