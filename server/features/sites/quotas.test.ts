@@ -108,6 +108,18 @@ describe('what a site takes', () => {
     expect(await untilSite(name, (site) => site.status === 'Live')).toMatchObject({ failure_reason: null })
   })
 
+  test('is written in the order in which it is told', async () => {
+    const { name } = await sites.live('blog')
+    for (let round = 1; round <= 20; round += 1) {
+      const [last, others] = round % 2 === 0 ? (['ok', 'suspended'] as const) : (['suspended', 'ok'] as const)
+      for (let at = 0; at < 4; at += 1) sites.engine.tellStorage(name, storage({ state: others }))
+      sites.engine.tellStorage(name, storage({ state: last, files: round }))
+      const site = await untilSite(name, ({ storage: written }) => written?.files === round)
+      expect(site.status).toBe(last === 'ok' ? 'Live' : 'Suspended')
+    }
+    expect((await sites.siteNow(name))?.storage).toMatchObject({ state: 'ok', files: 20 })
+  })
+
   test('frees a suspended site also when nobody listened', async () => {
     const { name } = await sites.live('blog')
     sites.engine.tellStorage(name, storage({ state: 'suspended' }))

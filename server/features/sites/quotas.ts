@@ -30,10 +30,24 @@ function limits(engine: Engine): engine is LimitingEngine {
 /** Keeps the documents of a machine's sites true about their disk space. */
 export function watchStorage(deps: SitesDeps, engine: Engine): void {
   if (!limits(engine)) return
+  /** What was told last of sites that are being written; null once that is what is written. */
+  const told = new Map<string, SiteStorage | null>()
+  /** One write of a site after the other: an earlier one that comes later would stay, a suspension for good. */
+  const write = async (id: string): Promise<void> => {
+    for (let storage = told.get(id) ?? null; storage !== null; storage = told.get(id) ?? null) {
+      told.set(id, null)
+      try {
+        await writeStorage(deps, id, storage)
+      } catch (error) {
+        deps.log.warn('The disk space of a site could not be written', { site: id, error })
+      }
+    }
+    told.delete(id)
+  }
   engine.onStorage((id, storage) => {
-    writeStorage(deps, id, storage).catch((error: unknown) =>
-      deps.log.warn('The disk space of a site could not be written', { site: id, error }),
-    )
+    const isWriting = told.has(id)
+    told.set(id, storage)
+    if (!isWriting) void write(id)
   })
 }
 
