@@ -31,7 +31,7 @@ const minute = 60_000
 export async function runTests(options: { check: boolean; long: boolean }): Promise<Counts> {
   if (options.long) process.env['EASYDASH_TEST_LONG'] = '1'
   // A run that hangs ends; a busy machine takes twice as long as a quiet one.
-  const limit = options.long ? 180 * minute : 20 * minute
+  const limit = options.long ? 180 * minute : 30 * minute
   await rm(results, { recursive: true, force: true })
   await mkdir(results, { recursive: true })
 
