@@ -1,13 +1,12 @@
 import { hash, createHash } from 'node:crypto'
-import { closeSync, createReadStream } from 'node:fs'
+import { closeSync } from 'node:fs'
 import { join } from 'node:path'
-import { createZstdDecompress } from 'node:zlib'
 import { openBelow, openFolder, type Folder } from '#server/platform/trees/folder.ts'
 import { walkTree } from '#server/platform/trees/walk.ts'
-import { readTar } from '#server/platform/tar.ts'
 import { say } from '#shared/sentence.ts'
 import { EngineError } from '../../engine.ts'
 import { assertSafePath } from '../core/package-names.ts'
+import { readArchive } from './read-archive.ts'
 import { readExactly } from './read-file.ts'
 import { stagingName } from './staging.ts'
 
@@ -32,12 +31,8 @@ export async function proveArchive(
   const site = openFolder(root)
   const left = keysOf(site, folders)
   const count = left.size
-  const source = createReadStream(archive, { signal })
-  const plain = createZstdDecompress()
-  source.once('error', (error) => plain.destroy(error))
   try {
-    await readTar(source.pipe(plain), (header) => {
-      signal.throwIfAborted()
+    await readArchive(archive, signal, (header) => {
       assertRestorable(root, header.name)
       if (header.type !== 'file') return null
       if (!left.delete(keyOf(Buffer.from(header.name)))) throw differing(header.name)
@@ -57,8 +52,6 @@ export async function proveArchive(
     if (error instanceof EngineError || signal.aborted || (error as NodeJS.ErrnoException).syscall) throw error
     throw new EngineError('conflict', say`The archive cannot be read.`, { nextAction, cause: error })
   } finally {
-    source.destroy()
-    plain.destroy()
     site.close()
   }
 }

@@ -1,10 +1,10 @@
-import { chmodSync, closeSync, createReadStream, futimesSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { chmodSync, closeSync, futimesSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { createZstdDecompress } from 'node:zlib'
 import { systemErrorCode } from '#server/platform/startup-error.ts'
-import { readTar, type TarHeader, type TarSink } from '#server/platform/tar.ts'
+import type { TarHeader, TarSink } from '#server/platform/tar.ts'
 import { assertSafePath } from '../core/package-names.ts'
 import { countWithin, type TreeLimits } from './limits.ts'
+import { readArchive } from './read-archive.ts'
 
 /**
  * Unpacks an archive of a site into a new folder that only we can enter: nobody may change it meanwhile, and what is in it
@@ -22,25 +22,16 @@ export async function unpackFolders(
   const counted = countWithin(limits)
   /** Folders that not even their owner may write into, with their modes: their content comes first. */
   const closed: [path: string, mode: number][] = []
-  const source = createReadStream(archive, { signal })
-  const plain = createZstdDecompress()
-  source.once('error', (error) => plain.destroy(error))
-  try {
-    await readTar(source.pipe(plain), (header) => {
-      signal.throwIfAborted()
-      assertSafePath(header.name)
-      const path = join(into, header.name)
-      if (header.type !== 'other') counted.add(header.size)
-      if (header.type === 'directory') {
-        mkdirSync(path, { recursive: true, mode: header.mode | 0o700 })
-        if ((header.mode & 0o700) !== 0o700) closed.push([path, header.mode])
-      }
-      return header.type === 'file' ? fileSink(path, header, onFile) : null
-    })
-  } finally {
-    source.destroy()
-    plain.destroy()
-  }
+  await readArchive(archive, signal, (header) => {
+    assertSafePath(header.name)
+    const path = join(into, header.name)
+    if (header.type !== 'other') counted.add(header.size)
+    if (header.type === 'directory') {
+      mkdirSync(path, { recursive: true, mode: header.mode | 0o700 })
+      if ((header.mode & 0o700) !== 0o700) closed.push([path, header.mode])
+    }
+    return header.type === 'file' ? fileSink(path, header, onFile) : null
+  })
   for (const [path, mode] of closed.toReversed()) chmodSync(path, mode)
 }
 

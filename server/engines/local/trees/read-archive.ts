@@ -1,0 +1,26 @@
+import { createReadStream } from 'node:fs'
+import { createZstdDecompress } from 'node:zlib'
+import { readTar, type TarHeader, type TarSink } from '#server/platform/tar.ts'
+
+/**
+ * Reads an archive that `packFolders` wrote, member by member; see `readTar`.
+ * @throws the signal's reason once it is aborted; errors of the disk, of the stream and of `onEntry`
+ */
+export async function readArchive(
+  archive: string,
+  signal: AbortSignal,
+  onEntry: (header: TarHeader) => TarSink | null,
+): Promise<void> {
+  const source = createReadStream(archive, { signal })
+  const plain = createZstdDecompress()
+  source.once('error', (error) => plain.destroy(error))
+  try {
+    await readTar(source.pipe(plain), (header) => {
+      signal.throwIfAborted()
+      return onEntry(header)
+    })
+  } finally {
+    source.destroy()
+    plain.destroy()
+  }
+}
