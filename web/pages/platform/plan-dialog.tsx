@@ -1,15 +1,12 @@
-import { useId } from 'react'
 import { PlanType } from '#shared/doctypes/plan.ts'
 import { FormField } from '#web/documents/form-field.tsx'
 import { doctypeForm, type FormValues } from '#web/documents/form-state.ts'
-import { DocForm, FormFailure } from '#web/documents/form.tsx'
 import { useForm } from '#web/documents/use-form.ts'
 import { updateDoc } from '#web/lib/api.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { showToast } from '#web/lib/toasts.ts'
-import { Button } from '#web/ui/button.tsx'
-import { Dialog } from '#web/ui/dialog.tsx'
 import type { EditedPlan } from './plans-tab.tsx'
+import { EditDialog } from './edit-dialog.tsx'
 import { t } from './messages.ts'
 
 const form = doctypeForm(PlanType, ['site_limit', 'server_limit', 'plan_cost', 'currency', 'features'])
@@ -39,7 +36,6 @@ export function PlanDialog({
   onClose: () => void
   onSaved: () => Promise<void>
 }) {
-  const id = useId()
   const { organization, refreshSubscription } = useSession()
   const control = useForm(form, {
     initial: {
@@ -57,32 +53,20 @@ export function PlanDialog({
     },
   })
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => {
-        if (!open) onClose()
-      }}
+    <EditDialog
+      control={control}
       title={t('plans.edit_title', { plan: plan.plan_name })}
-      description={t('plans.edit_hint')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('plans.cancel')}</Button>
-          <Button type="submit" form={id} variant="primary" busy={control.busy} disabled={!control.dirty}>
-            {t('plans.save')}
-          </Button>
-        </>
-      }
+      hint={t('plans.edit_hint')}
+      save={t('plans.save')}
+      onClose={onClose}
     >
-      <DocForm control={control} id={id} className="grid gap-4">
-        <div className="grid gap-4 md:grid-cols-2">
-          <FormField control={control} name="site_limit" />
-          <FormField control={control} name="server_limit" />
-          <FormField control={control} name="plan_cost" />
-          <FormField control={control} name="currency" />
-        </div>
-        <FormField control={control} name="features" />
-        <FormFailure control={control} />
-      </DocForm>
-    </Dialog>
+      <div className="grid gap-4 md:grid-cols-2">
+        <FormField control={control} name="site_limit" />
+        <FormField control={control} name="server_limit" />
+        <FormField control={control} name="plan_cost" />
+        <FormField control={control} name="currency" />
+      </div>
+      <FormField control={control} name="features" />
+    </EditDialog>
   )
 }

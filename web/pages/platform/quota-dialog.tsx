@@ -1,17 +1,14 @@
-import { useId } from 'react'
 import { SiteQuotaType } from '#shared/doctypes/site-quota.ts'
 import { siteTypeLabels } from '#shared/doctypes/site.ts'
 import { quotaNames } from '#shared/rules/site-quotas.ts'
 import { FormField } from '#web/documents/form-field.tsx'
 import { doctypeForm } from '#web/documents/form-state.ts'
-import { DocForm, FormFailure } from '#web/documents/form.tsx'
 import { useForm } from '#web/documents/use-form.ts'
 import { updateDoc } from '#web/lib/api.ts'
 import { described } from '#web/lib/catalogue.ts'
 import { showToast } from '#web/lib/toasts.ts'
-import { Button } from '#web/ui/button.tsx'
-import { Dialog } from '#web/ui/dialog.tsx'
 import type { EditedQuota } from './quotas-section.tsx'
+import { EditDialog } from './edit-dialog.tsx'
 import { t } from './messages.ts'
 
 const form = doctypeForm(SiteQuotaType, [...quotaNames])
@@ -26,7 +23,6 @@ export function QuotaDialog({
   onClose: () => void
   onSaved: () => Promise<void>
 }) {
-  const id = useId()
   const type = described(siteTypeLabels[quota.site_type])
   const control = useForm(form, {
     initial: Object.fromEntries(quotaNames.map((name) => [name, String(quota[name] ?? 0)])),
@@ -38,30 +34,18 @@ export function QuotaDialog({
     },
   })
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => {
-        if (!open) onClose()
-      }}
+    <EditDialog
+      control={control}
       title={t('quotas.edit_title', { type })}
-      description={t('quotas.edit_hint')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('plans.cancel')}</Button>
-          <Button type="submit" form={id} variant="primary" busy={control.busy} disabled={!control.dirty}>
-            {t('quotas.save')}
-          </Button>
-        </>
-      }
+      hint={t('quotas.edit_hint')}
+      save={t('quotas.save')}
+      onClose={onClose}
     >
-      <DocForm control={control} id={id} className="grid gap-4">
-        <div className="grid gap-4 md:grid-cols-2">
-          {quotaNames.map((name) => (
-            <FormField key={name} control={control} name={name} />
-          ))}
-        </div>
-        <FormFailure control={control} />
-      </DocForm>
-    </Dialog>
+      <div className="grid gap-4 md:grid-cols-2">
+        {quotaNames.map((name) => (
+          <FormField key={name} control={control} name={name} />
+        ))}
+      </div>
+    </EditDialog>
   )
 }
