@@ -1,29 +1,25 @@
 import type { Socket } from 'socket.io-client'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { personOf } from './cases.ts'
 import { profileOf, type PersonKey } from './people.ts'
-import { openSuiteProduct, type SuiteProduct } from './product.ts'
+import type { SuiteProduct } from './product.ts'
 import { connectAs, settled } from './sockets.ts'
 import { subjectPlans, type SubjectPlan } from './subjects.ts'
-import { call, openWorld, type World } from './world.ts'
+import { openSuiteWorld, type SuiteWorld } from './suite-world.ts'
+import { call, type World } from './world.ts'
 
-let database: TestDatabase
+let suite: SuiteWorld
 let product: SuiteProduct
 let world: World
 const open: Socket[] = []
 beforeAll(async () => {
-  database = await createTestDatabase()
-  product = await openSuiteProduct(database.connection)
-  world = await openWorld(product)
+  suite = await openSuiteWorld()
+  ;({ product, world } = suite)
 }, 120_000)
 afterEach(() => {
   for (const socket of open.splice(0)) socket.close()
 })
-afterAll(async () => {
-  await product?.close()
-  await database?.drop()
-})
+afterAll(() => suite?.close())
 
 const plan = (id: string) => subjectPlans.find((one) => `${one.doctype}/${one.key}` === id) as SubjectPlan
 const inSystem = <T>(fn: Parameters<typeof product.services.documents.transaction<T>>[1]) =>

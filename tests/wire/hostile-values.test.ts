@@ -9,30 +9,20 @@ import { columnFields, tableName } from '#server/documents/schema.ts'
 import { filled, personOf } from '../permissions/cases.ts'
 import { actionDeclarations, doctypeDeclarations } from '../permissions/declarations.ts'
 import type { PersonKey } from '../permissions/people.ts'
-import { openSuiteProduct, type SuiteProduct } from '../permissions/product.ts'
+import type { SuiteProduct } from '../permissions/product.ts'
 import { shuffled } from '../permissions/suite.ts'
 import { subjectPlans, type SubjectPlan } from '../permissions/subjects.ts'
-import { call, openWorld, type Answer, type World } from '../permissions/world.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { openSuiteWorld, type SuiteWorld } from '../permissions/suite-world.ts'
+import { call, type Answer, type World } from '../permissions/world.ts'
 
-let database: TestDatabase
+let suite: SuiteWorld
 let product: SuiteProduct
 let world: World
 beforeAll(async () => {
-  database = await createTestDatabase()
-  product = await openSuiteProduct(database.connection)
-  world = await openWorld(product)
-  await product.services.jobs.start()
-  const running = { engine: 'fake', engine_host: 'fake:this', status: 'Healthy' }
-  await product.services.documents.transaction(product.system, (tx) =>
-    tx.update('Server', world.subjects.get('Server/dev')?.name ?? '', running, { hooks: false }),
-  )
+  suite = await openSuiteWorld({ withJobs: true })
+  ;({ product, world } = suite)
 }, 120_000)
-afterAll(async () => {
-  await product?.services.jobs.stop()
-  await product?.close()
-  await database?.drop()
-})
+afterAll(() => suite?.close())
 
 const deep = (levels: number): unknown => (levels === 0 ? [] : [deep(levels - 1)])
 

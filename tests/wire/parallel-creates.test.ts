@@ -4,29 +4,18 @@ import { doctypes } from '#shared/doctypes/registry.ts'
 import { filled, personOf } from '../permissions/cases.ts'
 import { doctypeDeclarations } from '../permissions/declarations.ts'
 import type { PersonKey } from '../permissions/people.ts'
-import { openSuiteProduct, type SuiteProduct } from '../permissions/product.ts'
-import { call, openWorld, type World } from '../permissions/world.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import type { SuiteProduct } from '../permissions/product.ts'
+import { openSuiteWorld, type SuiteWorld } from '../permissions/suite-world.ts'
+import { call, type World } from '../permissions/world.ts'
 
-let database: TestDatabase
+let suite: SuiteWorld
 let product: SuiteProduct
 let world: World
 beforeAll(async () => {
-  database = await createTestDatabase()
-  product = await openSuiteProduct(database.connection)
-  world = await openWorld(product)
-  // The queue is open; nothing of it runs here.
-  await product.services.jobs.start()
-  const running = { engine: 'fake', engine_host: 'fake:this', status: 'Healthy' }
-  await product.services.documents.transaction(product.system, (tx) =>
-    tx.update('Server', world.subjects.get('Server/dev')?.name ?? '', running, { hooks: false }),
-  )
+  suite = await openSuiteWorld({ withJobs: true })
+  ;({ product, world } = suite)
 }, 120_000)
-afterAll(async () => {
-  await product?.services.jobs.stop()
-  await product?.close()
-  await database?.drop()
-})
+afterAll(() => suite?.close())
 
 /** Doctypes that somebody makes through the document API. */
 const creatable = doctypes.filter(({ permissions }) => Object.values(permissions).some(({ create }) => create))

@@ -7,23 +7,19 @@ import { tokenScopes } from '#shared/rules/token-scopes.ts'
 import { personOf } from '../permissions/cases.ts'
 import { actionDeclarations } from '../permissions/declarations.ts'
 import { profileOf, type Person } from '../permissions/people.ts'
-import { openSuiteProduct, type SuiteProduct } from '../permissions/product.ts'
+import type { SuiteProduct } from '../permissions/product.ts'
 import { subjectPlans } from '../permissions/subjects.ts'
-import { call, openWorld, type Answer, type World } from '../permissions/world.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { openSuiteWorld, type SuiteWorld } from '../permissions/suite-world.ts'
+import { call, type Answer, type World } from '../permissions/world.ts'
 
-let database: TestDatabase
+let suite: SuiteWorld
 let product: SuiteProduct
 let world: World
 beforeAll(async () => {
-  database = await createTestDatabase()
-  product = await openSuiteProduct(database.connection)
-  world = await openWorld(product)
+  suite = await openSuiteWorld()
+  ;({ product, world } = suite)
 }, 120_000)
-afterAll(async () => {
-  await product?.close()
-  await database?.drop()
-})
+afterAll(() => suite?.close())
 
 /** Addresses in an answer that are not the caller's, wherever a whole text is one. */
 function addressesIn(value: unknown, caller: string): string[] {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defaultRateLimits } from '#server/platform/rate-limits.ts'
 import { boot, password, type Booted } from './booted.ts'
-import { ask, type RawAnswer } from './raw.ts'
+import { ask, askThroughProxy, type RawAnswer } from './raw.ts'
 
 let booted: Booted
 beforeAll(async () => {
@@ -20,18 +20,7 @@ const newIp = () => `198.51.100.${(address += 1)}`
 
 /** A call from an address, as the proxy in front passes it on. */
 const call = (ip: string, path: string, params?: Record<string, unknown>): Promise<RawAnswer> =>
-  ask(booted.port, {
-    path,
-    headers: {
-      host: 'dash.example',
-      'x-forwarded-for': ip,
-      'x-forwarded-host': 'dash.example',
-      'x-forwarded-proto': 'https',
-      accept: 'application/json',
-      ...(params ? { 'content-type': 'application/json' } : {}),
-    },
-    ...(params ? { method: 'POST', body: JSON.stringify(params) } : {}),
-  })
+  askThroughProxy(booted.port, ip, path, params)
 
 const login = (ip: string, usr: string, pwd: string) => call(ip, '/api/method/login', { usr, pwd })
 

@@ -38,6 +38,29 @@ export function ask(
   })
 }
 
+/** A call of a visitor at `ip`, as a trusted proxy in front of `dash.example` passes it on. */
+export function askThroughProxy(
+  port: number,
+  ip: string,
+  path: string,
+  params?: Record<string, unknown>,
+  cookie?: string,
+): Promise<RawAnswer> {
+  return ask(port, {
+    path,
+    headers: {
+      host: 'dash.example',
+      'x-forwarded-for': ip,
+      'x-forwarded-host': 'dash.example',
+      'x-forwarded-proto': 'https',
+      accept: 'application/json',
+      ...(params ? { 'content-type': 'application/json' } : {}),
+      ...(cookie === undefined ? {} : { cookie }),
+    },
+    ...(params ? { method: 'POST', body: JSON.stringify(params) } : {}),
+  })
+}
+
 /** Sends bytes and reads until the server closes; returns the status of the first answer, 0 when it only hangs up. */
 export function sendBytes(port: number, bytes: Buffer | string): Promise<number> {
   return new Promise((resolve) => {

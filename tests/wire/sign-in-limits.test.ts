@@ -1,7 +1,7 @@
 /** Attackers with many addresses against the limits of sign-ins, as they come through a trusted proxy. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { boot, password, type Booted } from './booted.ts'
-import { ask, type RawAnswer } from './raw.ts'
+import { askThroughProxy, type RawAnswer } from './raw.ts'
 
 let booted: Booted
 beforeAll(async () => {
@@ -15,19 +15,7 @@ afterAll(() => booted?.close())
 
 /** A call from an address, as the proxy in front passes it on. */
 const call = (ip: string, path: string, params?: Record<string, unknown>, cookie?: string): Promise<RawAnswer> =>
-  ask(booted.port, {
-    path,
-    headers: {
-      host: 'dash.example',
-      'x-forwarded-for': ip,
-      'x-forwarded-host': 'dash.example',
-      'x-forwarded-proto': 'https',
-      accept: 'application/json',
-      ...(params ? { 'content-type': 'application/json' } : {}),
-      ...(cookie === undefined ? {} : { cookie }),
-    },
-    ...(params ? { method: 'POST', body: JSON.stringify(params) } : {}),
-  })
+  askThroughProxy(booted.port, ip, path, params, cookie)
 
 const login = (ip: string, usr: string, pwd: string, cookie?: string) =>
   call(ip, '/api/method/login', { usr, pwd }, cookie)
