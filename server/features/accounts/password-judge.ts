@@ -25,7 +25,7 @@ let judge: Judge | null = null
 
 /**
  * The strength of a password, as `passwordStrength` tells it, found in a thread of its own: loading the dictionaries
- * takes a fifth of a second, and a long password chosen by somebody hostile a tenth, in which nobody else would be served.
+ * and judging a long password chosen by somebody hostile take tenths of a second, in which nobody else would be served.
  * The thread starts with the first password and keeps the program from ending only while somebody waits.
  * @throws Error when the thread ended or could not load
  */
