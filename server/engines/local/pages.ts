@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isSentence, type Sentence, type SentenceValue } from '#shared/sentence.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
 
 /** A page of the engine itself, in place of a site. */
@@ -62,9 +63,19 @@ export const unreadable: EnginePage = {
   text: 'Its code sent a status or a header that browsers do not understand.',
 }
 
-/** A site that cannot run now, with the reason for people. */
-export function failedSite(reason: string): EnginePage {
-  return { status: 503, title: 'This site is not running', text: reason, retryAfterSeconds: 30 }
+/**
+ * A site that cannot run now, with the reason for people. Visitors are strangers: what its code or a program said may hold
+ * names, paths and values that are not for them.
+ */
+export function failedSite(reason: Sentence): EnginePage {
+  const text = quotesOthers(reason) ? 'Its owners can see why in their dashboard.' : reason.text
+  return { status: 503, title: 'This site is not running', text, retryAfterSeconds: 30 }
+}
+
+/** Whether a sentence holds more than our own words and numbers. */
+function quotesOthers(value: SentenceValue): boolean {
+  if (typeof value !== 'object') return typeof value === 'string'
+  return (isSentence(value) ? value.values : value).some(quotesOthers)
 }
 
 /** Sends an engine page: self-contained, light and dark, without cookies. */

@@ -4,7 +4,9 @@ import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { foreign, say, type Sentence } from '#shared/sentence.ts'
 import { silentLog } from '#server/platform/log.ts'
+import { EngineError } from '../engine.ts'
 import type { AwakeSites } from './awake-sites.ts'
 import { fetchFrom } from './engine-fixture.ts'
 import { maxWaitingVisitors } from './limits.ts'
@@ -20,6 +22,7 @@ describe('answers of a site’s process', () => {
   let folder: string
   let bytes = ''
   let killed = 0
+  let notStarting: Sentence | null = null
   const waiting: Socket[] = []
   const process = createServer((socket) => {
     socket.on('error', () => undefined)
@@ -42,7 +45,13 @@ describe('answers of a site’s process', () => {
     } as unknown as SiteProcess
     const proxy = createSiteProxy({
       store: { byDomain: record, paths: () => ({ www: folder }) } as unknown as SiteStore,
-      awake: { hold: () => () => undefined, wake: async () => site } as unknown as AwakeSites,
+      awake: {
+        hold: () => () => undefined,
+        wake: async () => {
+          if (notStarting !== null) throw new EngineError('unavailable', notStarting, { nextAction: say`Wait.` })
+          return site
+        },
+      } as unknown as AwakeSites,
       log: silentLog,
       userOf: () => null,
       sitesDomain: 'localhost',
@@ -92,6 +101,18 @@ describe('answers of a site’s process', () => {
     // As many as a page may have.
     expect(await ask(`HTTP/1.1 103 Early Hints\r\n\r\n${ok}`)).toBe(200)
     expect(killed).toBe(0)
+  })
+
+  it.each([
+    [say`The site’s process ran out of memory.`, 'The site’s process ran out of memory. It is started again in 4 s.'],
+    [foreign('Error: no table customers in /srv/shop.db'), 'Its owners can see why in their dashboard.'],
+  ])('are missing for a reason in our own words, never in those of its code', async (reason, shown) => {
+    notStarting = say`${reason} It is started again in ${4} s.`
+    const answer = await visit('a')
+    notStarting = null
+    expect(answer.status).toBe(503)
+    expect(answer.body).toContain(`<p>${shown}</p>`)
+    expect(answer.body).not.toContain('customers')
   })
 
   it('are waited for by a bounded number of visitors of one site', async () => {

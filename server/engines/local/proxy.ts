@@ -126,7 +126,11 @@ export function createSiteProxy(options: ProxyOptions): SiteProxy {
   const handle = (request: IncomingMessage, response: ServerResponse, own: boolean): void => {
     route(request, response, own).catch((error: unknown) => {
       if (!(error instanceof EngineError)) options.log.error('A request to a local site failed', { error })
-      sendPage(request, response, failedSite(error instanceof EngineError ? error.message : 'It could not be started.'))
+      sendPage(
+        request,
+        response,
+        failedSite(error instanceof EngineError ? error.sentence : say`It could not be started.`),
+      )
     })
   }
 
@@ -229,7 +233,7 @@ async function failWithReason(process: SiteProcess, request: IncomingMessage, re
       setTimeout(resolve, 250, null)
     }),
   ])
-  sendPage(request, response, reason === null ? brokenOff : failedSite(reason.text))
+  sendPage(request, response, reason === null ? brokenOff : failedSite(reason))
 }
 
 function sendBody(request: IncomingMessage, upstream: ReturnType<typeof httpRequest>, refuse: () => void): void {
