@@ -141,6 +141,7 @@ describe('the stream to the network', () => {
     ['the address of the machine’s own data', streams(20_000, (n) => connect(n, '169.254.169.254:80')), 1],
     ['signs of life', many(frame(6, 0, 0, Buffer.alloc(8)).toString('base64')), 200],
     ['settings', many(frame(4, 0, 0, Buffer.alloc(0)).toString('base64')), 200],
+    ['credit', many(frame(8, 0, 0, Buffer.from([0, 0, 0, 1])).toString('base64')), 1_000],
     ['what is no HTTP/2', [base64('x'.repeat(64 * 1024))], 100],
   ])('takes its network at most from the site that sends %s', async (_what, pieces, times) => {
     await flood({ descriptor: descriptors.outbound, pieces, times })

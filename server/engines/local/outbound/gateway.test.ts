@@ -202,3 +202,17 @@ test('bytes that are no HTTP/2 end the network of that site and nothing else', a
     theirs.once('close', resolve)
   })
 })
+
+test('a flood of frames that ask for nothing ends the network of that site', async () => {
+  const [ours, theirs] = duplexPair()
+  serveOutbound(theirs, { resolve: noNames, cancel: () => undefined })
+  const session = connectHttp2('http://outbound', { createConnection: () => ours })
+  session.on('error', () => undefined)
+  ending.push(() => session.destroy())
+  await once(session, 'remoteSettings')
+  const closed = once(theirs, 'close')
+  // WINDOW_UPDATE of the connection by one byte (RFC 9113, 6.9).
+  const update = Buffer.from([0, 0, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 1])
+  ours.write(Buffer.concat(Array<Buffer>(50_000).fill(update)))
+  await closed
+})

@@ -2,6 +2,7 @@ import { constants, createServer, type ServerHttp2Stream } from 'node:http2'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { perSecond } from '../per-second.ts'
+import { limitFrames } from './limit-frames.ts'
 import { checkedAddress } from './policy.ts'
 import { bounded, openResolver, type Resolve, type SiteResolver } from './resolver.ts'
 
@@ -51,7 +52,7 @@ export function serveOutbound(stream: Duplex, resolver: SiteResolver = openResol
     }
     open(request, target, resolve).catch(() => refuse(request))
   })
-  server.emit('connection', stream)
+  server.emit('connection', limitFrames(stream))
 }
 
 interface Target {
