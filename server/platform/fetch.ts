@@ -5,6 +5,7 @@ import { connect as tlsConnect } from 'node:tls'
 import { AppError } from '#shared/errors.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
 import { cidrMatcher, isInnerName, isPublicUnicast } from './addresses.ts'
+import { openTenantResolver } from './name-resolver.ts'
 
 /**
  * Who chose the address. `tenant`: an organization (webhooks, buckets, server addresses): https only, public addresses
@@ -51,8 +52,11 @@ export interface FetchAnswer {
 export const DEFAULT_TIMEOUT_MS = 15_000
 const DEFAULT_MAX_BYTES = 1024 * 1024
 
-const resolveBySystem: Resolver = async (hostname) =>
-  (await lookup(hostname, { all: true, verbatim: true })).map(({ address }) => address)
+const resolveForTenants = openTenantResolver()
+const resolvers: Readonly<Record<FetchProfile, Resolver>> = {
+  tenant: async (hostname) => (await resolveForTenants(hostname)).map(({ address }) => address),
+  operator: async (hostname) => (await lookup(hostname, { all: true, verbatim: true })).map(({ address }) => address),
+}
 
 const refused = (message: Sentence) =>
   new AppError('invalid', message, { nextAction: say`Use the address of a public server.` })
@@ -81,7 +85,7 @@ export async function checkedTargets(host: string, port: number, options: Connec
   if (isTenant && isPlainlyInner(host, options)) throw refused(say`The address of ${host} is not public.`)
   const addresses = isIP(host)
     ? [host]
-    : await (options.resolve ?? resolveBySystem)(host).catch((error: unknown) => {
+    : await (options.resolve ?? resolvers[options.profile])(host).catch((error: unknown) => {
         throw isTenant ? noWay(error) : failed(say`The name ${host} cannot be resolved.`, error)
       })
   if (addresses.length === 0) throw noWay()

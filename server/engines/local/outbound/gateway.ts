@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { perSecond } from '../per-second.ts'
 import { limitFrames } from './limit-frames.ts'
 import { checkedAddress } from './policy.ts'
-import { bounded, openResolver, type Resolve, type SiteResolver } from './resolver.ts'
+import { bounded, openResolver, type Resolve, type NameResolver } from '#server/platform/name-resolver.ts'
 
 /** Connections a site may have open at once, and names it may have looked up: one for each of them. */
 const maxConnections = 64
@@ -24,7 +24,7 @@ const maxHostLength = 255
  * @param stream the engine's end of the stream
  * @param resolver replaces the machine's name servers, for tests
  */
-export function serveOutbound(stream: Duplex, resolver: SiteResolver = openResolver()): void {
+export function serveOutbound(stream: Duplex, resolver: NameResolver = openResolver()): void {
   const resolve = bounded(resolver.resolve, maxConnections)
   const mayAsk = perSecond(maxRequestsPerSecond)
   // A look-up under way would outlive the site's process.

@@ -1,0 +1,81 @@
+import { lookup } from 'node:dns/promises'
+import { afterEach, expect, test } from 'vitest'
+import { startNameServer, type NameServer, type Zone } from '../../tests/support/name-server.ts'
+import { bounded, openResolver, openTenantResolver, type NameResolver } from './name-resolver.ts'
+
+let server: NameServer
+let resolver: NameResolver
+const ending: Array<() => void> = []
+afterEach(() => {
+  for (const end of ending.splice(0)) end()
+})
+
+async function open(zone: Zone): Promise<void> {
+  server = await startNameServer(zone)
+  resolver = openResolver({ servers: [server.address] })
+  ending.push(
+    () => resolver.cancel(),
+    () => server.stop(),
+  )
+}
+
+const [four, six] = ['93.184.216.34', '2606:2800:220:1::1']
+
+test('a name has the addresses of both families, or of one', async () => {
+  await open((name, type) => {
+    if (type === 'A') return name === 'six.test' ? [] : [{ name, type, data: four }]
+    return name === 'four.test' ? [] : [{ name, type: 'AAAA', data: six }]
+  })
+  const found = async (name: string): Promise<string[]> =>
+    (await resolver.resolve(name)).map(({ address }) => address).sort()
+  expect(await found('both.test')).toEqual([six, four])
+  expect(await found('four.test')).toEqual([four])
+  expect(await found('six.test')).toEqual([six])
+})
+
+test('a name without addresses has none', async () => {
+  await open(() => [])
+  expect(await resolver.resolve('nothing.test')).toEqual([])
+})
+
+test('names whose server is silent keep nobody from theirs, and end with the site', async () => {
+  await open(() => null)
+  let settled = 0
+  const waiting = Array.from({ length: 64 }, (_, at) =>
+    resolver.resolve(`silent-${at}.test`).finally(() => (settled += 1)),
+  )
+  // By the machine's own resolver, as everything else in this process asks.
+  expect((await lookup('localhost')).address).toMatch(/^(?:127\.|::1)/)
+  expect(settled).toBe(0)
+  resolver.cancel()
+  const ends = await Promise.allSettled(waiting)
+  expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['rejected']))
+})
+
+test('a name of an organization that only this machine knows is found, too', async () => {
+  await open(() => [])
+  const found = await openTenantResolver({ servers: [server.address] })('localhost')
+  expect(found.map(({ address }) => address).join()).toMatch(/127\.0\.0\.1|::1/)
+})
+
+test('names of organizations whose server is silent hold no thread', async () => {
+  await open(() => null)
+  const resolve = openTenantResolver({ servers: [server.address], answerTimeoutMs: 500 })
+  let settled = 0
+  const waiting = Array.from({ length: 16 }, (_, at) => resolve(`silent-${at}.test`).finally(() => (settled += 1)))
+  expect((await lookup('localhost')).address).toMatch(/^(?:127\.|::1)/)
+  expect(settled).toBe(0)
+  const ends = await Promise.allSettled(waiting)
+  expect(ends.map((end) => (end.status === 'rejected' ? String(end.reason) : '')).join()).toContain('ETIMEOUT')
+})
+
+test('so many look-ups at once, the others are refused, and what ended makes room', async () => {
+  let end = (): void => undefined
+  const under = new Promise<[]>((resolve) => (end = () => resolve([])))
+  const resolve = bounded(() => under, 2)
+  const both = [resolve('a'), resolve('b')]
+  await expect(resolve('c')).rejects.toThrow('Too many names')
+  end()
+  await Promise.all(both)
+  expect(await resolve('d')).toEqual([])
+})
