@@ -80,8 +80,13 @@ function grantsNothing(type: Doctype, role: Role, operation: (typeof operations)
     const finds = role === 'User' && operation !== 'create'
     return finds && tokenRoles.every((one) => type.permissions[one]?.[operation] === true)
   }
-  // The platform's rows know no roles of organizations.
-  if (type.tenant.kind === 'platform') return role !== 'User' && role !== 'Platform Admin'
+  if (type.tenant.kind === 'platform') {
+    const { User: everybody, 'Platform Admin': admins } = type.permissions
+    // What nobody finds but platform admins nobody else changes, and they may already.
+    if (['write', 'delete'].includes(operation) && !everybody?.read && admins?.[operation] === true) return true
+    // The platform's rows know no roles of organizations.
+    return role !== 'User' && role !== 'Platform Admin'
+  }
   // Rows of a person are found by colleagues only whose role reads them.
   const finds = role === 'Platform Admin' || Boolean(type.permissions[role]?.read)
   if (type.tenant.kind === 'user') return operation !== 'read' && operation !== 'create' && role !== 'Self' && !finds
