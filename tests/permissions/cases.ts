@@ -9,6 +9,7 @@ import {
 import {
   columnOf,
   expectedOf,
+  raisesByToken,
   inScope,
   isGuest,
   isSame,
@@ -65,8 +66,9 @@ export function documentCases(matrix: Matrix): Case[] {
         const open = door.alsoScopeOf === undefined || inScope(matrix, key, door.alsoScopeOf, door.letter)
         const expected = open ? expectedOf(matrix, key, plan, door.letter) : 'denied'
         if (expected === 'allowed' && isLasting(plan, door)) return []
-        // The bits tell of roles; that the owner stays and nobody changes his own role comes on top.
-        if (isAsking(door) && plan.doctype === 'Organization Member' && plan.facts.about) return []
+        // The bits tell of roles; that the owner stays, nobody changes his own role and tokens raise none comes on top.
+        const isRuleOfRoles = plan.facts.about !== undefined || raisesByToken(key, plan.facts)
+        if (isAsking(door) && plan.doctype === 'Organization Member' && isRuleOfRoles) return []
         if (isAsking(door) && plan.doctype === 'Organization' && profileOf(key).stale) return []
         // And that a platform admin's write is for the state of accounts alone is a matter of fields.
         if (isAsking(door) && plan.doctype === 'User' && profileOf(key).platformAdmin) return []

@@ -219,7 +219,7 @@ const writing: readonly EntryPoint[] = (
         const failed = (answer.body['message'] as { failed_docs: { exc: string }[] }).failed_docs[0]
         if (!failed) return 'passed'
         if (
-          /Insufficient Permission|^You (?:cannot|do not have)|^The owner|lacks the scope|^API tokens cannot/.test(
+          /Insufficient Permission|^You (?:cannot|do not have)|^The owner|lacks the scope|^API tokens (?:cannot|give)/.test(
             failed.exc,
           )
         )

@@ -87,7 +87,7 @@ function aboutOf({ doctype, facts }: SubjectPlan): SubjectPlan | undefined {
 }
 
 /** The write that is tried makes a manager of a member; a token gives nobody a higher role. */
-const raisesByToken = (key: PersonKey, { role }: Facts) =>
+export const raisesByToken = (key: PersonKey, { role }: Facts) =>
   profileOf(key).token !== undefined && role === 'Organization User'
 
 /** A file is read by its owner and by who reads what it hangs on, changed by who changes that. */
