@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runAsOwner } from '../../../../tests/support/as-owner.ts'
+import { removeTree } from '#server/platform/trees/remove-tree.ts'
 import { packFolders } from './pack.ts'
 import { proveArchive } from './prove.ts'
 import { unpackFolders } from './unpack.ts'
@@ -35,7 +36,8 @@ beforeEach(async () => {
   await writeFile(join(root, 'www', 'deep', 'empty'), '')
   await writeFile(join(root, 'www', 'deep', 'large'), Buffer.alloc(5_000_000, 7))
 })
-afterEach(() => rm(root, { recursive: true, force: true }))
+// Also what an ordinary user closed to himself.
+afterEach(() => removeTree(root))
 
 const unlimited = { bytes: Infinity, entries: Infinity }
 const pack = (more: Partial<Parameters<typeof packFolders>[0]> = {}) =>
