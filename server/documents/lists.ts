@@ -3,7 +3,7 @@ import { AppError } from '#shared/errors.ts'
 import type { Role } from '#shared/fields.ts'
 import { say } from '#shared/sentence.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import { resolveColumn, type Column, type Readable } from './columns.ts'
+import { fieldNotPermitted, resolveColumn, type Column, type Readable } from './columns.ts'
 import { allOf, anyOf, conditionSql } from './filter-sql.ts'
 import { describedInRows } from './described-values.ts'
 import { maxConditions, parseFilters, tooManyConditions, type FilterContext } from './filters.ts'
@@ -234,6 +234,16 @@ export async function countRows(
   return Number(found.rows[0]?.n ?? 0)
 }
 
+/**
+ * Name of a column to search in, by a request. As in filters no JSON: it can hold values that this caller does not read
+ * (`described-values.ts`). What each reader marks for himself is no column.
+ */
+function searchColumn(name: string, { type, typeByName, readable }: FilterContext): string {
+  const column = resolveColumn(name, type, typeByName, readable)
+  if (column.link || column.field.personal || column.field.fieldtype === 'JSON') throw fieldNotPermitted(name)
+  return column.name
+}
+
 /** Rows for a link field's suggestions: substring over name, title and search fields, prefix matches first. */
 export async function searchRows(
   db: Db,
@@ -246,7 +256,7 @@ export async function searchRows(
     .filter(([name, field]) => field.search_index && context.readable?.(type, name))
     .map(([name]) => name)
   if (typeof query.searchfield === 'string' && query.searchfield !== '')
-    extra.push(resolveColumn(query.searchfield, type, context.typeByName, context.readable).name)
+    extra.push(searchColumn(query.searchfield, context))
   const names = [...new Set(['name', ...(title ? [title] : []), ...extra])]
   const text = query.txt.trim()
   if (text.length > 200 || text.includes('\0') || !text.isWellFormed())

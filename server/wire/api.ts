@@ -140,7 +140,7 @@ async function sendAnswer(
   const exchange = exchangeOf(request)
   const cookies = [...(answer.cookies ?? (await freshCookies(request, setting))), ...(answer.furtherCookies ?? [])]
   if (cookies.length > 0) reply.header('set-cookie', cookies)
-  if (answer.download) return sendDownload(request, reply, answer.download, setting.log)
+  if (answer.download) return sendDownload(request, reply, answer.download, setting)
   const body = exchange.sessionExpired ? { ...answer.body, session_expired: 1 } : answer.body
   return reply
     .code(answer.status)

@@ -150,7 +150,7 @@ async function answer(
     if (sent !== null) return sent
   }
   if (readsPlain && options.files !== null && isStoredFilePath(path))
-    return sendStoredFile(request, reply, options.files, options.log)
+    return sendStoredFile(request, reply, options.files, options)
   try {
     const call = await readCall(request, options.files)
     if (call !== null) return await answerCall(request, reply, call, setting, options.config.url)

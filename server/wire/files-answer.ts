@@ -2,6 +2,7 @@ import { finished } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Download } from '#server/documents/downloads.ts'
 import type { FileStore } from '#server/documents/file-types.ts'
+import type { SessionStore } from '#server/documents/types.ts'
 import { exchangeOf } from './exchange.ts'
 import type { WireOptions } from './options.ts'
 
@@ -10,15 +11,21 @@ export function isStoredFilePath(path: string): boolean {
   return path.startsWith('/files/') || path.startsWith('/private/files/')
 }
 
+/** What sending bytes needs. */
+interface SendingSetting {
+  readonly log: WireOptions['log']
+  readonly sessions: Pick<SessionStore, 'onRevoked'>
+}
+
 /** Answers the address of an uploaded file. */
 export async function sendStoredFile(
   request: FastifyRequest,
   reply: FastifyReply,
   files: FileStore,
-  log: WireOptions['log'],
+  setting: SendingSetting,
 ): Promise<FastifyReply> {
   const { session, path } = exchangeOf(request)
-  return sendDownload(request, reply, await files.open(session, path), log)
+  return sendDownload(request, reply, await files.open(session, path), setting)
 }
 
 /**
@@ -29,7 +36,7 @@ export function sendDownload(
   request: FastifyRequest,
   reply: FastifyReply,
   download: Download,
-  log: WireOptions['log'],
+  { log, sessions }: SendingSetting,
 ): FastifyReply {
   const { fileName, contentType, length, tag, maxAgeSeconds, open } = download
   const etag = tag === null ? null : `"${tag}"`
@@ -54,12 +61,26 @@ export function sendDownload(
   if (length !== null) reply.header('content-length', String(length))
   if (request.method === 'HEAD') return reply.send()
   const stream = open()
+  if (length === null) endWithRights(request, reply, sessions)
   // The status is out: all that is left is to cut the connection, which Fastify does, and to say why.
   finished(stream, (error) => {
     if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
       log.error('A download broke off', { error, requestId: request.id })
   })
   return reply.send(stream)
+}
+
+/**
+ * Cuts an answer that is made while it is sent when the session of its caller ends or loses rights: a slow reader would
+ * else go on with what it began with for as long as it likes.
+ */
+function endWithRights(request: FastifyRequest, reply: FastifyReply, sessions: Pick<SessionStore, 'onRevoked'>): void {
+  const { session } = exchangeOf(request)
+  const stop = sessions.onRevoked(({ user, sessionId }) => {
+    const isOurs = user === null || (user === session.user && (sessionId === null || sessionId === session.id))
+    if (isOurs) reply.raw.destroy()
+  })
+  reply.raw.once('close', stop)
 }
 
 /** Both forms of the name: plain characters for old clients, and the real one (RFC 6266). */

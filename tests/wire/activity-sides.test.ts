@@ -77,3 +77,12 @@ test('exports, orders and groups know no more', async () => {
   expect(said).toContain('192.0.2.7')
   expect(said).not.toContain('KEYOFTHEADMINS')
 })
+
+test('the search of link fields knows no more either', async () => {
+  for (const searchfield of ['after', 'before']) {
+    const search = { doctype: 'Activity', txt: 'KEYOFTHEADMINS', searchfield }
+    const found = await acme.manager.fetch(`/api/method/frappe.desk.search.search_link?${new URLSearchParams(search)}`)
+    expect(await found.text()).not.toContain('authorized_keys')
+    expect(found.status).toBe(417)
+  }
+})

@@ -97,6 +97,13 @@ test('goes along with an allowed write, and is a 0 or a 1', async () => {
   expect(await marked(acme.owner)).toEqual([site])
 })
 
+test('is nothing to search in', async () => {
+  const search = new URLSearchParams({ doctype: 'Site', txt: '1', searchfield: 'favorite' })
+  const answer = await acme.owner.fetch(`/api/method/frappe.desk.search.search_link?${search}`)
+  expect(answer.status).toBe(417)
+  await answer.body?.cancel()
+})
+
 test('holds for servers too, and for the linked one', async () => {
   expect(await mark(acme.manager, acme.server, 1, 'Server')).toMatchObject({ status: 200 })
   expect(await marked(acme.manager, 'Server')).toEqual([acme.server])

@@ -47,3 +47,35 @@ it('puts sites to sleep and measures them while a site does not end its schedule
   await housekeeping.round()
   await housekeeping.stop()
 })
+
+it('runs the scheduled events of all sites though the error log of one cannot be opened', async () => {
+  const records = ['a', 'b'].map((id) => ({ id, siteType: 'wp', state: 'ready', nextCronAt: null }) as SiteRecord)
+  let time = 0
+  let measured = 0
+  const asked: string[] = []
+  const housekeeping = startHousekeeping({
+    store: { get: (id: string) => records.find((one) => one.id === id), all: () => records } as unknown as SiteStore,
+    awake: {
+      list: () => records.map(({ id }) => ({ id, pid: 1 })),
+      running: () => ({}),
+      crash: () => null,
+      idleSince: () => [],
+    } as unknown as AwakeSites,
+    log: silentLog,
+    now: () => time,
+    idleMinutes: 1,
+    capLog: ({ id }) => {
+      // As with a lease that the site's process has on the file.
+      if (id === 'a') throw Object.assign(new Error('EAGAIN: resource temporarily unavailable'), { code: 'EAGAIN' })
+    },
+    cron: async ({ id }) => asked.push(id),
+    storage: async () => void (measured += 1),
+    probe: async () => true,
+    setOffline: () => undefined,
+  })
+  time += 61_000
+  await housekeeping.round()
+  await housekeeping.stop()
+  expect(asked).toEqual(['a', 'b'])
+  expect(measured).toBe(2)
+})

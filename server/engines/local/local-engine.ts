@@ -24,7 +24,7 @@ import { socketFolder } from './socket-folder.ts'
 import { openProcessNotes } from './process-notes.ts'
 import { chooseSandbox } from './sandbox/sandbox.ts'
 import type { SiteProcess, SiteStart } from './site-process-handle.ts'
-import { assertSiteRef, type SiteRecord } from './site-record.ts'
+import { assertNotArchived, assertSiteRef, type SiteRecord } from './site-record.ts'
 import { openSiteOwners } from './site-owners.ts'
 import { openSiteStore } from './site-store.ts'
 import { createTrees } from './trees/trees.ts'
@@ -123,7 +123,10 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     now,
     log,
     notes,
-    assertMayRun: (id) => storage.assertMayRun(id),
+    assertMayRun: (id) => {
+      assertNotArchived(store.get(id))
+      storage.assertMayRun(id)
+    },
     prepare: async (id, signal) => {
       const record = store.get(id)
       if (record?.copied === true) await storage.prepare(record, signal)

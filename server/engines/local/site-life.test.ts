@@ -196,6 +196,9 @@ describe('the life of a WordPress site', () => {
     const plain = await fixture.create()
     const [stop, pack] = engine.archiveSteps(plain)
     await stop?.run(quiet())
+    // Nothing starts it while it is packed, not even what found it ready a moment ago.
+    await expect(engine.setPhpVersion(plain, '8.4')).rejects.toMatchObject({ code: 'conflict' })
+    expect(engine.processes()).not.toContainEqual(expect.objectContaining({ id: plain.id }))
     await pack?.run(quiet())
     await runAll(engine.restoreArchiveSteps(plain))
     await fixture.writeFile(plain, 'later.txt', 'since then')

@@ -1,5 +1,4 @@
 import { Agent } from 'node:http'
-import { setPriority } from 'node:os'
 import { say, type Sentence } from '#shared/sentence.ts'
 import { EngineError } from '../engine.ts'
 import {
@@ -17,7 +16,14 @@ import { serveOutbound } from './outbound/gateway.ts'
 import { perSecond } from './per-second.ts'
 import type { ProcessNotes } from './process-notes.ts'
 import { createScriptCalls } from './script-calls.ts'
-import { endAndWait, endProcess, foundProcess, innermostProcess, preferForOutOfMemory } from './sandbox/process-tree.ts'
+import {
+  endAndWait,
+  endProcess,
+  foundProcess,
+  innermostProcess,
+  lowerPriorityOf,
+  preferForOutOfMemory,
+} from './sandbox/process-tree.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 import { spawnSiteProcess, type SpawnedSite } from './sandbox/spawn-site-process.ts'
 
@@ -254,12 +260,8 @@ function createHandle({ child, control, outbound }: SpawnedSite, { boot, socket,
     setOffline: (offline) => post({ type: 'offline', offline }),
     lowerPriority: () => {
       if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-      try {
-        setPriority(found.pid, niceness)
-      } catch (error) {
-        // Gone in this moment; `exited` tells.
-        if (!/ESRCH|EPERM|EACCES/.test(String(error))) throw error
-      }
+      // One that is gone in this moment is told by `exited`.
+      lowerPriorityOf(found.pid, niceness)
     },
     oldestRun: () => runs.values().next().value ?? null,
     kill: (reason) => end(reason),

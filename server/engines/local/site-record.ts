@@ -42,6 +42,14 @@ export function assertSiteRef(site: Pick<SiteRef, 'id' | 'domain'>): void {
   }
 }
 
+/** Throws for a site whose files are being packed or are packed: nothing of it may run that could change them. */
+export function assertNotArchived(record: SiteRecord | undefined): void {
+  if (record?.state !== 'archiving' && record?.state !== 'archived') return
+  throw new EngineError('conflict', say`The site is in the archive.`, {
+    nextAction: say`Restore it, or delete it for good first.`,
+  })
+}
+
 const siteTypes: readonly string[] = ['wp', 'php', 'html'] satisfies SiteRecord['siteType'][]
 const states: readonly string[] = [
   'creating',

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createSetting, goodPassword, type Setting } from '../../../tests/support/accounts.ts'
+import { cheapHashing } from '../../../tests/support/cheap-hashing.ts'
 
 const otherPassword = 'Another-Horse-43!'
 
@@ -134,4 +135,32 @@ test('wrong passwords of a logged-in person count like failed logins', async () 
   await expect(visitor.call('confirm_password', { password: goodPassword })).rejects.toMatchObject({
     code: 'rate_limited',
   })
+})
+
+test('a password of a mail is not undone by a change with the one before that is under way', async () => {
+  const thirdPassword = 'Unwanted-Zebra-44!'
+  const reached = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  s = await createSetting({
+    hashing: {
+      async hash(password, group) {
+        if (password === thirdPassword) {
+          reached.resolve()
+          await released.promise
+        }
+        return cheapHashing.hash(password, group)
+      },
+    },
+  })
+  await s.person('ann@example.com')
+  const intruder = await s.loggedIn('ann@example.com')
+  const change = intruder.call('update_password', { old_password: goodPassword, new_password: thirdPassword })
+  // The old password was right, the new one is being hashed.
+  await reached.promise
+  await s.visitor().call('reset_password', { user: 'ann@example.com' })
+  await s.visitor().call('update_password', { key: s.linkToken('ann@example.com'), new_password: otherPassword })
+  released.resolve()
+  await expect(change).rejects.toMatchObject({ code: 'invalid', field: 'old_password' })
+  const ann = s.visitor()
+  await expect(ann.call('login', { usr: 'ann@example.com', pwd: otherPassword })).resolves.toBe('Logged In')
 })

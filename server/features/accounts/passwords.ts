@@ -166,11 +166,14 @@ async function setByKey(room: AccountsRoom, key: string, next: string, context: 
 async function setByOld(room: AccountsRoom, old: string, next: string, context: MethodContext): Promise<string> {
   const { user, id } = context.session
   if (id === null) throw new AppError('forbidden', say`Log in to change your password.`, { excType: 'PermissionError' })
-  await refuseWrongPassword(room, { user, id }, old, 'old_password', context)
+  const proof = await refuseWrongPassword(room, { user, id }, old, 'old_password', context)
   const account = await room.documents().transaction(actingAs(user, context), (tx) => tx.get<User>('User', user))
   if (!account) throw new AppError('forbidden', say`Log in to change your password.`, { excType: 'PermissionError' })
   const passwordHash = await hashFor(room, account, next, `session ${id}`)
   await room.documents().transaction(actingAs(user, context), async (tx) => {
+    await oneAtATime(tx, `account:${user}`)
+    // The one of a mail must stand: whoever knew the password before could else undo it with a change under way.
+    if ((await room.credentials.version(tx.trx, user)) !== proof) throw wrongPassword('old_password')
     await dropTokens(tx.trx, 'reset', user)
     await room.credentials.store(tx.trx, user, passwordHash)
     await room.sessions.endAll(tx, user, id)
@@ -205,15 +208,20 @@ async function confirm(
   return { valid_seconds: reauthSeconds }
 }
 
+/** @returns which password it is (`Credentials.version`) */
 async function refuseWrongPassword(
   room: AccountsRoom,
   { user, id }: { user: string; id: string },
   password: string,
   field: string,
   context: MethodContext,
-): Promise<void> {
+): Promise<string> {
   const proof = await tryPasswordInSession(room, user, id, (group) => room.credentials.prove(user, password, group))
-  if (proof !== null) return
+  if (proof !== null) return proof
   await record(room, context, 'account.confirm_password', user, 'Denied')
-  throw new AppError('invalid', say`This is not your password.`, { field, excType: 'ValidationError' })
+  throw wrongPassword(field)
+}
+
+function wrongPassword(field: string): AppError {
+  return new AppError('invalid', say`This is not your password.`, { field, excType: 'ValidationError' })
 }

@@ -246,3 +246,23 @@ test('a log-in waits for a change of the password that is under way, and is refu
     changing.release()
   }
 })
+
+test('a session that was ended is not continued by a request of it that is under way', async () => {
+  const { sessions } = s.accounts
+  const client = { ip: '203.0.113.7', userAgent: 'test browser' }
+  const { id } = (await visitor.session()) ?? { id: null }
+  // As with a password that was confirmed while its account was taken back elsewhere.
+  const elsewhere = await s.loggedIn('ann@example.com')
+  await elsewhere.call('update_password', { old_password: goodPassword, new_password: 'Another-Horse-43!' })
+  await expect(sessions.create('ann@example.com', { ...client, continues: id })).rejects.toMatchObject({
+    code: 'unauthorized',
+  })
+  const { id: own } = (await elsewhere.session()) ?? { id: null }
+  await expect(sessions.create('ann@example.com', { ...client, continues: own })).resolves.toBeDefined()
+})
+
+test('of two requests that continue a session both are answered', async () => {
+  const confirm = (): Promise<unknown> => visitor.call('confirm_password', { password: goodPassword })
+  await expect(Promise.all([confirm(), confirm()])).resolves.toHaveLength(2)
+  expect(await visitor.session()).not.toBeNull()
+})

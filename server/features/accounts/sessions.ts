@@ -123,18 +123,25 @@ export function createSessions(deps: Pick<AccountsDeps, 'database' | 'log' | 'ra
     return rows.length > 0
   }
 
-  /** Nothing is inserted when the password is another one by now: its change waits for us, or we for it. */
+  /**
+   * Nothing is inserted when what it rests on is no more: the password that was proven, or else the session that asked.
+   * Whoever ends these waits for us, or we for it. The session may have been continued meanwhile by another request.
+   */
   async function startSession(
     user: string,
     sidHash: string,
     client: { ip: string; userAgent: string },
-    provenWith: string | null,
+    { provenWith, continues }: { provenWith: string | null; continues: string | null },
   ): Promise<void> {
     const id = randomUUID()
     await sql`insert into easydash_session (id, lineage, sid_hash, "user", csrf_token, expires, ip, user_agent, reauth_at)
       select ${id}, ${id}, ${sidHash}, ${user}, ${newToken()}, now() + make_interval(secs => ${sessionSeconds}), ${client.ip}, ${client.userAgent}, now()
-      where ${provenWith}::text is null or exists (select 1 from easydash_credential
-        where "user" = ${user} and changed = ${provenWith}::timestamptz for share)`.execute(database.db)
+      where (${provenWith}::text is null or exists (select 1 from easydash_credential
+        where "user" = ${user} and changed = ${provenWith}::timestamptz for share))
+      and (${provenWith === null ? continues : null}::text is null or exists (select 1 from easydash_session
+        where lineage = (select lineage from easydash_session where id = ${continues}) and ended is null for share))`.execute(
+      database.db,
+    )
     await sql`delete from easydash_session where "user" = ${user} and least(ended, expires) < now() - interval '30 days'`.execute(
       database.db,
     )
@@ -171,8 +178,9 @@ export function createSessions(deps: Pick<AccountsDeps, 'database' | 'log' | 'ra
       const sid = newToken()
       const sidHash = hashToken(sid)
       const place = { ip: client.ip, userAgent: client.userAgent.slice(0, 300) }
-      const continued = client.continues != null && (await continueSession(user, sidHash, client.continues))
-      if (!continued) await startSession(user, sidHash, place, client.provenWith ?? null)
+      const { continues = null, provenWith = null } = client
+      const continued = continues !== null && (await continueSession(user, sidHash, continues))
+      if (!continued) await startSession(user, sidHash, place, { provenWith, continues })
       cache.forget(user)
       const found = await load(sidHash)
       if (!found) throw new AppError('unauthorized', say`Invalid login credentials`, { excType: 'AuthenticationError' })

@@ -24,7 +24,8 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition {
     label: ({ referenceTitle }) => `Archive ${referenceTitle}`,
     deadlineSeconds: 3600,
     cancel: { possible: true },
-    authorize: authorizeSite(deps, 'write'),
+    // As the action: who may change a site may not end it.
+    authorize: authorizeSite(deps, 'delete'),
 
     queued: (input, tx) => showQueued(tx, input, 'Archiving', ['Failed', argsOf(input).was]),
 

@@ -76,6 +76,31 @@ describe('a person whose rights end while the job works', () => {
     expect(await t.siteNow(site.name)).toMatchObject({ status: 'Archived' })
   })
 
+  test('archiving takes what ending a site takes: who may only change it by then removes nothing', async () => {
+    const site = await t.live('shared-with-me')
+    const { session, become } = await member('sharer@acme.example')
+    await become('Organization User')
+    const inSystem = t.running.documents.transaction.bind(t.running.documents, systemSession())
+    const share = (await inSystem((tx) =>
+      tx.insert('DocShare', {
+        organization: 'acme',
+        share_doctype: 'Site',
+        share_name: site.name,
+        user: session.user,
+        ...{ read: 1, write: 1, share: 1 },
+      }),
+    )) as { name: string }
+    before('archiveSteps', 'remove_files', async () => {
+      await inSystem((tx) => tx.update('DocShare', share.name, { share: 0 }))
+    })
+    const { job } = (await t.act(site.name, 'archive', { confirm_name: site.domain }, session)) as { job: string }
+    expect(await untilEnded(t.running.documents, job)).toMatchObject({ status: 'Failed', error_code: 'forbidden' })
+    expect(t.engine.begun).not.toContain('shared-with-me:remove_files')
+    await t.running.documents.runAction(session, 'Job', job, 'retry', {})
+    expect(await untilEnded(t.running.documents, job)).toMatchObject({ status: 'Failed', error_code: 'forbidden' })
+    expect(t.engine.begun).not.toContain('shared-with-me:remove_files')
+  })
+
   test('restoring puts nothing in the place of what is there', async () => {
     const site = await t.live('restore-me')
     await t.end(await t.act(site.name, 'archive', { confirm_name: site.domain }))

@@ -173,3 +173,15 @@ it('a suspended site gets a larger quota at once and is measured in the next rou
   await keeper.round()
   expect(store.get(record.id)?.suspended).toBeUndefined()
 })
+
+it('a site that writes too much while its restored page is looked at is ended', async () => {
+  const record = await siteOf('back', { state: 'restoring' })
+  const { keeper, found, awake, clock, wake } = keep()
+  await wake(record)
+  found.bytes = 900 * gigabyte
+  clock.at += 3_600_000
+  await keeper.round()
+  expect([...awake]).toEqual([])
+  // Unpacked anew it may be within its quota.
+  expect(store.get(record.id)?.suspended).toBeUndefined()
+})

@@ -62,6 +62,8 @@ export function createStorageKeeper(options: StorageOptions): StorageKeeper {
   let lastFree = Number.POSITIVE_INFINITY
 
   const isAwake = (id: string): boolean => options.awake().some((one) => one.id === id)
+  /** Code of a site runs already while its restored page is looked at. */
+  const isWatched = ({ id, state }: SiteRecord): boolean => state === 'ready' || (state === 'restoring' && isAwake(id))
   const quotaOf = (record: Pick<SiteRecord, 'id' | 'siteType'>): SiteQuota =>
     usages.of(record.id).quota ?? defaultSiteQuotas[record.siteType]
   const usages = createSiteUsages({ store, trees, log, now, isAwake, quotaOf })
@@ -81,6 +83,12 @@ export function createStorageKeeper(options: StorageOptions): StorageKeeper {
       if (isComplete(usage) && judge(usage, quota, allowanceOf(quota, emptyUsage)) !== 'suspended')
         await store.change(id, ({ suspended: _suspended, ...free }) => free)
     } else if (judge(usage, quota, usages.of(id).allowance) === 'suspended') {
+      if (record.state === 'restoring') {
+        log.warn('A site wrote more than its process was allowed to while it was restored, and is ended', { site: id })
+        // Its restoring fails, and begins anew with what is in the archive.
+        await options.sleep(id)
+        return
+      }
       if ((await store.change(id, (now) => ({ ...now, suspended: true }))) === null) return
       log.warn('A site wrote more than its process was allowed to, or hid something, and is suspended', { site: id })
       await options.sleep(id)
@@ -173,7 +181,7 @@ export function createStorageKeeper(options: StorageOptions): StorageKeeper {
     logLimitOf: (record) => logLimitOf(quotaOf(record)),
     round: async () => {
       const urgent = await lookAtDisk()
-      for (const record of dueIn(store.all().filter(isThere), urgent)) {
+      for (const record of dueIn(store.all().filter(isWatched), urgent)) {
         try {
           await settle(record, await usages.measure(record))
         } catch (error) {
@@ -187,8 +195,6 @@ export function createStorageKeeper(options: StorageOptions): StorageKeeper {
 
 const nothing = { bytes: 0, entries: 0, complete: true, hidden: false }
 const emptyUsage: SiteUsage = { files: nothing, logs: nothing, outbox: nothing }
-
-const isThere = ({ state }: SiteRecord): boolean => state === 'ready'
 
 const isSame = (one: SiteQuota, other: SiteQuota): boolean =>
   one.disk_mb === other.disk_mb &&

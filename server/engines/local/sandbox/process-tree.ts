@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { setPriority } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isAlive, processIdentity } from '#server/platform/processes.ts'
 import { systemErrorCode } from '#server/platform/startup-error.ts'
@@ -57,6 +58,38 @@ export async function endAndWait(found: FoundProcess): Promise<void> {
   endProcess(found)
   const isThere = (): boolean => isAlive(found.pid) && processIdentity(found.pid) === found.identity
   for (const deadline = Date.now() + goneWithinMs; isThere() && Date.now() < deadline;) await delay(5)
+}
+
+/** Errors of a process or thread that is gone, or is not ours to change. */
+const unchangeable = /ESRCH|EPERM|EACCES/
+
+/**
+ * Lowers the priority of a process with all its threads. Linux knows one for each thread: those that compile, collect
+ * garbage and do cryptography would keep theirs, and the code of a site can keep all of them busy.
+ */
+export function lowerPriorityOf(pid: number, niceness: number): void {
+  const lowered = new Set<number>()
+  for (let fresh = [pid]; fresh.length > 0; fresh = threadsOf(pid).filter((thread) => !lowered.has(thread))) {
+    for (const thread of fresh) {
+      lowered.add(thread)
+      try {
+        setPriority(thread, niceness)
+      } catch (error) {
+        if (!unchangeable.test(String(error))) throw error
+      }
+    }
+  }
+}
+
+/** Ids of the threads of a process, as everybody outside of its namespaces sees them; none where the system has no list. */
+function threadsOf(pid: number): number[] {
+  if (process.platform !== 'linux') return []
+  try {
+    return readdirSync(`/proc/${pid}/task`).map(Number)
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes(systemErrorCode(error))) return []
+    throw error
+  }
 }
 
 /** Where memory ends, the system shall kill this process before the dashboard or its database. */

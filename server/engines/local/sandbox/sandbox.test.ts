@@ -62,6 +62,10 @@ describe.runIf(process.platform === 'linux')('the choice', () => {
         networks: Object.values(require('os').networkInterfaces()).flat().filter((entry) => !entry.internal).length,
         privileges: /NoNewPrivs:\\s*1/.test(fs.readFileSync('/proc/self/status', 'utf8')),
         home: fs.existsSync(${JSON.stringify(folder)}),
+        // In memory, which no limit counts.
+        filled: ${kind === 'bubblewrap'} ? ['/', '/tmp', '/dev', '/dev/shm'].filter((path) => {
+          try { fs.writeFileSync(path + '/filled', 'x'); return true } catch { return false }
+        }) : [],
         uid: process.getuid(),
       }))`
       const { file, args } = sandbox.wrap(
@@ -74,6 +78,7 @@ describe.runIf(process.platform === 'linux')('the choice', () => {
         networks: 0,
         privileges: sandbox.noNewPrivileges,
         home: kind === 'namespaces',
+        filled: [],
         uid: process.getuid?.(),
       })
     },

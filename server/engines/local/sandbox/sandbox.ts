@@ -138,6 +138,8 @@ function bubblewrap(file: string | null): Sandbox | null {
         ...foldersDownTo(current).flatMap((path) => ['--perms', '0711', '--dir', path]),
         ...readable.flatMap((path) => ['--ro-bind', path, path]),
         ...writable.flatMap((path) => ['--bind', path, path]),
+        // These are in memory, which no limit counts. An ordinary user owns them and could fill the machine's.
+        ...['/tmp', '/dev', '/'].flatMap((path) => ['--remount-ro', path]),
         ...['--chdir', current, '--', command.file, ...command.args],
       ],
     }),
