@@ -11,7 +11,7 @@ import { copyTree } from './copy-tree.ts'
 import type { CachedCore } from './core/core-cache.ts'
 import type { CoreSupply } from './core/core-supply.ts'
 import { starterPage, wpConfig } from './site-files.ts'
-import { assertSiteRef, type SiteRecord } from './site-record.ts'
+import { assertSiteRef, siteIsArchived, type SiteRecord } from './site-record.ts'
 import type { SiteStore } from './site-store.ts'
 import type { Trees } from './trees/trees.ts'
 
@@ -106,9 +106,7 @@ async function claim(dependencies: CreateDependencies, spec: SiteSpec): Promise<
   }
   if (known !== undefined) {
     if (known.state === 'creating' || known.state === 'ready') return known
-    throw new EngineError('conflict', say`The site is in the archive.`, {
-      nextAction: say`Restore it, or delete it for good first.`,
-    })
+    throw siteIsArchived()
   }
   const record: SiteRecord = {
     id: spec.id,

@@ -44,8 +44,12 @@ export function assertSiteRef(site: Pick<SiteRef, 'id' | 'domain'>): void {
 
 /** Throws for a site whose files are being packed or are packed: nothing of it may run that could change them. */
 export function assertNotArchived(record: SiteRecord | undefined): void {
-  if (record?.state !== 'archiving' && record?.state !== 'archived') return
-  throw new EngineError('conflict', say`The site is in the archive.`, {
+  if (record?.state === 'archiving' || record?.state === 'archived') throw siteIsArchived()
+}
+
+/** The error of who wants something of a site that is in the archive. */
+export function siteIsArchived(): EngineError {
+  return new EngineError('conflict', say`The site is in the archive.`, {
     nextAction: say`Restore it, or delete it for good first.`,
   })
 }
