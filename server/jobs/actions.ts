@@ -7,6 +7,7 @@ import { addToQueue, lockReference, queueOf, type EnqueueEnvironment } from './e
 import { failureFields } from './failure.ts'
 import { queueName } from './queue.ts'
 import type { Runner } from './runner.ts'
+import { initiatorSession } from './session.ts'
 
 /** What the actions of a Job need. */
 export interface ActionEnvironment extends EnqueueEnvironment {
@@ -56,6 +57,8 @@ export function jobController(environment: ActionEnvironment): Controller {
     if (job?.status !== 'Failed') throw new AppError('invalid', say`Only a failed job can be retried.`)
     const definition = environment.definitions.get(job.job_type)
     if (!definition) throw new AppError('unsupported', say`This version does not know the job ${job.job_type}.`)
+    const retrying = await initiatorSession(environment.documents(), session.user, job.organization)
+    await definition.authorize?.({ session: retrying, referenceName: job.reference_name ?? '' }, tx)
     await lockReference(environment.documents(), tx, job)
     const args = job.args ?? {}
     await definition.queued?.(

@@ -56,8 +56,11 @@ export interface JobDefinition {
   nextAction?(code: string): Sentence
   /** Whether cancel is possible; else the reason shown beside the disabled button. */
   readonly cancel: { possible: true } | { possible: false; reason: string }
-  /** At the start and before each destructive step: the initiator must still be allowed to do this. Throws AppError. */
-  authorize?(context: JobContext, tx: Tx): Promise<void>
+  /**
+   * At the start, before each destructive step, and before a retry shows anything on the reference: the initiator must
+   * (still) be allowed to do this. Throws AppError.
+   */
+  authorize?(context: Pick<JobContext, 'session' | 'referenceName'>, tx: Tx): Promise<void>
 }
 
 /** A job as it goes into the queue. */

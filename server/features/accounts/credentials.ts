@@ -23,6 +23,8 @@ export interface Credentials {
   prove(user: string, password: string, group: QueueGroup): Promise<string | null>
   /** Another one whenever a password is chosen; null for accounts without one. */
   version(trx: Db, user: string): Promise<string | null>
+  /** Makes the version another one: whoever proved the password before, and has no session by then, proves it anew. */
+  renew(trx: Db, user: string): Promise<void>
   /** Stores a hash made by `hash`, in the given transaction. */
   store(trx: Db, user: string, passwordHash: string): Promise<void>
   /** The stored hash; null for accounts without a password. */
@@ -80,6 +82,9 @@ export function createCredentials(db: Db, hashing: Hashing = argon2id): Credenti
   return {
     store,
     current: async (trx, user) => (await read(trx, user))?.hash ?? null,
+    async renew(trx, user) {
+      await sql`update easydash_credential set changed = clock_timestamp() where "user" = ${user}`.execute(trx)
+    },
     version: async (trx, user) => (await read(trx, user))?.version ?? null,
     matches: (passwordHash, password, group) =>
       hashing.verify(passwordHash, password.length > LONGEST_TRIED ? '' : normalized(password), group),

@@ -266,3 +266,10 @@ test('of two requests that continue a session both are answered', async () => {
   await expect(Promise.all([confirm(), confirm()])).resolves.toHaveLength(2)
   expect(await visitor.session()).not.toBeNull()
 })
+
+test('a session that goes on without a password is no fresher than it was', async () => {
+  const { id } = (await visitor.session()) ?? { id: null }
+  await s.database.pool.query(`update easydash_session set reauth_at = null where id = $1`, [id])
+  const client = { ip: '203.0.113.7', userAgent: 'test browser', continues: id }
+  expect((await s.accounts.sessions.create('ann@example.com', client)).session.reauthAt).toBeNull()
+})

@@ -134,12 +134,15 @@ export function createSessions(deps: Pick<AccountsDeps, 'database' | 'log' | 'ra
     { provenWith, continues }: { provenWith: string | null; continues: string | null },
   ): Promise<void> {
     const id = randomUUID()
+    const continued = provenWith === null ? continues : null
+    // A new session begins with a password that was just checked; one that goes on is no fresher than it was.
     await sql`insert into easydash_session (id, lineage, sid_hash, "user", csrf_token, expires, ip, user_agent, reauth_at)
-      select ${id}, ${id}, ${sidHash}, ${user}, ${newToken()}, now() + make_interval(secs => ${sessionSeconds}), ${client.ip}, ${client.userAgent}, now()
+      select ${id}, ${id}, ${sidHash}, ${user}, ${newToken()}, now() + make_interval(secs => ${sessionSeconds}), ${client.ip}, ${client.userAgent},
+        case when ${continued}::text is null then now() else (select reauth_at from easydash_session where id = ${continued}) end
       where (${provenWith}::text is null or exists (select 1 from easydash_credential
         where "user" = ${user} and changed = ${provenWith}::timestamptz for share))
-      and (${provenWith === null ? continues : null}::text is null or exists (select 1 from easydash_session
-        where lineage = (select lineage from easydash_session where id = ${continues}) and ended is null for share))`.execute(
+      and (${continued}::text is null or exists (select 1 from easydash_session
+        where lineage = (select lineage from easydash_session where id = ${continued}) and ended is null for share))`.execute(
       database.db,
     )
     await sql`delete from easydash_session where "user" = ${user} and least(ended, expires) < now() - interval '30 days'`.execute(

@@ -78,6 +78,17 @@ describe('switching on and off', () => {
     expect(await ann.session()).not.toBeNull()
   })
 
+  test('a login that was begun without it ends when it is switched on', async () => {
+    // As with a password that was right a moment ago, before anybody asked for a second factor.
+    const { rows } = await s.database.pool.query<{ version: string }>(
+      `select changed::text as version from easydash_credential where "user" = $1`,
+      [email],
+    )
+    await switchOn()
+    const client = { ip: '203.0.113.9', userAgent: 'test browser', provenWith: rows[0]?.version }
+    await expect(s.accounts.sessions.create(email, client)).rejects.toMatchObject({ code: 'unauthorized' })
+  })
+
   test('neither secret nor recovery codes are stored in clear, logged or mailed', async () => {
     await switchOn()
     const tables = ['easydash_second_factor', 'tab_activity', 'easydash_login_step']

@@ -135,7 +135,8 @@ async function confirm(room: AccountsRoom, otp: string, context: MethodContext) 
         nextAction: say`Enter the code that the app shows now. The clocks of phone and server must agree.`,
       })
     }
-    // Whoever knew the password only must not stay logged in.
+    // Whoever knew the password only must not stay logged in, nor get in by a login that is under way.
+    await room.credentials.renew(tx.trx, user)
     await room.sessions.endAll(tx, user, id)
     if (id !== null) await room.sessions.confirmAndRotate(tx, id, true)
     return room.secondFactors.newRecoveryCodes(tx.trx, user)

@@ -96,9 +96,12 @@ describe('a person whose rights end while the job works', () => {
     const { job } = (await t.act(site.name, 'archive', { confirm_name: site.domain }, session)) as { job: string }
     expect(await untilEnded(t.running.documents, job)).toMatchObject({ status: 'Failed', error_code: 'forbidden' })
     expect(t.engine.begun).not.toContain('shared-with-me:remove_files')
-    await t.running.documents.runAction(session, 'Job', job, 'retry', {})
-    expect(await untilEnded(t.running.documents, job)).toMatchObject({ status: 'Failed', error_code: 'forbidden' })
-    expect(t.engine.begun).not.toContain('shared-with-me:remove_files')
+    // Nor does a retry show on the site what it may not do, or hold the site for it.
+    const left = await t.siteNow(site.name)
+    await expect(t.running.documents.runAction(session, 'Job', job, 'retry', {})).rejects.toMatchObject({
+      code: 'forbidden',
+    })
+    expect(await t.siteNow(site.name)).toEqual(left)
   })
 
   test('restoring puts nothing in the place of what is there', async () => {
