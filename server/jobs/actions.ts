@@ -57,14 +57,14 @@ export function jobController(environment: ActionEnvironment): Controller {
     if (job?.status !== 'Failed') throw new AppError('invalid', say`Only a failed job can be retried.`)
     const definition = environment.definitions.get(job.job_type)
     if (!definition) throw new AppError('unsupported', say`This version does not know the job ${job.job_type}.`)
+    const referenceName = job.reference_name ?? ''
     const retrying = await initiatorSession(environment.documents(), session.user, job.organization)
-    await definition.authorize?.({ session: retrying, referenceName: job.reference_name ?? '' }, tx)
+    await definition.authorize?.({ session: retrying, referenceName }, tx)
+    // The job itself works with all rights of a person: a token starts nothing again that its scopes do not reach.
+    if (session.kind === 'token') await definition.authorize?.({ session, referenceName }, tx)
     await lockReference(environment.documents(), tx, job)
     const args = job.args ?? {}
-    await definition.queued?.(
-      { job: job.name, organization: job.organization, referenceName: job.reference_name ?? '', args, retry: true },
-      tx,
-    )
+    await definition.queued?.({ job: job.name, organization: job.organization, referenceName, args, retry: true }, tx)
     const steps = (job.steps ?? []).map((step): JobStep =>
       step.status === 'Done' ? step : { ...step, status: 'Waiting', started: null, ended: null, percent: 0 },
     )

@@ -58,7 +58,7 @@ function before(kind: 'archiveSteps' | 'restoreArchiveSteps', key: string, act: 
 }
 
 describe('a person whose rights end while the job works', () => {
-  test('archiving removes no files; an admin who retries finishes it', async () => {
+  test('archiving removes no files; an admin who retries finishes it, with a token only if its scopes reach the site', async () => {
     const site = await t.live('archive-me')
     const { session, become } = await member('archiver@acme.example')
     before('archiveSteps', 'remove_files', () => become('Organization User'))
@@ -71,7 +71,19 @@ describe('a person whose rights end while the job works', () => {
     })
     expect(t.engine.begun).toContain('archive-me:pack_files')
     expect(t.engine.begun).not.toContain('archive-me:remove_files')
-    await t.running.documents.runAction(t.owner, 'Job', job, 'retry', {})
+    const retry = (who: Session) => t.running.documents.runAction(who, 'Job', job, 'retry', {})
+    const { name } = (await t.running.documents.transaction(systemSession(), (tx) =>
+      tx.insert('API Token', {
+        ...{ organization: 'acme', user: t.owner.user, title: 'deploy', role: 'Organization Admin', api_key: 'key' },
+      }),
+    )) as { name: string }
+    const byToken = (scopes: NonNullable<Session['token']>['scopes']): Session => ({
+      ...t.owner,
+      kind: 'token',
+      token: { name, organization: 'acme', role: 'Organization Admin', scopes },
+    })
+    await expect(retry(byToken(['jobs:write', 'sites:read']))).rejects.toMatchObject({ code: 'forbidden' })
+    await retry(byToken(['jobs:write', 'sites:write']))
     expect(await untilEnded(t.running.documents, job)).toMatchObject({ status: 'Done', owner: t.owner.user })
     expect(await t.siteNow(site.name)).toMatchObject({ status: 'Archived' })
   })
