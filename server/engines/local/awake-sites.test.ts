@@ -68,6 +68,33 @@ describe('awake sites', () => {
     expect((await fixture.fetch(a(), '/')).status).toBe(200)
   })
 
+  it('ends none before the visitors who wait already have their answers', async () => {
+    await fixture.writeFile(
+      a(),
+      'slow.php',
+      `<?php file_put_contents(__DIR__ . '/began', ''); $end = microtime(true) + 0.1; while (microtime(true) < $end); echo 'slow';`,
+    )
+    const visits = Array.from({ length: 6 }, () => fixture.fetch(a(), '/slow.php'))
+    await until(() => existsSync(join(fixture.dataDir, 'local', 'sites', a().id, 'www', 'began')))
+    const pid = pidOf(a())
+    await fixture.engine.setQuota(a().id, { disk_mb: 77, files: 1_000, log_mb: 1, outbox_mb: 1 })
+    expect(isAlive(pid)).toBe(false)
+    expect((await Promise.all(visits)).map(({ body }) => body)).toEqual(visits.map(() => 'slow'))
+  })
+
+  it('starts a site anew whose PHP broke off, without counting that as a crash, and tells its log', async () => {
+    // Endless, and through C, where PHP itself sees no depth.
+    await fixture.writeFile(a(), 'deep.php', '<?php function f($x) { return array_map("f", [$x]); } f(1);')
+    await fixture.writeFile(a(), 'fine.php', '<?php echo "fine";')
+    const before = events.length
+    for (let round = 0; round < 6; round += 1) {
+      expect((await fixture.fetch(a(), '/deep.php')).status).toBe(500)
+      expect((await fixture.fetch(a(), '/fine.php')).body).toBe('fine')
+    }
+    expect(events.slice(before).filter(({ event }) => event === 'crash')).toEqual([])
+    expect((await fixture.engine.logs(a(), 200)).join('\n')).toContain('GET /deep.php broke off: RangeError')
+  })
+
   it('kills a request that runs too long, says so and starts the site again', async () => {
     await fixture.fetch(a(), '/')
     await fixture.writeFile(a(), 'loop.php', '<?php set_time_limit(0); while (true) {}')

@@ -6,6 +6,7 @@ import {
   type OutgoingHttpHeaders,
   type ServerResponse,
 } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import { createPieceBudget, limitPieces, type PieceBudget } from '#server/platform/pieces.ts'
 import { systemErrorCode } from '#server/platform/startup-error.ts'
 import { ForeignFileError } from '#server/platform/trees/folder.ts'
@@ -119,19 +120,12 @@ export function createSiteProxy(options: ProxyOptions): SiteProxy {
     if (!own && !takePlace(record.id, response)) return sendPage(request, response, busySite)
     const release = options.awake.hold(record.id)
     response.once('close', release)
-    const process = await options.awake.wake(record.id)
-    forward(process, options, request, response)
+    const wake = (): Promise<SiteProcess> => options.awake.wake(record.id)
+    forward(await wake(), { ...options, wakeAgain: isRepeatable(request) ? wake : null }, request, response)
   }
 
   const handle = (request: IncomingMessage, response: ServerResponse, own: boolean): void => {
-    route(request, response, own).catch((error: unknown) => {
-      if (!(error instanceof EngineError)) options.log.error('A request to a local site failed', { error })
-      sendPage(
-        request,
-        response,
-        failedSite(error instanceof EngineError ? error.sentence : say`It could not be started.`),
-      )
-    })
+    route(request, response, own).catch((error: unknown) => sendFailure(options, request, response, error))
   }
 
   return {
@@ -139,6 +133,18 @@ export function createSiteProxy(options: ProxyOptions): SiteProxy {
     handleRequest: (request, response) => handle(request, response, false),
     handleOwnRequest: (request, response) => handle(request, response, true),
   }
+}
+
+/** Tells a visitor that the site cannot answer, and the log what it does not know the reason of. */
+function sendFailure(
+  { log }: Pick<ProxyOptions, 'log'>,
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: unknown,
+): void {
+  if (!(error instanceof EngineError)) log.error('A request to a local site failed', { error })
+  const reason = error instanceof EngineError ? error.sentence : say`It could not be started.`
+  sendPage(request, response, failedSite(reason))
 }
 
 /** What the site could not read itself is nothing for its visitors. */
@@ -151,9 +157,20 @@ async function openForVisitors(path: string, user: number | null): Promise<FileH
   }
 }
 
+interface ForwardOptions extends ProxyOptions {
+  /** Starts the site once more for a request that its end kept from an answer; null: it is not repeated. */
+  wakeAgain: (() => Promise<SiteProcess>) | null
+}
+
+/** Reading changes nothing, so it may be asked for twice. */
+const isRepeatable = ({ method, headers }: IncomingMessage): boolean =>
+  (method === 'GET' || method === 'HEAD') &&
+  headers['content-length'] === undefined &&
+  headers['transfer-encoding'] === undefined
+
 function forward(
   process: SiteProcess,
-  options: ProxyOptions,
+  options: ForwardOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
@@ -191,7 +208,7 @@ function forward(
   })
   upstream.on('error', () => {
     if (answered || response.destroyed) response.destroy()
-    else if (!response.headersSent) void failWithReason(process, request, response)
+    else if (!response.headersSent) void failWithReason(process, options, request, response)
   })
   response.once('close', () => upstream.destroy())
   sendBody(request, upstream, () => sendPage(request, response, tooLarge))
@@ -225,15 +242,27 @@ function passHead(answer: IncomingMessage, response: ServerResponse, host: strin
   }
 }
 
-/** Waits a moment for the reason of a broken connection: a killed process says why. */
-async function failWithReason(process: SiteProcess, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const reason = await Promise.race([
-    process.exited,
-    new Promise<null>((resolve) => {
-      setTimeout(resolve, 250, null)
-    }),
-  ])
-  sendPage(request, response, reason === null ? brokenOff : failedSite(reason))
+/**
+ * Waits a moment for the reason of a broken connection: a killed process says why. One that went to sleep, or whose PHP is
+ * made anew, says nothing: who waited for his turn there gets it in the next one.
+ */
+async function failWithReason(
+  process: SiteProcess,
+  options: ForwardOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const reason = await Promise.race([process.exited, delay(250, undefined)])
+  if (reason !== null || options.wakeAgain === null) {
+    sendPage(request, response, reason == null ? brokenOff : failedSite(reason))
+    return
+  }
+  try {
+    const next = await options.wakeAgain()
+    if (!response.destroyed) forward(next, { ...options, wakeAgain: null }, request, response)
+  } catch (error) {
+    sendFailure(options, request, response, error)
+  }
 }
 
 function sendBody(request: IncomingMessage, upstream: ReturnType<typeof httpRequest>, refuse: () => void): void {
@@ -250,7 +279,9 @@ function sendBody(request: IncomingMessage, upstream: ReturnType<typeof httpRequ
       upstream.once('drain', () => request.resume())
     }
   })
-  request.once('end', () => upstream.end())
+  // All of it was read before where the request is repeated.
+  if (request.readableEnded) upstream.end()
+  else request.once('end', () => upstream.end())
 }
 
 function requestHeaders(request: IncomingMessage, host: string, protocol: string): OutgoingHttpHeaders {

@@ -1,6 +1,8 @@
 import { Agent } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import { say, type Sentence } from '#shared/sentence.ts'
 import { EngineError } from '../engine.ts'
+import { brokenPhpExitCode } from './child/broken-php.ts'
 import {
   maxMessageBytes,
   parseFromChild,
@@ -29,7 +31,7 @@ import { spawnSiteProcess, type SpawnedSite } from './sandbox/spawn-site-process
 
 /** Longest start of PHP, with much room for a busy machine. */
 const bootDeadlineMs = 45_000
-/** How long a stop waits for running requests. */
+/** How long a stop waits for requests under way. */
 const stopGraceMs = 3_000
 const niceness = 10
 
@@ -101,7 +103,6 @@ function createHandle({ child, control, outbound }: SpawnedSite, { boot, socket,
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 8 })
   const runs = new Map<number, number>()
   const ready = Promise.withResolvers<string | null>()
-  const idle = new Set<() => void>()
   let ending: Sentence | null | undefined
   let failure: Sentence | null = null
   let lastWords = ''
@@ -174,7 +175,6 @@ function createHandle({ child, control, outbound }: SpawnedSite, { boot, socket,
         return
       case 'run-end':
         runs.delete(message.run)
-        if (runs.size === 0) for (const notify of idle) notify()
         return
       case 'result':
         calls.settle(message)
@@ -212,7 +212,7 @@ function createHandle({ child, control, outbound }: SpawnedSite, { boot, socket,
         })
       agent.destroy()
       runs.clear()
-      for (const notify of idle) notify()
+      if (code === brokenPhpExitCode) ending ??= null
       const reason = ending !== undefined ? ending : (failure ?? describeExit(code, signalName, lastWords))
       // For the log: what failed here, or what the process itself said at its end.
       const cause = trouble ?? (lastWords === '' ? undefined : new Error(lastWords))
@@ -267,7 +267,7 @@ function createHandle({ child, control, outbound }: SpawnedSite, { boot, socket,
     kill: (reason) => end(reason),
     stop: async () => {
       if (ending === undefined) ending = null
-      if (runs.size > 0) await waitForIdle(idle)
+      await untilIdle(() => runs.size === 0 && Object.keys(agent.sockets).length === 0)
       end(null)
       await exited
     },
@@ -278,15 +278,7 @@ function stopped(sentence: Sentence, cause?: unknown): EngineError {
   return new EngineError('unavailable', sentence, { retryable: true, nextAction: say`Try again in a moment.`, cause })
 }
 
-/** Resolves when no run is left, or after the grace period. */
-function waitForIdle(idle: Set<() => void>): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer)
-      idle.delete(done)
-      resolve()
-    }
-    const timer = setTimeout(done, stopGraceMs)
-    idle.add(done)
-  })
+/** Resolves when nothing is under way, requests that wait for their turn included, or after the grace period. */
+async function untilIdle(isIdle: () => boolean): Promise<void> {
+  for (const deadline = performance.now() + stopGraceMs; !isIdle() && performance.now() < deadline;) await delay(20)
 }

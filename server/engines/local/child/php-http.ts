@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { posix } from 'node:path'
 import { maxBodyBytes } from '../limits.ts'
 import { decodePath, serveStatic } from '../static-files.ts'
+import { logBrokenRun } from './error-log.ts'
 import type { BootMessage } from './messages.ts'
 import type { Php, PhpMethod } from './php-wasm.ts'
 import { BusyError, type PhpPool } from './php-pool.ts'
@@ -15,7 +16,12 @@ export type RunReporter = () => () => void
 /** The HTTP server of a site's process. `own` marks the one that answers the site's requests to itself. */
 export function createPhpServer(boot: BootMessage, pool: PhpPool, reportRun: RunReporter, own: boolean): Server {
   return createServer({ keepAliveTimeout: 0, requestTimeout: 0, maxHeaderSize: 64 * 1024 }, (request, response) => {
-    answer(boot, pool, reportRun, own, request, response).catch((error: unknown) => failed(response, error))
+    answer(boot, pool, reportRun, own, request, response).catch((error: unknown) => {
+      const isExpected = error instanceof BusyError || error instanceof TooLargeError
+      // A visitor who left in the middle of an upload is no failure of the site.
+      if (!isExpected && request.complete) logBrokenRun(`${request.method} ${request.url} broke off`, error)
+      failed(response, error)
+    })
   })
 }
 

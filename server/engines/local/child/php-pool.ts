@@ -1,3 +1,4 @@
+import { isBroken } from './broken-php.ts'
 import type { Php } from './php-wasm.ts'
 
 /** A visitor who waited this long gets a second PHP: the first one is waiting for something outside. */
@@ -85,6 +86,8 @@ export function createPhpPool(first: Php, startSecond: () => Promise<Php>): PhpP
     instances: () => all,
     use: async (own, work) => {
       const php = await acquire(own)
+      // This process ends in a moment: who waits is answered by the next one.
+      if (isBroken(php)) return new Promise(() => undefined)
       try {
         return await work(php)
       } finally {

@@ -13,6 +13,7 @@ import {
   type ScriptResult,
   type ToChild,
 } from './messages.ts'
+import { brokenPhpExitCode, watchForBreak } from './broken-php.ts'
 import { openGateway, outboundSockets } from './outbound.ts'
 import { createPhpServer } from './php-http.ts'
 import { loadPhpImage, startPhp, type PhpOptions } from './php-instance.ts'
@@ -60,6 +61,17 @@ function fail(reason: string, code: number): void {
 process.on('uncaughtException', (error) =>
   fail(error instanceof Error ? `${error.name}: ${error.message}` : String(error), 70),
 )
+
+/** Long enough for the answer that broke off to be on its way. */
+const lastAnswerMs = 20
+let isEnding = false
+
+/** Ends with a PHP that is of no use any more, and lets the engine start a new one. */
+function endBroken(): void {
+  if (isEnding) return
+  isEnding = true
+  setTimeout(() => control.end(() => process.exit(brokenPhpExitCode)), lastAnswerMs)
+}
 
 let runs = 0
 const runningScripts = (): (() => void) => {
@@ -128,6 +140,7 @@ async function boot(message: BootMessage): Promise<void> {
   let offline = message.offline
   const start = async (): Promise<Php> => {
     const php = await startPhp(image, options)
+    watchForBreak(php, endBroken)
     markOffline(php, offline)
     return php
   }

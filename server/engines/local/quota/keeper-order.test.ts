@@ -174,6 +174,16 @@ it('a suspended site gets a larger quota at once and is measured in the next rou
   expect(store.get(record.id)?.suspended).toBeUndefined()
 })
 
+it('a quota that held already ends nothing, whoever is told of it first; another one does', async () => {
+  const record = await siteOf('used')
+  const { keeper, awake, wake } = keep()
+  await wake(record)
+  await keeper.setQuota(record.id, { ...defaultSiteQuotas.php })
+  expect([...awake]).toEqual([record.id])
+  await keeper.setQuota(record.id, { ...defaultSiteQuotas.php, disk_mb: 9_000 })
+  expect([...awake]).toEqual([])
+})
+
 it('a site that writes too much while its restored page is looked at is ended', async () => {
   const record = await siteOf('back', { state: 'restoring' })
   const { keeper, found, awake, clock, wake } = keep()

@@ -168,11 +168,12 @@ export function createStorageKeeper(options: StorageOptions): StorageKeeper {
       )
     },
     setQuota: async (id, quota) => {
-      const known = usages.of(id)
-      const before = known.quota
-      known.quota = quota
       const record = store.get(id)
-      if (record === undefined || (before !== null && isSame(before, quota))) return
+      // The first time it is told mostly what held already: that must not end a process in the middle of its answers.
+      const isNew = record !== undefined && !isSame(quotaOf(record), quota)
+      const known = usages.of(id)
+      known.quota = quota
+      if (!isNew) return
       if (record.suspended === true) known.at = 0
       else if (isAwake(id)) await options.sleep(id)
       tell(id)
