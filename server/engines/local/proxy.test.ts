@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SiteSpec } from '../engine.ts'
 import { startFixture, type EngineFixture } from './engine-fixture.ts'
-import { withoutForeignDomain } from './proxy.ts'
+import { withoutForeignDomain } from './proxy-headers.ts'
 import { decodePath, isClosedPath } from './static-files.ts'
 
 describe('requests to local sites', () => {

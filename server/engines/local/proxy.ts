@@ -1,11 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import {
-  request as httpRequest,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-  type ServerResponse,
-} from 'node:http'
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createPieceBudget, limitPieces, type PieceBudget } from '#server/platform/pieces.ts'
 import { systemErrorCode } from '#server/platform/startup-error.ts'
@@ -28,6 +22,7 @@ import {
   unknownSite,
   unreadable,
 } from './pages.ts'
+import { requestHeaders, responseHeaders } from './proxy-headers.ts'
 import type { SiteProcess } from './site-process-handle.ts'
 import type { SiteRecord } from './site-record.ts'
 import type { SiteStore } from './site-store.ts'
@@ -60,23 +55,6 @@ export interface SiteProxy {
   /** Our own request, which may also see a site that is not finished. */
   handleOwnRequest(request: IncomingMessage, response: ServerResponse): void
 }
-
-/** Headers that belong to one connection (RFC 9110, 7.6.1), and those only we may set. */
-const notForwarded = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'transfer-encoding',
-  'te',
-  'trailer',
-  'upgrade',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy',
-  'forwarded',
-  'x-real-ip',
-  'expect',
-])
 
 /** Pieces of a site's answers: more than PHP makes, which writes the output of a moment at once (`child/php-http.ts`). */
 const pieces = { burst: 5000, perSecond: 5000, bytes: 512 } as const
@@ -282,43 +260,4 @@ function sendBody(request: IncomingMessage, upstream: ReturnType<typeof httpRequ
   // All of it was read before where the request is repeated.
   if (request.readableEnded) upstream.end()
   else request.once('end', () => upstream.end())
-}
-
-function requestHeaders(request: IncomingMessage, host: string, protocol: string): OutgoingHttpHeaders {
-  const named = new Set(
-    (request.headers.connection ?? '')
-      .toLowerCase()
-      .split(',')
-      .map((name) => name.trim()),
-  )
-  const headers: OutgoingHttpHeaders = {}
-  for (const [name, value] of Object.entries(request.headers)) {
-    if (!notForwarded.has(name) && !named.has(name) && !name.startsWith('x-forwarded-')) headers[name] = value
-  }
-  headers['x-forwarded-for'] = request.socket.remoteAddress ?? '127.0.0.1'
-  headers['x-forwarded-host'] = host
-  headers['x-forwarded-proto'] = protocol
-  return headers
-}
-
-function responseHeaders(from: IncomingHttpHeaders, host: string): OutgoingHttpHeaders {
-  const headers: OutgoingHttpHeaders = {}
-  for (const [name, value] of Object.entries(from)) {
-    if (!notForwarded.has(name)) headers[name] = value
-  }
-  if (from['set-cookie'] !== undefined)
-    headers['set-cookie'] = from['set-cookie'].map((cookie) => withoutForeignDomain(cookie, host))
-  return headers
-}
-
-/** A cookie for a domain above the site would reach other sites and the dashboard: it becomes a cookie of this host. */
-export function withoutForeignDomain(cookie: string, host: string): string {
-  const name = host.toLowerCase().replace(/:\d*$/, '')
-  return cookie
-    .split(';')
-    .filter((part, index) => {
-      const match = index === 0 ? null : /^\s*domain\s*(?:=\s*"?\.?([^"\s]*))?/i.exec(part)
-      return match === null || match[1]?.toLowerCase() === name
-    })
-    .join(';')
 }
