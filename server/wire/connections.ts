@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { hasBody } from '#server/platform/has-body.ts'
 import type { Log } from '#server/platform/log.ts'
 import { runTask } from '#server/platform/loop-watchdog.ts'
 import { createPieceBudget, limitPieces, type PieceBudget, type PieceLimits } from '#server/platform/pieces.ts'
@@ -245,10 +246,6 @@ function destroyWithRequests(socket: Socket): void {
     Error.stackTraceLimit = limit
   })
   socket.destroy()
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
 /** Whether a body arrives slower than over anybody's line. */

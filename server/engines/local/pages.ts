@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isSentence, type Sentence, type SentenceValue } from '#shared/sentence.ts'
 import { escapeHtml } from '#server/platform/escape-html.ts'
+import { hasBody } from '#server/platform/has-body.ts'
 
 /** A page of the engine itself, in place of a site. */
 export interface EnginePage {
@@ -104,8 +105,8 @@ p{margin:0;color:var(--soft)}small{display:block;margin-bottom:8px;color:var(--s
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
     'referrer-policy': 'no-referrer',
     ...(page.retryAfterSeconds === undefined ? {} : { 'retry-after': String(page.retryAfterSeconds) }),
-    // The rest of an upload that was refused would be taken for the next request.
-    ...(page.status === 413 ? { connection: 'close' } : {}),
+    // Nobody reads the rest of an upload to its end, only to throw it away.
+    ...(hasBody(request) && !request.complete ? { connection: 'close' } : {}),
   })
   response.end(request.method === 'HEAD' ? undefined : body)
 }

@@ -1,6 +1,7 @@
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, createServer as createHttpServer } from 'node:http'
-import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -36,7 +37,8 @@ describe('answers of a site’s process', () => {
     await new Promise<void>((resolve) => {
       process.listen(socket, resolve)
     })
-    const record = (id: string) => ({ id, siteType: 'php', state: 'ready' }) as SiteRecord
+    const record = (id: string) =>
+      ({ id, siteType: 'php', state: id === 'archived' ? 'archived' : 'ready' }) as SiteRecord
     const site = {
       socket,
       agent: new Agent(),
@@ -113,6 +115,19 @@ describe('answers of a site’s process', () => {
     expect(answer.status).toBe(503)
     expect(answer.body).toContain(`<p>${shown}</p>`)
     expect(answer.body).not.toContain('customers')
+  })
+
+  it('end the connection where the rest of a body would be read for nothing, and no other', async () => {
+    const told = async (head: string): Promise<string> => {
+      const socket = connect((front.address() as AddressInfo).port, '127.0.0.1')
+      socket.write(`${head} / HTTP/1.1\r\nHost: archived.localhost\r\n`)
+      socket.write(head === 'POST' ? 'Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n' : '\r\n')
+      const [answer] = (await once(socket, 'data')) as [Buffer]
+      socket.destroy()
+      return /^connection: (.*)$/im.exec(String(answer))?.[1] ?? ''
+    }
+    expect(await told('POST')).toBe('close')
+    expect(await told('GET')).toBe('keep-alive')
   })
 
   it('are waited for by a bounded number of visitors of one site', async () => {

@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
+import { hasBody } from '#server/platform/has-body.ts'
 import { createPieceBudget, limitPieces, type PieceBudget } from '#server/platform/pieces.ts'
 import { systemErrorCode } from '#server/platform/startup-error.ts'
 import { ForeignFileError } from '#server/platform/trees/folder.ts'
@@ -141,10 +142,8 @@ interface ForwardOptions extends ProxyOptions {
 }
 
 /** Reading changes nothing, so it may be asked for twice. */
-const isRepeatable = ({ method, headers }: IncomingMessage): boolean =>
-  (method === 'GET' || method === 'HEAD') &&
-  headers['content-length'] === undefined &&
-  headers['transfer-encoding'] === undefined
+const isRepeatable = (request: IncomingMessage): boolean =>
+  (request.method === 'GET' || request.method === 'HEAD') && !hasBody(request)
 
 function forward(
   process: SiteProcess,
