@@ -8,6 +8,8 @@ import { startSiteProcess, type SiteProcess } from './site-process-handle.ts'
 const backOffMs = [500, 1_000, 3_000, 10_000]
 /** Crashes older than this are forgiven. */
 const forgiveMs = 10 * 60_000
+/** So often a site starts anew at once because its PHP broke off; each further time counts as a crash. */
+const mostBreaks = 10
 /** A site that keeps crashing gets one more try per this time. */
 const parkedMs = 60_000
 const watchEveryMs = 1_000
@@ -43,6 +45,8 @@ interface Entry {
   holds: number
   lastUsed: number
   crashes: number[]
+  /** When its PHP broke off. */
+  breaks: number[]
   blockedUntil: number
   reason: Sentence | null
   restart: NodeJS.Timeout | null
@@ -75,6 +79,7 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
       holds: 0,
       lastUsed: 0,
       crashes: [],
+      breaks: [],
       blockedUntil: 0,
       reason: null,
       restart: null,
@@ -160,7 +165,19 @@ export function createAwakeSites(options: AwakeOptions): AwakeSites {
     entry.process = null
     // The next start waits for it, and tells when it failed.
     clear(id, () => Promise.resolve(process.pid)).catch(() => undefined)
-    if (reason !== null) crashed(id, entry, reason)
+    if (reason !== null) {
+      crashed(id, entry, reason)
+      return
+    }
+    // Each start costs as much as many pages, and visitors can ask for the one that breaks off again and again.
+    const now = options.now()
+    entry.breaks = [...entry.breaks.filter((at) => now - at < forgiveMs), now]
+    if (entry.breaks.length > mostBreaks)
+      crashed(
+        id,
+        entry,
+        say`PHP broke off in the middle of a page again and again. The error log of the site says where.`,
+      )
     else options.onEvent({ id, event: 'sleep', reason: null })
   }
 

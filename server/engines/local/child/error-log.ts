@@ -4,8 +4,14 @@ import { appendFileSync } from 'node:fs'
 const path = './logs/php-errors.log'
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
+/** The quota of the log is kept while PHP writes, and this writes beside it: one entry a second is all there is to say. */
+const everyMs = 1_000
+let last = Number.NEGATIVE_INFINITY
+
 /** Writes to the error log of the site what PHP itself could not: that it broke off. In the form of PHP's own lines. */
 export function logBrokenRun(what: string, error: unknown): void {
+  if (performance.now() - last < everyMs) return
+  last = performance.now()
   const now = new Date().toISOString()
   const [year, month, day] = now.slice(0, 10).split('-')
   const stamp = `${day}-${months[Number(month) - 1]}-${year} ${now.slice(11, 19)} UTC`
