@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '#server/documents/types.ts'
 import { hashToken } from '#server/platform/tokens.ts'
 import type { AccountsDeps } from './deps.ts'
-import { base32, newTotpSecret, totpStep } from './totp.ts'
+import { newBase32Secret, totpStep } from './totp.ts'
 
 /** How many recovery codes there are at once. */
 export const recoveryCodeCount = 10
@@ -76,7 +75,7 @@ export function createSecondFactors(
     },
 
     async begin(trx, user) {
-      const secret = newTotpSecret()
+      const secret = newBase32Secret()
       const sealed = await secrets.seal(aadOf(user), secret)
       const { rows } = await sql`insert into easydash_second_factor ("user", secret) values (${user}, ${sealed})
         on conflict ("user") do update set secret = excluded.secret, last_step = 0
@@ -106,7 +105,7 @@ export function createSecondFactors(
 
     async newRecoveryCodes(trx, user) {
       // 80 bits each: their plain hashes tell nothing.
-      const codes = Array.from({ length: recoveryCodeCount }, () => base32(randomBytes(10)))
+      const codes = Array.from({ length: recoveryCodeCount }, () => newBase32Secret(10))
       const hashes = codes.map((code) => hashToken(code))
       await sql`update easydash_second_factor set recovery = ${hashes} where "user" = ${user}`.execute(trx)
       return codes.map((code) => (code.match(/.{4}/g) ?? []).join('-').toLowerCase())

@@ -6,7 +6,7 @@ import {
   type SettingOptions,
   type Visitor,
 } from '../../../tests/support/accounts.ts'
-import { totpCode } from './totp.ts'
+import { totpCode } from '../../../tests/support/totp.ts'
 
 let s: Setting
 let seconds: number
