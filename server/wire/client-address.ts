@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { isIP, isIPv4 } from 'node:net'
-import { cidrMatcher, unmapIpv4 } from '#server/platform/addresses.ts'
+import { isIP } from 'node:net'
+import { cidrMatcher, parseAddress, unmapIpv4 } from '#server/platform/addresses.ts'
 
 /** Where a request comes from, as far as it can be believed. */
 export interface Client {
@@ -27,7 +27,7 @@ export function clientReader(trusted: readonly string[]): (request: IncomingMess
     if (!isProxy(peer)) {
       // A forwarding header from somewhere not trusted says that a proxy stands between: then "loopback" means nothing.
       const direct = chain.length === 0 && request.headers.forwarded === undefined
-      return { ip: peer, host: ownHost, loopback: direct && isLoopback(peer) }
+      return { ip: peer, host: ownHost, loopback: direct && parseAddress(peer)?.range() === 'loopback' }
     }
     const ip = chain.map(unmapIpv4).findLast((address) => !isProxy(address))
     const host = listOf(request.headers['x-forwarded-host']).at(-1)?.toLowerCase() ?? ownHost
@@ -41,8 +41,4 @@ function listOf(header: string | string[] | undefined): string[] {
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
-}
-
-function isLoopback(address: string): boolean {
-  return address === '::1' || (isIPv4(address) && address.startsWith('127.'))
 }
