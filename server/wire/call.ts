@@ -1,5 +1,5 @@
 import { AppError } from '#shared/errors.ts'
-import { sanitize } from '#shared/rules/sanitize.ts'
+import { sanitize } from './sanitize.ts'
 import { isDownload, type Download } from '#server/documents/downloads.ts'
 import type { Documents, Method, SessionStore } from '#server/documents/types.ts'
 import { deviceCookie, expiredCookies } from './cookies.ts'

@@ -1,4 +1,5 @@
 /** Small rules of lists: what is drawn, what a range holds, what many rows can do, what is copied. */
+/// <reference types="node" />
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { OrganizationType } from '#shared/doctypes/organization.ts'
