@@ -5,7 +5,7 @@ import type { FieldFormat } from '../fields.ts'
 
 const good: Record<FieldFormat, string[]> = {
   email: ['ann@example.com', 'Ann.Lee+news@sub.example.co', 'a_b-c@xn--mnchen-3ya.de', '0@a.b'],
-  domain: ['example.com', 'a.b', 'xn--mnchen-3ya.de', `${'a'.repeat(63)}.de`],
+  domain: ['example.com', 'a.b', 'xn--mnchen-3ya.de', 'xn--fiqs8s.cn', 'xn--80ak6aa92e.com', `${'a'.repeat(63)}.de`],
   slug: ['acme', 'a-1', '123', 'a'.repeat(32)],
   username: ['admin', 'a', 'a_b-9'],
   hostname: ['web1', 'web1.example.com'],
@@ -58,6 +58,10 @@ const bad: Record<FieldFormat, string[]> = {
     'münchen.de',
     'xn--zzzzzzzz99999.de',
     'xn--a.de',
+    'xn--.de',
+    'xn--abc-.de',
+    'xn--99999999.de',
+    `xn--${'9'.repeat(59)}.de`,
     'a.de/x',
     "a'.de",
     'a.de\n',
@@ -117,6 +121,16 @@ describe('formats', () => {
       expect(checkFormat(format, value)?.text).toMatch(/^[A-Z"].*\.$/),
     )
   }
+
+  test('an international domain is accepted as the platform encodes it', () => {
+    const letter = fc.constantFrom(...'abcxyzäöüßéñçøłžşđ中国日本語한국어абвгдежαβγδεζאבגד')
+    fc.assert(
+      fc.property(fc.string({ unit: letter, minLength: 1, maxLength: 12 }), (text) => {
+        if (!URL.canParse(`http://${text}.de/`)) return
+        expect(checkFormat('domain', new URL(`http://${text}.de/`).hostname)).toBeNull()
+      }),
+    )
+  })
 
   test('no accepted value holds anything that a shell, a path or a header would act on', () => {
     const hostile = fc.string({

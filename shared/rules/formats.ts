@@ -1,6 +1,6 @@
+import { decode } from 'punycode/punycode.es6.js'
 import { say, type Sentence } from '../sentence.ts'
 import type { FieldFormat } from '../fields.ts'
-import { decodePunycode } from './punycode.ts'
 
 /*
  * Formats are allow-lists: several of these values end up in commands of other programs, which paste them into shells
@@ -29,14 +29,18 @@ function checkLabels(value: string, subject: Sentence): Sentence | null {
   return null
 }
 
-/** Whether a punycode label means something: its letters, encoded by the platform's IDNA, give the label again. */
+/**
+ * Whether a label of at most 63 characters that begins with `xn--` means something: its letters, encoded by the
+ * platform's IDNA, give the label again. Node's URL by itself takes an ASCII name as it is, whatever these parts hold.
+ */
 function isInternational(label: string): boolean {
-  const letters = decodePunycode(label.slice(4))
-  return (
-    letters !== null &&
-    URL.canParse(`http://${letters}.a/`) &&
-    new URL(`http://${letters}.a/`).hostname === `${label}.a`
-  )
+  try {
+    const letters = decode(label.slice('xn--'.length))
+    return URL.canParse(`http://${letters}.a/`) && new URL(`http://${letters}.a/`).hostname === `${label}.a`
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  }
 }
 
 /** A full domain in ASCII form: at least two labels, no IP address, wildcard or trailing dot. */

@@ -4,7 +4,6 @@ import { AppError } from '#shared/errors.ts'
 import { csvRow } from '#shared/rules/csv.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
 import { checkPasswordLength } from '#shared/rules/password-strength.ts'
-import { decodePunycode } from '#shared/rules/punycode.ts'
 import { checkSiteName, siteNameFromTitle } from '#shared/rules/site-name.ts'
 import { slugFromTitle } from '#shared/rules/slugs.ts'
 import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
@@ -62,8 +61,8 @@ const readers: Readonly<Record<string, (input: string) => unknown>> = {
   'sanitize, without tags': (input) => sanitize(input, { tags: 'none' }),
   'sanitize, in a link': (input) => sanitize(`<a href="https://a.test/${input}">`),
   csvRow: (input) => csvRow([input, { input }]),
-  decodePunycode: (input) => decodePunycode(input),
-  'decodePunycode, digits': (input) => decodePunycode(`a-${input}`),
+  'checkFormat, international domain': (input) => checkFormat('domain', `xn--${input}.de`),
+  'checkFormat, international domain, digits': (input) => checkFormat('domain', `xn--a-${input}.de`),
   checkPasswordLength,
   checkSiteName,
   siteNameFromTitle,
