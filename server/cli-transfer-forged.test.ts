@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { heldBy, makeInstallation, type Installation } from '../tests/support/installation.ts'
+import { tarEnd, tarHeader, tarPadding, ustar } from '../tests/support/raw-tar.ts'
 import { importFrom } from './cli-transfer.ts'
 import { openDataDir } from './platform/data-dir.ts'
 import { loadKeyring } from './platform/keyring-source.ts'
-import { tarEnd, tarHeader, tarPadding } from './platform/tar.ts'
 import { migrate, schemaVersion } from './tables.ts'
 import { writeArchive } from './transfer/archive-file.ts'
 
@@ -32,14 +32,7 @@ const file = (name: string, content: string | Buffer = 'x', size?: number) => {
   const length = size ?? bytes.length
   return [tarHeader({ name, type: 'file', size: length, mode: 0o777, mtime: 1 }), bytes, tarPadding(length)]
 }
-const link = () => {
-  const header = tarHeader({ name: 'sites/abcdefghij/www/x', type: 'file', size: 0, mode: 0o777, mtime: 1 })
-  // The flag of a symbolic link, and the sum of the header with it.
-  const sum = Number.parseInt(header.toString('latin1', 148, 154), 8) + 2
-  header.write('2', 156)
-  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
-  return [header]
-}
+const link = () => [ustar({ name: 'sites/abcdefghij/www/x', flag: '2', size: 0, mode: 0o777, mtime: 1 })]
 const record = (changes: object = {}) =>
   JSON.stringify({
     id: 'abcdefghij',

@@ -33,7 +33,7 @@ function newHead(ring: Keyring): Head {
 }
 
 /**
- * Writes an archive from the pieces of a tar stream: encrypted under the ring's newest key, readable for nobody else, and
+ * Writes an archive around a tar stream: encrypted under the ring's newest key, readable for nobody else, and
  * under its name only when all of it is on the disk. Returns its bytes.
  */
 export async function writeArchive(
@@ -134,13 +134,8 @@ export async function readArchive(
       createReadStream(path, { start: headBytes, highWaterMark: 1024 * 1024 }),
       (sealed: AsyncIterable<Buffer>) => openFrames(key, sealed),
       createZstdDecompress(),
-      async (plain: AsyncIterable<Buffer>) => {
-        // Read on after the tar's own end: only the last frame proves that nothing is missing.
-        const pieces = plain[Symbol.asyncIterator]()
-        await readTar({ [Symbol.asyncIterator]: () => pieces }, onMember)
-        for (let rest = await pieces.next(); rest.done !== true; rest = await pieces.next())
-          if (rest.value.some((byte) => byte !== 0)) throw damaged()
-      },
+      // To the end of the stream, not of the tar in it: only the last frame proves that nothing is missing.
+      (plain: AsyncIterable<Buffer>) => readTar(plain, onMember),
       { signal },
     )
   } catch (error) {

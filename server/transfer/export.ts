@@ -6,7 +6,7 @@ import type { Database } from '#server/platform/database.ts'
 import type { Keyring } from '#server/platform/keyring.ts'
 import { takeLock } from '#server/platform/lock-file.ts'
 import { StartupError } from '#server/platform/startup-error.ts'
-import { tarEnd, tarHeader, tarPadding } from '#server/platform/tar.ts'
+import { packTar, type TarMember } from '#server/platform/tar.ts'
 import { removeTree } from '#server/platform/trees/remove-tree.ts'
 import { writeArchive } from './archive-file.ts'
 import { archiveFormat, type End, type LeftOutSite, type Manifest } from './format.ts'
@@ -85,7 +85,7 @@ export async function exportInstance(options: ExportOptions): Promise<ExportRepo
     if (snapshot.lost.length > 0)
       say(`The contents of ${snapshot.lost.length} uploads are not on this machine; their entries are exported alone.`)
     const report = { bytes: 0, rows: 0, files: 0, sites: 0, without: snapshot.without }
-    const tar = membersOf({ ...options, dataDir }, snapshot, spool, report)
+    const tar = packTar(membersOf({ ...options, dataDir }, snapshot, spool, report))
     report.bytes = await writeArchive(target, options.ring, tar, options.signal)
     return report
   } finally {
@@ -127,13 +127,13 @@ async function stillKnown(database: Database, names: readonly string[]): Promise
   return rows[0]?.n ?? 0
 }
 
-/** The archive's members as one tar stream. Counts into `report`. */
+/** The archive's members in their order. Counts into `report`. */
 async function* membersOf(
   options: ExportOptions,
   { client, sites, without }: Snapshot,
   spool: string,
   report: { rows: number; files: number; sites: number },
-): AsyncGenerator<Buffer> {
+): AsyncGenerator<TarMember> {
   const { about, dataDir, say, signal } = options
   const now = Date.now() / 1000
   const tables = await exportedTables(client)
@@ -146,23 +146,26 @@ async function* membersOf(
   }
   const rows: Record<string, number> = {}
   let members = 0
-  const member = (name: string, facts: { size: number; mode?: number; mtime?: number; folder?: boolean }): Buffer => {
+  const member = (
+    name: string,
+    facts: { size: number; mode?: number; mtime?: number },
+    content: TarMember['content'] | null,
+  ): TarMember => {
     members += 1
-    const { size, mode = 0o600, mtime = now, folder = false } = facts
-    return tarHeader({ name, type: folder ? 'directory' : 'file', size, mode, mtime })
+    const { size, mode = 0o600, mtime = now } = facts
+    return {
+      header: { name, type: content === null ? 'directory' : 'file', size, mode, mtime },
+      content: content ?? [],
+    }
   }
-  const whole = (name: string, content: Buffer) => [
-    member(name, { size: content.length }),
-    content,
-    tarPadding(content.length),
-  ]
+  const whole = (name: string, content: Buffer) => member(name, { size: content.length }, [content])
 
-  yield* whole('manifest.json', Buffer.from(JSON.stringify(manifest)))
+  yield whole('manifest.json', Buffer.from(JSON.stringify(manifest)))
   for (const table of tables) {
     const pieces = rowsOut(client, table, pieceBytes)
     let piece = await pieces.next()
     for (let n = 1; piece.done !== true; n += 1) {
-      yield* whole(`database/${table.name}/${n}.copy`, piece.value)
+      yield whole(`database/${table.name}/${n}.copy`, piece.value)
       piece = await pieces.next()
     }
     rows[table.name] = piece.value
@@ -171,7 +174,7 @@ async function* membersOf(
   say(`${report.rows} rows of ${tables.length} tables`)
   for (const name of await heldFiles(spool)) {
     // Uploads are small: `maxFileSize` of shared/doctypes/file.ts.
-    yield* whole(`files/${name.slice(0, 2)}/${name}`, await readFile(join(spool, 'files', name)))
+    yield whole(`files/${name.slice(0, 2)}/${name}`, await readFile(join(spool, 'files', name)))
     report.files += 1
   }
   say(`${report.files} uploads`)
@@ -185,18 +188,16 @@ async function* membersOf(
       continue
     }
     await reading(mustHaveFiles(folder, record))
-    yield* whole(`sites/${site.name}/site.json`, Buffer.from(JSON.stringify(record)))
+    yield whole(`sites/${site.name}/site.json`, Buffer.from(JSON.stringify(record)))
     const owner = process.getuid?.() === 0 ? record.uid : null
     for await (const { path, file, ...facts } of each(sitePieces(folder, owner, { spool, signal }), reading)) {
       try {
         const name = `sites/${site.name}/${path}`
         if (file === null) {
-          yield member(`${name}/`, { ...facts, size: 0, folder: true })
+          yield member(`${name}/`, { ...facts, size: 0 }, null)
           continue
         }
-        yield member(name, { ...facts, size: file.size })
-        yield* each(file.chunks(), reading)
-        yield tarPadding(file.size)
+        yield member(name, { ...facts, size: file.size }, each(file.chunks(), reading))
       } finally {
         await file?.close()
       }
@@ -206,8 +207,7 @@ async function* membersOf(
     say(`Site ${site.domain}`)
   }
   const end: End = { members, rows }
-  yield* whole('end.json', Buffer.from(JSON.stringify(end)))
-  yield tarEnd
+  yield whole('end.json', Buffer.from(JSON.stringify(end)))
 }
 
 /** Says of which site it was that something failed; an interruption is nobody's. */

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
-import { BlockSource } from '#server/platform/tar.ts'
+import { ByteSource } from './byte-source.ts'
 import { cutShort, damaged } from './refusals.ts'
 
 /** Bytes of one frame's content; the last one of a stream has fewer. */
@@ -48,7 +48,7 @@ export async function* sealFrames(key: Buffer, source: AsyncIterable<Buffer>): A
 
 /** Opens such a stream. Throws `StartupError` when a bit of it differs, when it was cut, or when something follows its end. */
 export async function* openFrames(key: Buffer, source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const bytes = new BlockSource(source)
+  const bytes = new ByteSource(source)
   for (let place = 0; ; place += 1) {
     const head = await bytes.take(headBytes)
     if (head === null) throw cutShort()

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readTar, tarEnd, tarHeader, tarPadding } from '#server/platform/tar.ts'
+import { tarEnd, tarHeader, tarPadding } from '../../../../tests/support/raw-tar.ts'
+import { packTar, readTar } from '#server/platform/tar.ts'
 import { makeZip } from './zip-fixture.ts'
 import { assertSafePath } from './package-names.ts'
 import { readZip } from './zip.ts'
@@ -32,12 +33,11 @@ describe('tar', () => {
         fc.array(fc.tuple(name, fc.uint8Array({ maxLength: 1_600 })), { maxLength: 6 }),
         fc.integer({ min: 1, max: 3_000 }),
         async (files, chunk) => {
-          const packed = files.flatMap(([path, bytes]) => [
-            tarHeader({ name: path, type: 'file', size: bytes.length, mode: 0o644, mtime: 1 }),
-            Buffer.from(bytes),
-            tarPadding(bytes.length),
-          ])
-          expect(await entriesOf(Buffer.concat([...packed, tarEnd]), chunk)).toEqual(
+          const members = files.map(([name, bytes]) => ({
+            header: { name, type: 'file' as const, size: bytes.length, mode: 0o644, mtime: 1 },
+            content: [Buffer.from(bytes)],
+          }))
+          expect(await entriesOf(Buffer.concat(await Array.fromAsync(packTar(members))), chunk)).toEqual(
             files.map(([path, bytes]) => [path, Buffer.from(bytes).toString('base64')]),
           )
         },

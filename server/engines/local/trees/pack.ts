@@ -5,8 +5,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createZstdCompress } from 'node:zlib'
 import { systemErrorCode } from '#server/platform/startup-error.ts'
-import { tarEnd, tarHeader, tarPadding } from '#server/platform/tar.ts'
-import { isReadableBy, openFolder, type Folder } from '#server/platform/trees/folder.ts'
+import { packTar, type TarMember } from '#server/platform/tar.ts'
+import { isReadableBy, openFolder } from '#server/platform/trees/folder.ts'
 import { closedFolderCodes, walkTree, type WalkEntry } from '#server/platform/trees/walk.ts'
 import { say } from '#shared/sentence.ts'
 import { EngineError } from '../../engine.ts'
@@ -49,7 +49,7 @@ export async function packFolders(
   try {
     await rm(temporary, { force: true })
     await pipeline(
-      Readable.from(tarOf(options, packed, count), { objectMode: false }),
+      Readable.from(packTar(membersOf(options, packed, count)), { objectMode: false }),
       createZstdCompress(),
       createWriteStream(temporary, { mode: 0o600, flags: 'wx' }),
       { signal },
@@ -65,7 +65,7 @@ export async function packFolders(
   return packed
 }
 
-function* tarOf(options: PackOptions, packed: Packed, onFile: () => void): Generator<Buffer, void, undefined> {
+function* membersOf(options: PackOptions, packed: Packed, onFile: () => void): Generator<TarMember, void, undefined> {
   const root = openFolder(options.root)
   const counted = countWithin(options.limits)
   try {
@@ -75,13 +75,12 @@ function* tarOf(options: PackOptions, packed: Packed, onFile: () => void): Gener
       try {
         counted.add(0)
         orClosed(name, () => folder.list().close())
-        yield headerOf(name, folder)
+        yield folderMember(name, folder.facts())
         for (const entry of walkTree(folder, Buffer.from(name))) yield* memberOf(entry, options.owner, counted, onFile)
       } finally {
         folder.close()
       }
     }
-    yield tarEnd
   } finally {
     root.close()
     Object.assign(packed, counted.total)
@@ -93,20 +92,14 @@ function* memberOf(
   owner: number | null,
   counted: ReturnType<typeof countWithin>,
   onFile: () => void,
-): Generator<Buffer, void, undefined> {
+): Generator<TarMember, void, undefined> {
   if (kind === 'other') return
   const text = nameOf(path)
   if (skipped !== null) throw skipped === 'deep' ? tooDeep() : closed(text)
   if (kind === 'folder') {
     const facts = folder.factsOf(name)
     counted.add(0)
-    yield tarHeader({
-      name: `${text}/`,
-      type: 'directory',
-      size: 0,
-      mode: (facts?.mode ?? 0o755) & 0o777,
-      mtime: (facts?.mtimeMs ?? 0) / 1000,
-    })
+    yield folderMember(text, facts ?? { mode: 0o755, mtimeMs: 0 })
     return
   }
   const file = orClosed(text, () => folder.openFile(name))
@@ -115,15 +108,11 @@ function* memberOf(
     const { facts, fd } = file
     if (!isReadableBy(facts, owner)) throw foreign(text)
     counted.add(facts.size)
-    yield tarHeader({
-      name: text,
-      type: 'file',
-      size: facts.size,
-      mode: facts.mode & 0o777,
-      mtime: facts.mtimeMs / 1000,
-    })
-    yield* readExactly(fd, facts.size)
-    yield tarPadding(facts.size)
+    const { size, mode, mtimeMs } = facts
+    yield {
+      header: { name: text, type: 'file', size, mode: mode & 0o777, mtime: mtimeMs / 1000 },
+      content: readExactly(fd, size),
+    }
     onFile()
   } finally {
     closeSync(file.fd)
@@ -139,9 +128,11 @@ function orClosed<T>(path: string, work: () => T): T {
   }
 }
 
-function headerOf(name: string, folder: Folder): Buffer {
-  const { mode, mtimeMs } = folder.facts()
-  return tarHeader({ name: `${name}/`, type: 'directory', size: 0, mode: mode & 0o777, mtime: mtimeMs / 1000 })
+function folderMember(name: string, { mode, mtimeMs }: { mode: number; mtimeMs: number }): TarMember {
+  return {
+    header: { name: `${name}/`, type: 'directory', size: 0, mode: mode & 0o777, mtime: mtimeMs / 1000 },
+    content: [],
+  }
 }
 
 /** Nothing may be left out silently: what cannot be named cannot be restored. */
