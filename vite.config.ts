@@ -2,8 +2,6 @@ import babel from '@rolldown/plugin-babel'
 import tailwind from '@tailwindcss/vite'
 import react, { reactCompilerPreset } from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import { chunkOf } from './scripts/web-chunks.ts'
-import { fetchFirstImports } from './scripts/web-imports.ts'
 
 /** Where the app is served. */
 const base = '/web/'
@@ -17,7 +15,6 @@ export default defineConfig(({ command }) => ({
   base,
   publicDir: 'public',
   plugins: [
-    fetchFirstImports(base),
     react(),
     // The compiler is nine tenths of a build: it takes all cores, and no maps that nobody keeps.
     babel({
@@ -52,13 +49,20 @@ export default defineConfig(({ command }) => ({
     modulePreload: { polyfill: false },
     // A data: URL needs an exception in the content security policy; files do not.
     assetsInlineLimit: 0,
-    // One style sheet, with the page: parts that are fetched later are script alone (web/lib/fetch-first.ts).
+    // One style sheet, with the page: parts that are loaded later are script alone.
     cssCodeSplit: false,
     rolldownOptions: {
       output: {
+        // What is loaded together is one file, each with all that it imports and no earlier one has: React, what every page
+        // needs (public pages come with it), the shell, and what several signed-in pages share.
         codeSplitting: {
-          includeDependenciesRecursively: false,
-          groups: [{ name: (id, graph) => chunkOf(id, graph) }],
+          groups: [
+            { name: 'react', test: /[\\/]node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ },
+            // The entry keeps a file of its own, whose name differs for each build (web/lib/newer-build.ts).
+            { name: 'main', tags: ['$initial'], test: (id) => !/[\\/]web[\\/](?:index\.html|main\.tsx)$/.test(id) },
+            { name: 'shell', test: /[\\/]web[\\/]shell[\\/]app-shell\.tsx$/ },
+            { name: 'pages', minShareCount: 2 },
+          ],
         },
       },
     },

@@ -9,20 +9,11 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { environmentForTools } from './environment.mjs'
 import { root } from './node24.mjs'
 import { SetupError, step } from './terminal.mjs'
-import { writePreloads } from './web-preloads.ts'
 
 const output = join(root, 'dist', 'web')
 const stampFile = join(root, 'dist', 'web-sources')
 /** What the built files depend on. Tests are left out: editing one does not cost a build. */
-const sources = [
-  'web',
-  'shared',
-  'vite.config.ts',
-  'scripts/web-chunks.ts',
-  'scripts/web-imports.ts',
-  'scripts/web-preloads.ts',
-  'package-lock.json',
-]
+const sources = ['web', 'shared', 'vite.config.ts', 'package-lock.json']
 
 /** Builds if `dist/web` is not from the present sources; the check alone costs some milliseconds. */
 export async function ensureWebBuilt(): Promise<void> {
@@ -40,7 +31,6 @@ async function buildWeb(hash: string): Promise<void> {
   const old = `${fresh}-old`
   try {
     await runVite(fresh)
-    await writePreloads(fresh)
     await compressFiles(fresh)
     if (existsSync(output)) await rename(output, old)
     await rename(fresh, output)

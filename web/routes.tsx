@@ -1,9 +1,15 @@
-import type { ComponentType } from 'react'
-import { fetched } from '#web/lib/code.ts'
+import { lazy, type ComponentType } from 'react'
+import { LoginPage } from '#web/pages/login/login-page.tsx'
+import { SignupPage } from '#web/pages/signup/signup-page.tsx'
+import { ForgotPasswordPage } from '#web/pages/forgot-password/forgot-password-page.tsx'
+import { ResetPasswordPage } from '#web/pages/reset-password/reset-password-page.tsx'
+import { VerifyEmailPage } from '#web/pages/verify-email/verify-email-page.tsx'
+import { InvitationPage } from '#web/pages/invitation/invitation-page.tsx'
+import { TermsPage } from '#web/pages/terms/terms-page.tsx'
 import type { Crumb } from '#web/lib/use-title.ts'
 import type { Route, RouteLayout } from '#web/lib/routes.ts'
 
-/** A line of the table: the screen's code is a file of its own, fetched when it is needed. */
+/** A line of the table whose screen is a file of its own, loaded when it is needed; public ones come with the app's entry. */
 function route(
   path: string,
   title: string,
@@ -11,12 +17,16 @@ function route(
   load: () => Promise<ComponentType>,
   crumbs?: readonly Crumb[],
 ): Route {
-  // Ahead of time only from inside the shell, and only what has a place there.
-  return { path, title, layout, page: fetched(load, { ahead: layout === 'shell' }), ...(crumbs && { crumbs }) }
+  return { path, title, layout, load, page: lazyPage(load), ...(crumbs && { crumbs }) }
+}
+
+/** `React.lazy` for a named export. */
+function lazyPage(load: () => Promise<ComponentType>) {
+  return lazy(async () => ({ default: await load() }))
 }
 
 /** Unknown paths. */
-export const NotFoundPage = fetched(() =>
+export const NotFoundPage = lazyPage(() =>
   import('#web/pages/not-found/not-found-page.tsx').then((module) => module.NotFoundPage),
 )
 
@@ -25,21 +35,13 @@ export const routes: readonly Route[] = [
   route('/', 'Dashboard', 'shell', () =>
     import('#web/pages/dashboard/dashboard-page.tsx').then((m) => m.DashboardPage),
   ),
-  route('/login', 'Login', 'public', () => import('#web/pages/login/login-page.tsx').then((m) => m.LoginPage)),
-  route('/signup', 'Signup', 'public', () => import('#web/pages/signup/signup-page.tsx').then((m) => m.SignupPage)),
-  route('/forgot-password', 'Forgot Password', 'public', () =>
-    import('#web/pages/forgot-password/forgot-password-page.tsx').then((m) => m.ForgotPasswordPage),
-  ),
-  route('/reset-password', 'Reset Password', 'public', () =>
-    import('#web/pages/reset-password/reset-password-page.tsx').then((m) => m.ResetPasswordPage),
-  ),
-  route('/verify-email', 'Verify Email', 'public', () =>
-    import('#web/pages/verify-email/verify-email-page.tsx').then((m) => m.VerifyEmailPage),
-  ),
-  route('/invitation', 'Invitation', 'public', () =>
-    import('#web/pages/invitation/invitation-page.tsx').then((m) => m.InvitationPage),
-  ),
-  route('/terms', 'Terms', 'public', () => import('#web/pages/terms/terms-page.tsx').then((m) => m.TermsPage)),
+  { path: '/login', title: 'Login', layout: 'public', page: LoginPage },
+  { path: '/signup', title: 'Signup', layout: 'public', page: SignupPage },
+  { path: '/forgot-password', title: 'Forgot Password', layout: 'public', page: ForgotPasswordPage },
+  { path: '/reset-password', title: 'Reset Password', layout: 'public', page: ResetPasswordPage },
+  { path: '/verify-email', title: 'Verify Email', layout: 'public', page: VerifyEmailPage },
+  { path: '/invitation', title: 'Invitation', layout: 'public', page: InvitationPage },
+  { path: '/terms', title: 'Terms', layout: 'public', page: TermsPage },
   route('/organization/create', 'Create Organization', 'fullscreen', () =>
     import('#web/pages/organization-create/organization-create-page.tsx').then((m) => m.OrganizationCreatePage),
   ),

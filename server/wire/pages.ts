@@ -15,8 +15,6 @@ const fileEnding =
 /** Who fills in the app's page: the built one, or Vite's in development. */
 export interface ShellSource {
   template(path: string): Promise<string>
-  /** Scripts worth fetching with the page; development pages have none. */
-  preloads?(path: string, signedIn: boolean): Promise<readonly string[]>
 }
 
 /** Serves the built files with their compressed copies. Names below `assets/` hold a hash of their content. */
@@ -58,17 +56,15 @@ export async function sendShell(
   setting: Pick<CallSetting, 'cookies'>,
 ): Promise<FastifyReply> {
   const exchange = exchangeOf(request)
-  const signedIn = exchange.session.kind !== 'guest'
-  const [template, preloads, boot, cookies] = await Promise.all([
+  const [template, boot, cookies] = await Promise.all([
     source.template(exchange.path),
-    source.preloads?.(exchange.path, signedIn) ?? [],
     options.pages.boot(exchange.session, exchange.path, exchange.query),
     freshCookies(request, setting),
   ])
   if (cookies.length > 0) reply.header('set-cookie', [...cookies])
   const policy = options.pages.devRoot ? "frame-ancestors 'none'" : pagePolicy(options.config, exchange.nonce)
   const csrfToken = exchange.cookie?.csrfToken ?? ''
-  const html = fillShell(template, { nonce: exchange.nonce, csrfToken, boot, preloads })
+  const html = fillShell(template, { nonce: exchange.nonce, csrfToken, boot })
   return reply
     .header('content-type', 'text/html; charset=utf-8')
     .header('cache-control', 'no-store')

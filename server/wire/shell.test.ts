@@ -73,13 +73,3 @@ it('asks early for the font where people come in, not behind that', () => {
   expect(fill('token')).not.toContain('a.woff2')
   expect(fill('token')).toContain('a.css')
 })
-
-it('asks for the scripts of the page before its entry, or at the end of the head', () => {
-  const fill = (template: string) =>
-    fillShell(template, { nonce: 'n', csrfToken: '', boot: {}, preloads: ['/web/assets/b.js'] })
-  expect(fill('<head><script type="module" src="/web/assets/a.js"></script></head>').match(/\w\.js/g)).toEqual([
-    'b.js',
-    'a.js',
-  ])
-  expect(fill('<head></head>')).toMatch(/b\.js"><\/head>/)
-})

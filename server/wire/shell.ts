@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { escapeHtml } from '#server/platform/escape-html.ts'
@@ -11,8 +10,6 @@ export interface ShellValues {
   /** Empty for guests. */
   csrfToken: string
   boot: Record<string, unknown>
-  /** Addresses of scripts the page will ask for, fetched at once. */
-  preloads?: readonly string[]
 }
 
 /**
@@ -36,14 +33,9 @@ function withNonces(html: string): string {
 
 /** Fills the template. Each placeholder is replaced once: values are never searched for placeholders. */
 export function fillShell(template: string, values: ShellValues): string {
-  const preloads = (values.preloads ?? []).map(
-    (href) => `<link rel="modulepreload" crossorigin href="${escapeHtml(href)}">`,
-  )
   const page =
     values.csrfToken === '' ? template : template.replaceAll(links, (link) => (isFontPreload(link) ? '' : link))
-  // Before the entry, which is small and of no use without them (scripts/web-preloads.ts).
-  const filled = page.replace(/(?=<script type="module")|(?=<\/head>)/, () => preloads.join(''))
-  return withNonces(filled)
+  return withNonces(page)
     .split(placeholder)
     .map((part, index) => {
       if (index % 2 === 0) return part
@@ -59,36 +51,19 @@ export function iconOf(template: string): string | null {
   return /\bhref="(\/web\/[\w./-]+)"/.exec(icon ?? '')?.[1] ?? null
 }
 
-/** Scripts of one page as the build wrote them down; `path` may hold `:name` segments. */
-interface PagePreloads {
-  path: string
-  files: string[]
-  /** Asked for only by signed-in people. */
-  signed_in: boolean
-}
-
 /** The built page. */
 export interface Shell {
   template(): Promise<string>
-  /** Scripts the page at this path (below `/web`) asks for beside the app's entry. */
-  preloads(path: string, signedIn: boolean): Promise<readonly string[]>
 }
 
 /** Reads the built page, again whenever a new build replaced it. Throws `StartupError` when there is none. */
 export async function openShell(dir: string): Promise<Shell> {
   const path = join(dir, 'index.html')
-  let known = { changed: -1, html: '', pages: [] as PagePreloads[] }
-  const read = async () => {
+  let known = { changed: -1, html: '' }
+  const template = async () => {
     const { mtimeMs } = await stat(path)
-    if (mtimeMs !== known.changed) {
-      known = { changed: mtimeMs, html: await readFile(path, 'utf8'), pages: await readPreloads(dir) }
-    }
-    return known
-  }
-  const template = async () => (await read()).html
-  const preloads: Shell['preloads'] = async (asked, signedIn) => {
-    const { pages } = await read()
-    return pages.find((page) => page.signed_in === signedIn && samePath(page.path, asked))?.files ?? []
+    if (mtimeMs !== known.changed) known = { changed: mtimeMs, html: await readFile(path, 'utf8') }
+    return known.html
   }
   try {
     await template()
@@ -99,21 +74,5 @@ export async function openShell(dir: string): Promise<Shell> {
       error,
     )
   }
-  return { template, preloads }
-}
-
-/** A build by Vite alone has no such list: its pages just load a little later. */
-async function readPreloads(dir: string): Promise<PagePreloads[]> {
-  const path = join(dir, '.vite', 'preloads.json')
-  return existsSync(path) ? (JSON.parse(await readFile(path, 'utf8')) as PagePreloads[]) : []
-}
-
-/** Literal segments first: the route table lists `/site/create` before `/site/:site`. */
-function samePath(pattern: string, asked: string): boolean {
-  const wanted = pattern.split('/').filter(Boolean)
-  const given = asked
-    .replace(/^\/web/, '')
-    .split('/')
-    .filter(Boolean)
-  return wanted.length === given.length && wanted.every((part, at) => part.startsWith(':') || part === given[at])
+  return { template }
 }

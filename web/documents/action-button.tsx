@@ -2,7 +2,7 @@ import { useId, useState, type ComponentProps, type ReactNode } from 'react'
 import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { Button } from '#web/ui/button.tsx'
 import type { PendingAction } from './action-dialog.tsx'
-import { ActionQuestion, whenAskable } from './action-question.tsx'
+import { ActionQuestion } from './action-question.tsx'
 import { described } from '#web/lib/catalogue.ts'
 import { asksFirst, useActionRunner, useActions, type ActionResult } from './use-actions.ts'
 
@@ -39,7 +39,7 @@ export function ActionButton({
   const start = async () => {
     if (!gate.enabled) return
     if (asksFirst(action)) {
-      whenAskable(() => setPending({ doc, name, action }))
+      setPending({ doc, name, action })
       return
     }
     setBusy(true)

@@ -4,7 +4,6 @@ import { described } from '#web/lib/catalogue.ts'
 import { locale } from '#web/lib/locale.ts'
 import { t } from './messages.ts'
 import { isBusyStatus, isRestingStatus, statusLabel } from './status-tones.ts'
-import { lazily } from '#web/lib/lazily.ts'
 
 /** Who looks: as the session says, never as the interface wishes. The server decides again on every call. */
 export interface Viewer {
@@ -73,11 +72,11 @@ function granted(grant: Grant | undefined, doc: AnyDoc, user: string, bits: Perm
   return grant === true || ruleHolds(grant, doc, user, bits)
 }
 
-const alternatives = lazily(() => new Intl.ListFormat(locale, { type: 'disjunction' }))
+const alternatives = new Intl.ListFormat(locale, { type: 'disjunction' })
 
 /** Words for a list of states: "Live or Failed". */
 export function joinOr(words: readonly string[]): string {
-  return alternatives().format(words)
+  return alternatives.format(words)
 }
 
 /**

@@ -4,7 +4,7 @@ import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '#web/ui/menu.tsx'
 import type { PendingAction } from './action-dialog.tsx'
-import { ActionQuestion, whenAskable } from './action-question.tsx'
+import { ActionQuestion } from './action-question.tsx'
 import { actionCurl } from './copy-as.ts'
 import { copyCommand } from './copy-command.ts'
 import { lt } from './list-messages.ts'
@@ -40,7 +40,7 @@ export function ActionMenu({
   const start = (name: string) => {
     const action = type.actions?.[name]
     if (!action) return
-    if (asksFirst(action)) whenAskable(() => setPending({ doc, name, action }))
+    if (asksFirst(action)) setPending({ doc, name, action })
     else void runOrToast(doc, name).then((result) => (result ? onDone?.(name, result) : undefined))
   }
   return (

@@ -1,4 +1,4 @@
-import { fetched } from '#web/lib/code.ts'
+import { lazy } from 'react'
 
 /** The list of activities for a tab: its code, with that of lists, comes when the tab is opened. */
-export const Activities = fetched(() => import('./activity-list.tsx').then((module) => module.ActivityList))
+export const Activities = lazy(() => import('./activity-list.tsx').then((module) => ({ default: module.ActivityList })))

@@ -1,14 +1,13 @@
 import { useMemo } from 'react'
 import { ActivityType } from '#shared/doctypes/activity.ts'
 import type { FilterTriple } from '#shared/doctype.ts'
-import { fetched } from '#web/lib/code.ts'
-import { useOpenWithCode } from '#web/lib/open-code.ts'
 import { useLocation, useSearchParams } from '#web/lib/router.tsx'
 import { useWholeList } from '#web/lib/whole-list.ts'
 import { Button } from '#web/ui/button.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { activityColumns } from './activity-columns.tsx'
 import { dayFilters } from './activity-dates.ts'
+import { ActivityDrawer } from './activity-drawer.tsx'
 import { ActivityExport } from './activity-export.tsx'
 import { at } from './activity-messages.ts'
 import { ActivityRange, useDayRange } from './activity-range.tsx'
@@ -16,8 +15,6 @@ import { about } from './recent-activity.tsx'
 import { DocumentList } from './list.tsx'
 import { t } from './messages.ts'
 import { useBreakpoint } from './use-breakpoint.ts'
-
-const ActivityDrawer = fetched(() => import('./activity-drawer.tsx').then((module) => module.ActivityDrawer))
 
 /** What a list of activities is about: one document, or whatever the filters choose. */
 export type ActivitySubject = { doctype: string; name: string } | { filters: readonly FilterTriple[] }
@@ -59,9 +56,6 @@ export function ActivityList(subject: ActivitySubject) {
     return wanted
   }
   const close = () => setParams(show(null), { replace: true })
-  const ready = useOpenWithCode([ActivityDrawer], open !== null, (wanted) => {
-    if (!wanted) close()
-  })
   return (
     <>
       <DocumentList
@@ -89,7 +83,7 @@ export function ActivityList(subject: ActivitySubject) {
           )
         }
       />
-      {ready && open !== null ? <ActivityDrawer name={open} onClose={close} /> : null}
+      {open !== null ? <ActivityDrawer name={open} onClose={close} /> : null}
     </>
   )
 }

@@ -3,13 +3,12 @@ import { useState, type ReactNode } from 'react'
 import type { Doctype } from '#shared/doctype.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { described } from '#web/lib/catalogue.ts'
-import { fetched } from '#web/lib/code.ts'
-import { openWithCode } from '#web/lib/open-code.ts'
 import { showToast } from '#web/lib/toasts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { Menu, MenuItem } from '#web/ui/menu.tsx'
 import { asksFirst, useViewer } from './use-actions.ts'
+import { BulkDialog } from './bulk-dialog.tsx'
 import { bulkChoices, type BulkChoice } from './bulk-choices.ts'
 import { counted } from './counted.ts'
 import { formatNumber } from '#web/lib/format.ts'
@@ -19,8 +18,6 @@ import { t } from './messages.ts'
 import { useBreakpoint } from './use-breakpoint.ts'
 import { mostSelected } from './matching-rows.ts'
 import type { Selection } from './use-selection.ts'
-
-const BulkDialog = fetched(() => import('./bulk-dialog.tsx').then((module) => module.BulkDialog))
 
 /** Most actions that stand beside each other; more are in a menu. */
 const inlineActions = 4
@@ -64,7 +61,6 @@ export function BulkBar({
       setReading(false)
     }
   }
-  const ask = (choice: BulkChoice) => void openWithCode([BulkDialog], () => setAsking(choice))
   const words = ({ action }: BulkChoice) => `${described(action.label)}${asksFirst(action) ? '…' : ''}`
 
   return (
@@ -97,7 +93,7 @@ export function BulkBar({
             size="sm"
             variant="ghost"
             className={choice.action.danger ? 'text-bad' : ''}
-            onClick={() => ask(choice)}
+            onClick={() => setAsking(choice)}
           >
             {words(choice)}
           </Button>
@@ -116,7 +112,7 @@ export function BulkBar({
               key={choice.name}
               danger={choice.action.danger ?? false}
               aside={<span className="text-muted">{formatNumber(choice.rows.length)}</span>}
-              onSelect={() => ask(choice)}
+              onSelect={() => setAsking(choice)}
             >
               {words(choice)}
             </MenuItem>

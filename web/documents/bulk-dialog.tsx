@@ -1,5 +1,5 @@
 import { useId, useRef, useState } from 'react'
-import { DialogPanel as Dialog } from '#web/ui/dialog-panel.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
 import type { Doctype } from '#shared/doctype.ts'
 import { runAction } from '#web/lib/api.ts'
 import { described } from '#web/lib/catalogue.ts'

@@ -1,18 +1,15 @@
 import { X } from 'lucide-react'
 import { useState } from 'react'
-import { fetched } from '#web/lib/code.ts'
 import { formatNumber } from '#web/lib/format.ts'
-import { openWithCode } from '#web/lib/open-code.ts'
 import { Button } from '#web/ui/button.tsx'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { Mark } from '#web/ui/glyphs.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
+import { BulkDrawer } from './bulk-drawer.tsx'
 import { isOver, useProgress } from './bulk-progress.ts'
 import { forgetBulk, isRunning, useBulkRun } from './bulk-run.ts'
 import { counted } from './counted.ts'
 import { lt } from './list-messages.ts'
-
-const BulkDrawer = fetched(() => import('./bulk-drawer.tsx').then((module) => module.BulkDrawer))
 
 /** Work on many rows while it goes on and until its result was seen: a line over the lower edge, and its drawer. */
 export function BulkTray({ raised }: { raised: boolean }) {
@@ -20,11 +17,10 @@ export function BulkTray({ raised }: { raised: boolean }) {
   const rows = useProgress(run)
   const [seen, setSeen] = useState<number | null>(null)
   const [open, setOpen] = useState(false)
-  const show = () => void openWithCode([BulkDrawer], () => setOpen(true))
   // A run that begins shows itself; closing the drawer leaves the line.
   if (run && seen !== run.id) {
     setSeen(run.id)
-    show()
+    setOpen(true)
   }
   if (!run) return null
   const over = rows.filter(isOver).length
@@ -49,7 +45,7 @@ export function BulkTray({ raised }: { raised: boolean }) {
               })
             : lt('bulk.progress', { done: formatNumber(over), total: formatNumber(rows.length) })}
         </span>
-        <Button size="sm" variant="ghost" onClick={show}>
+        <Button size="sm" variant="ghost" onClick={() => setOpen(true)}>
           {lt('bulk.show')}
         </Button>
         {isRunning(run) ? null : (

@@ -1,10 +1,8 @@
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
-import { fetched } from '#web/lib/code.ts'
 import { addLeaveGuard, leaveQuestion, type LeaveGuard as Guard } from '#web/lib/leave-guards.ts'
 import { useNavigator } from '#web/lib/router.tsx'
+import { AlertDialog } from '#web/ui/alert-dialog.tsx'
 import { t } from './messages.ts'
-
-const AlertDialog = fetched(() => import('#web/ui/alert-dialog-panel.tsx').then((module) => module.AlertDialogPanel))
 
 /**
  * Asks before the person leaves the page or its tab while `when` holds: by a link, a key, back, or closing the tab.
@@ -26,16 +24,7 @@ export function LeaveGuard({ when, onLeave }: { when: boolean; onLeave: () => vo
   }, [when, navigator])
   const road = useSyncExternalStore(leaveQuestion.subscribe, leaveQuestion.current)
   const asked = guard && road && leaveQuestion.askedBy(guard) ? road : null
-  const [ready, setReady] = useState(false)
-  useEffect(() => {
-    if (!asked) return
-    AlertDialog.load().then(
-      () => setReady(true),
-      // Without network the browser's own question has to do: nobody is kept here, and nothing is dropped unasked.
-      () => (confirm(t('edit.leave_text')) ? asked.leave() : asked.stay()),
-    )
-  }, [asked])
-  if (!asked || !ready) return null
+  if (!asked) return null
   return (
     <AlertDialog
       open

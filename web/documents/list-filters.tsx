@@ -1,21 +1,18 @@
 import { ListFilter } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { Doctype, FilterTriple } from '#shared/doctype.ts'
-import { fetched } from '#web/lib/code.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FilterChip } from '#web/ui/chip.tsx'
 import { Popover } from '#web/ui/popover.tsx'
 import { SearchInput } from '#web/ui/search-input.tsx'
 import { joinOr } from './action-gate.ts'
+import { FilterEditor } from './filter-editor.tsx'
 import { useLinkTitles } from './link-titles.ts'
 import { lt } from './list-messages.ts'
 import { fieldWords, filterWords, searchFields, someOf } from './list-query.ts'
 import type { ListState } from './list-state.ts'
 import { t } from './messages.ts'
 import { useBreakpoint } from './use-breakpoint.ts'
-
-const FilterEditor = fetched(() => import('./filter-editor.tsx').then((module) => module.FilterEditor))
-const needs = [FilterEditor]
 
 function Chip({
   type,
@@ -35,7 +32,6 @@ function Chip({
       label={t('list.filter_edit', words)}
       open={open}
       onOpenChange={setOpen}
-      needs={needs}
       trigger={
         <button type="button" className="flex items-stretch hover:bg-hover focus-visible:-outline-offset-2">
           <span className="sr-only">{`${t('list.filter_change')} `}</span>
@@ -103,7 +99,6 @@ export function ListFilters({
       label={t('list.filter_add')}
       open={adding}
       onOpenChange={onAdding}
-      needs={needs}
       trigger={
         <Button variant="ghost" size="md" className="text-muted">
           <ListFilter size={16} strokeWidth={1.75} aria-hidden="true" />

@@ -1,10 +1,8 @@
 import { Plus, Users } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { Doctype, FilterTriple } from '#shared/doctype.ts'
-import { fetched } from '#web/lib/code.ts'
 import { useCount } from '#web/lib/frappe.tsx'
 import { useSecondLine } from '#web/lib/second-line.ts'
-import { openWithCode } from '#web/lib/open-code.ts'
 import { Button } from '#web/ui/button.tsx'
 import { ViewChip, ViewChips } from '#web/ui/chip.tsx'
 import { visibleFields, type ListColumn } from './list-columns.ts'
@@ -15,6 +13,7 @@ import { t } from './messages.ts'
 import type { ChangeList } from './use-list-state.ts'
 import { SavedViewMenu } from './saved-view-menu.tsx'
 import type { SavedListView } from './saved-views.ts'
+import { ViewDialog } from './view-dialog.tsx'
 
 /** A named set of conditions over a list. */
 export interface ListView {
@@ -28,8 +27,6 @@ export interface ListView {
   /** Columns it comes with. */
   readonly columns?: readonly string[]
 }
-
-const ViewDialog = fetched(() => import('./view-dialog.tsx').then((module) => module.ViewDialog))
 
 /** What decides which view a list shows. */
 export interface Shown {
@@ -184,12 +181,7 @@ export function ListViews({
       })}
       {canSave ? (
         <>
-          <Button
-            variant="ghost"
-            size="md"
-            className="text-muted"
-            onClick={() => void openWithCode([ViewDialog], () => setNaming(true))}
-          >
+          <Button variant="ghost" size="md" className="text-muted" onClick={() => setNaming(true)}>
             <Plus size={16} strokeWidth={1.75} aria-hidden="true" />
             {lt('view.save')}
           </Button>

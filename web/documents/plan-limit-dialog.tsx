@@ -1,6 +1,6 @@
 import { useSession } from '#web/lib/session.tsx'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
-import { DialogPanel as Dialog } from '#web/ui/dialog-panel.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
 import type { Limited } from './limit-question.ts'
 import { usePeople } from './people.ts'
 import { words } from './plan-messages.ts'

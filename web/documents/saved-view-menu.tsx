@@ -4,16 +4,13 @@ import { useSWRConfig } from 'swr'
 import type { Doctype } from '#shared/doctype.ts'
 import { deleteDoc, updateDoc } from '#web/lib/api.ts'
 import { toApiError } from '#web/lib/api-error.ts'
-import { fetched } from '#web/lib/code.ts'
-import { openWithCode } from '#web/lib/open-code.ts'
 import { showToast } from '#web/lib/toasts.ts'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '#web/ui/menu.tsx'
 import { lt } from './list-messages.ts'
 import type { ListState } from './list-state.ts'
 import { keptValues, restoreView, viewValues, type SavedListView } from './saved-views.ts'
-
-const ViewDialog = fetched(() => import('./view-dialog.tsx').then((module) => module.ViewDialog))
+import { ViewDialog } from './view-dialog.tsx'
 
 /** Whether a key of the data layer belongs to lists of saved views. */
 function isViewList(key: unknown): boolean {
@@ -83,7 +80,7 @@ export function SavedViewMenu({
             {lt('view.update')}
           </MenuItem>
         ) : null}
-        <MenuItem onSelect={() => void openWithCode([ViewDialog], () => setNaming(true))}>{lt('view.rename')}</MenuItem>
+        <MenuItem onSelect={() => setNaming(true)}>{lt('view.rename')}</MenuItem>
         <MenuItem onSelect={() => void write({ shared: view.shared ? 0 : 1 }, { shared: view.shared ? 1 : 0 })}>
           {lt(view.shared ? 'view.to_private' : 'view.to_share')}
         </MenuItem>

@@ -1,7 +1,7 @@
 import type { Site } from '#shared/doctypes/site.ts'
-import { fetched } from '#web/lib/code.ts'
 import { HoverCard } from '#web/ui/hover-card.tsx'
 import type { Described } from '#web/ui/near-layer.tsx'
+import { SiteCard } from './site-card.tsx'
 
 /** What the card shows. */
 export type SiteCardFacts = Pick<
@@ -23,14 +23,7 @@ export const siteCardFields = [
   'server.hostname as server_title',
 ] as const
 
-const SiteCard = fetched(() => import('./site-card.tsx').then((module) => module.SiteCard))
-const needs = [SiteCard]
-
-/** The link to a site with its card; its code is fetched when somebody comes near. */
+/** The link to a site with its card. */
 export function SiteHoverCard({ site, children }: { site: SiteCardFacts; children: Described }) {
-  return (
-    <HoverCard needs={needs} content={() => <SiteCard site={site} />}>
-      {children}
-    </HoverCard>
-  )
+  return <HoverCard content={() => <SiteCard site={site} />}>{children}</HoverCard>
 }

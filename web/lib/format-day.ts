@@ -1,6 +1,5 @@
 /** Days for people, and times of the wire: the part of `format.ts` that public pages need, too. */
 import { locale, timeZone } from './locale.ts'
-import { lazily } from './lazily.ts'
 
 /** A wire time as a Date; null for nothing or nonsense. */
 export function parseTime(value: string | null | undefined): Date | null {
@@ -12,12 +11,12 @@ export function parseTime(value: string | null | undefined): Date | null {
   return Number.isNaN(date.getTime()) ? null : date
 }
 
-const day = lazily(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone }))
-const wholeDay = lazily(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }))
+const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone })
+const wholeDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
 
 /** The day alone, e.g. "20 Nov 2025". A date without a time is that day everywhere. '' for nothing. */
 export function formatDay(value: string | Date | null | undefined): string {
   const date = value instanceof Date ? value : parseTime(value)
   if (!date) return ''
-  return (typeof value === 'string' && value.length === 10 ? wholeDay : day)().format(date)
+  return (typeof value === 'string' && value.length === 10 ? wholeDay : day).format(date)
 }

@@ -5,7 +5,6 @@
 import { described } from './catalogue.ts'
 import { parseTime } from './format-day.ts'
 import { locale, timeZone } from './locale.ts'
-import { lazily } from './lazily.ts'
 
 /** Formats of numbers by their options: making one costs more than using it a hundred times. */
 const numbers = new Map<string, Intl.NumberFormat>()
@@ -26,7 +25,7 @@ const units = [
   ['minute', 60],
 ] as const
 
-const relative = lazily(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'long' }))
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'long' })
 
 /** "3 minutes ago", "yesterday", "in 4 days"; "just now" under 45 seconds. '' for no time. */
 export function formatRelative(value: string | Date | null | undefined, now: number = Date.now()): string {
@@ -35,24 +34,24 @@ export function formatRelative(value: string | Date | null | undefined, now: num
   const seconds = Math.round((date.getTime() - now) / 1000)
   if (Math.abs(seconds) < 45) return described('just now')
   for (const [unit, size] of units) {
-    if (Math.abs(seconds) >= size) return relative().format(Math.trunc(seconds / size), unit)
+    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit)
   }
-  return relative().format(Math.sign(seconds), 'minute')
+  return relative.format(Math.sign(seconds), 'minute')
 }
 
-const absolute = lazily(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone }))
-const clock = lazily(() => new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone }))
+const absolute = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone })
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone })
 
 /** Date and time in full, in the reader's time zone. '' for no time. */
 export function formatAbsolute(value: string | Date | null | undefined): string {
   const date = value instanceof Date ? value : parseTime(value)
-  return date ? absolute().format(date) : ''
+  return date ? absolute.format(date) : ''
 }
 
 /** Hours and minutes, e.g. "14:02". */
 export function formatClock(value: string | Date | null | undefined): string {
   const date = value instanceof Date ? value : parseTime(value)
-  return date ? clock().format(date) : ''
+  return date ? clock.format(date) : ''
 }
 
 const byteUnits = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'] as const
@@ -109,12 +108,12 @@ export function formatPercent(value: number | null | undefined, digits = 0): str
   return numberFormat({ style: 'percent', maximumFractionDigits: digits }).format(value / 100)
 }
 
-const regions = lazily(() => new Intl.DisplayNames(locale, { type: 'region' }))
+const regions = new Intl.DisplayNames(locale, { type: 'region' })
 
 /** Name of a country by its ISO 3166-1 code; `fallback` (the server's English) when the code is none or unknown. */
 export function formatCountry(code: string, fallback = ''): string {
   if (!/^[a-z]{2}$/i.test(code)) return fallback
-  const name = regions().of(code.toUpperCase())
+  const name = regions.of(code.toUpperCase())
   return name === undefined || name === code.toUpperCase() ? fallback : name
 }
 

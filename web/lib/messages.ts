@@ -71,12 +71,10 @@ export const t = createCatalogue({
   'crash.title': 'Unexpected Application Error',
   'crash.lead': 'Reload the page. If it happens again, copy the details and send them to whoever runs this server.',
 
-  // Parts of the app that could not be fetched
-  'code.page_missing': 'This page could not be loaded',
-  'code.part_missing': 'This could not be loaded',
-  'code.missing': 'The server did not send it. Check the connection, then try again.',
-  'code.stuck': 'Reload the page, then try again.',
-  'code.outdated': 'There is a new version of the app. Reload the page to use it.',
+  // Parts of the app that could not be loaded
+  'load.page_failed': 'This page could not be loaded',
+  'load.part_failed': 'This could not be loaded',
+  'load.hint': 'The server did not send it. Check the connection, then try again.',
 
   // Frame
   'shell.skip': 'Skip to content',

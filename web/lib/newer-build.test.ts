@@ -1,13 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { CodeMissing, codeOf } from './code.ts'
-import { FileMissing } from './fetch-first.ts'
-import { reloadIfOutdated, wayOut } from './newer-build.ts'
+import { reloadIfOutdated, reloadIfReachable } from './newer-build.ts'
 
 const page = (entry: string) => `<!doctype html><script type="module" src="/web/assets/${entry}.js"></script>`
 const reload = vi.fn()
-const code = codeOf(async () => 'x', { ahead: false })
-const lost = new CodeMissing(code, new FileMissing('x.js was not answered.'))
-const stuck = new CodeMissing(code, new TypeError('Failed to fetch dynamically imported module: x.js'))
 
 beforeEach(() => {
   reload.mockClear()
@@ -29,7 +24,6 @@ const answer = (body: string, status = 200) => vi.stubGlobal('fetch', async () =
 
 test('a server with a newer app makes the page load once', async () => {
   answer(page('index-new'))
-  expect(await wayOut(lost)).toBe('outdated')
   await reloadIfOutdated()
   await reloadIfOutdated()
   expect(reload).toHaveBeenCalledTimes(1)
@@ -44,7 +38,6 @@ test.each([
   ['an error', page('index-new'), 502],
 ])('%s is no reason to reload', async (_what, body, status) => {
   answer(body, status)
-  expect(await wayOut(lost)).toBe('retry')
   await reloadIfOutdated()
   expect(reload).not.toHaveBeenCalled()
 })
@@ -52,12 +45,15 @@ test.each([
 test('without network the page stays', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
   await reloadIfOutdated()
+  await reloadIfReachable()
   expect(reload).not.toHaveBeenCalled()
 })
 
-test('what the browser does not import again needs a new page, once the server answers', async () => {
-  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
-  expect(await wayOut(stuck)).toBe('retry')
+test('what the browser does not import again comes with a new page, once the server answers', async () => {
+  answer('<h1>Bad gateway</h1>')
+  await reloadIfReachable()
+  expect(reload).not.toHaveBeenCalled()
   answer(page('index-old'))
-  expect(await wayOut(stuck)).toBe('stuck')
+  await reloadIfReachable()
+  expect(reload).toHaveBeenCalledTimes(1)
 })

@@ -2,9 +2,8 @@
  * The table of screens and how a path finds its own. The router's `Routes` would find them too, but weighs 3 kB on every
  * page for nesting and loading that a flat table has no use for.
  */
-import { createContext, useContext } from 'react'
+import { createContext, useContext, type ComponentType } from 'react'
 import { described } from './catalogue.ts'
-import type { Fetched } from './code.ts'
 import type { Crumb } from './use-title.ts'
 import { trimEnd } from '#shared/rules/trim-end.ts'
 
@@ -23,8 +22,9 @@ export interface Route {
   layout: RouteLayout
   /** Exists for the platform admin alone; everybody else gets the page of unknown paths. */
   platformOnly?: true
-  /** The screen's code is a file of its own. */
-  page: Fetched<object>
+  page: ComponentType
+  /** Loads a screen whose code is a file of its own before it is rendered. Rejects when it cannot be loaded. */
+  load?: () => Promise<unknown>
 }
 
 /** A screen found for a path, with the values of its placeholders. */

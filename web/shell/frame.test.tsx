@@ -1,7 +1,6 @@
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { ApiError } from '#web/lib/api-error.ts'
-import { fetched } from '#web/lib/code.ts'
 import { drawing } from '#web/lib/drawing.ts'
 import { MemoryRouter } from '#web/lib/router.tsx'
 import type { Route } from '#web/lib/routes.ts'
@@ -19,18 +18,15 @@ const screen = (path: string, text: string): Route => ({
   path,
   title: text,
   layout: 'public',
-  page: fetched(
-    async () => () => (
-      <main>
-        <RedirectReason />
-        {text}
-      </main>
-    ),
-    { ahead: false },
+  page: () => (
+    <main>
+      <RedirectReason />
+      {text}
+    </main>
   ),
 })
 const routes = [screen('/login', 'Login'), screen('/invitation', 'Invitation'), screen('/verify-email', 'Verify Email')]
-const notFound = fetched(async () => () => <main>404</main>)
+const notFound = () => <main>404</main>
 
 /** Draws the app at a path; the session is asked for and stays on its way until the returned function gives it. */
 async function draw(path: string): Promise<(session: Session) => Promise<void>> {

@@ -1,21 +1,19 @@
-import { StrictMode, Suspense, useEffect, useLayoutEffect, useMemo } from 'react'
+import { lazy, StrictMode, Suspense, useEffect, useLayoutEffect, useMemo } from 'react'
 import { Navigate, useLocation } from '#web/lib/router.tsx'
-import { fetched } from '#web/lib/code.ts'
 import { t } from '#web/lib/messages.ts'
 import type { RedirectState } from '#web/lib/redirect-reason.ts'
 import { matchRoute, PathParams, routeTitle, screensFor, trimmedPath, type Route as Screen } from '#web/lib/routes.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { setRouteTitle } from '#web/lib/use-title.ts'
-import { CodeBoundary } from '#web/ui/code-boundary.tsx'
+import { LazyBoundary } from '#web/ui/lazy-boundary.tsx'
 import { ScreenSpinner } from '#web/ui/screen-spinner.tsx'
 import { gate } from './gates.ts'
 import { RouteArrival } from './route-arrival.tsx'
+import { Unreachable } from './unreachable.tsx'
 
 // Sidebar, data layer and Radix: only signed-in people load them.
-const AppShell = fetched(() => import('./app-shell.tsx').then((module) => module.AppShell))
-
-// Fetched while the session is, so that it is there when the server is not.
-const Unreachable = fetched(() => import('./unreachable.tsx').then((module) => module.Unreachable))
+const loadShell = () => import('./app-shell.tsx')
+const AppShell = lazy(() => loadShell().then((module) => ({ default: module.AppShell })))
 
 /** Decides what stands on the screen: spinner, redirect, a page alone or a page inside the shell. */
 export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[]; notFound: Screen['page'] }) {
@@ -34,21 +32,15 @@ export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[
   const mayStay = (session.loading || session.user !== null) && redirect === null
   const route = mayStay ? match?.route : undefined
   useEffect(() => {
-    // Shell and page are fetched together, also while the session is on its way.
-    const wanted = [route?.layout === 'shell' && AppShell, route?.page, session.loading && Unreachable]
-    // What fails here fails again where it is drawn, and there people are told.
-    for (const code of wanted) if (code) code.load().catch(() => undefined)
-  }, [session.loading, route])
+    if (!route) return
+    // Shell and page are loaded side by side, also while the session is. What fails here fails again where it is rendered.
+    if (route.layout === 'shell') loadShell().catch(() => undefined)
+    route.load?.().catch(() => undefined)
+  }, [route])
 
   if (session.loading) return <ScreenSpinner />
   if (session.unreachable) {
-    return (
-      <CodeBoundary level="screen">
-        <Suspense fallback={<ScreenSpinner />}>
-          <Unreachable error={session.unreachable} onRetry={session.refresh} />
-        </Suspense>
-      </CodeBoundary>
-    )
+    return <Unreachable error={session.unreachable} onRetry={session.refresh} />
   }
 
   if (redirect) {
@@ -71,7 +63,7 @@ export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[
     </>
   )
   return (
-    <CodeBoundary level="screen" at={path}>
+    <LazyBoundary level="screen" at={path}>
       <Suspense fallback={<ScreenSpinner />}>
         {inShell ? (
           <AppShell routes={screens}>{pages}</AppShell>
@@ -84,7 +76,7 @@ export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[
           </StrictMode>
         )}
       </Suspense>
-    </CodeBoundary>
+    </LazyBoundary>
   )
 }
 

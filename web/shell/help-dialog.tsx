@@ -8,7 +8,7 @@ import { useSingleKeys } from '#web/lib/use-single-keys.ts'
 import { shortcuts } from '#shared/shortcuts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Checkbox } from '#web/ui/checkbox.tsx'
-import { DialogPanel as Dialog } from '#web/ui/dialog-panel.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
 import { Kbd } from '#web/ui/kbd.tsx'
 import { mayOpen, useScreens } from './screens.tsx'
 

@@ -1,18 +1,14 @@
 import { ListTodo } from 'lucide-react'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { Job } from '#shared/doctypes/job.ts'
-import { fetched } from '#web/lib/code.ts'
 import { cx } from '#web/lib/cx.ts'
 import { useList } from '#web/lib/frappe.tsx'
-import { t } from '#web/lib/messages.ts'
 import { useSecondLine } from '#web/lib/second-line.ts'
 import { useSession } from '#web/lib/session.tsx'
-import { CodeBoundary } from '#web/ui/code-boundary.tsx'
 import { Flyout } from '#web/ui/flyout.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
 import { words } from './messages.ts'
-
-const JobTrayList = fetched(() => import('./job-tray-list.tsx').then((module) => module.JobTrayList))
+import { JobTrayList } from './job-tray-list.tsx'
 
 /** What the tray reads of a job. */
 export type TrayJob = Pick<
@@ -60,11 +56,7 @@ export function JobTray() {
         ),
       }}
     >
-      <CodeBoundary level="part">
-        <Suspense fallback={<p className="p-3 text-table text-muted">{t('common.loading')}</p>}>
-          <JobTrayList jobs={jobs} onClose={() => setShown(false)} />
-        </Suspense>
-      </CodeBoundary>
+      <JobTrayList jobs={jobs} onClose={() => setShown(false)} />
     </Flyout>
   )
 }

@@ -1,19 +1,15 @@
 import { Users } from 'lucide-react'
-import { Suspense, useEffect, useState } from 'react'
-import { fetched } from '#web/lib/code.ts'
+import { useEffect, useState } from 'react'
 import { cx } from '#web/lib/cx.ts'
 import { useCount, useList } from '#web/lib/frappe.tsx'
 import { formatNumber } from '#web/lib/format.ts'
-import { t } from '#web/lib/messages.ts'
 import { useSecondLine } from '#web/lib/second-line.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { Avatar } from '#web/ui/avatar.tsx'
-import { CodeBoundary } from '#web/ui/code-boundary.tsx'
 import { Flyout } from '#web/ui/flyout.tsx'
 import { faces, facesRoom, keepPeople } from './faces-room.ts'
 import { words } from './messages.ts'
-
-const MembersList = fetched(() => import('./members-list.tsx').then((module) => module.MembersList))
+import { MembersList } from './members-list.tsx'
 
 /** A member as everybody of the organization may see it. */
 export interface MemberFace {
@@ -92,11 +88,7 @@ export function MembersControl({ row = false, onNavigate }: { row?: boolean; onN
         ),
       }}
     >
-      <CodeBoundary level="part">
-        <Suspense fallback={<p className="p-3 text-table text-muted">{t('common.loading')}</p>}>
-          <MembersList onClose={close} />
-        </Suspense>
-      </CodeBoundary>
+      <MembersList onClose={close} />
     </Flyout>
   )
 }

@@ -5,7 +5,7 @@ import { dropGuarded } from '#web/lib/leave-guards.ts'
 import { t } from '#web/lib/messages.ts'
 import { chooseOrganization } from '#web/lib/organizations.ts'
 import { useSession } from '#web/lib/session.tsx'
-import { AlertDialogPanel } from '#web/ui/alert-dialog-panel.tsx'
+import { AlertDialog } from '#web/ui/alert-dialog.tsx'
 
 const words = createCatalogue({
   title: 'You work in {organization} now',
@@ -24,7 +24,7 @@ export function OrganizationSwitched({ to }: { to: string }) {
   const titleOf = (slug: string): string => organizations.find(({ name }) => name === slug)?.title ?? slug
   if (!organization) return null
   return (
-    <AlertDialogPanel
+    <AlertDialog
       open
       onOpenChange={(open) => {
         if (!open)
@@ -42,6 +42,6 @@ export function OrganizationSwitched({ to }: { to: string }) {
       }}
     >
       {words('text', { organization: organization.title })}
-    </AlertDialogPanel>
+    </AlertDialog>
   )
 }

@@ -1,18 +1,14 @@
 import { ChevronsUpDown } from 'lucide-react'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { boot } from '#web/lib/boot.ts'
-import { fetched } from '#web/lib/code.ts'
 import { cx } from '#web/lib/cx.ts'
-import { t } from '#web/lib/messages.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { OrganizationMark } from '#web/ui/avatar.tsx'
-import { CodeBoundary } from '#web/ui/code-boundary.tsx'
 import { Flyout } from '#web/ui/flyout.tsx'
 import { Logo } from '#web/ui/logo.tsx'
 import { words } from './messages.ts'
+import { OrganizationList } from './organization-list.tsx'
 import { roleName } from './role-name.ts'
-
-const OrganizationList = fetched(() => import('./organization-list.tsx').then((module) => module.OrganizationList))
 
 /** In place of an organization where there is none: the platform's own people. */
 function ProductMark({ rail }: { rail: boolean }) {
@@ -65,11 +61,7 @@ export function OrganizationSwitcher({ rail = false }: { rail?: boolean }) {
         ),
       }}
     >
-      <CodeBoundary level="part">
-        <Suspense fallback={<p className="p-3 text-table text-muted">{t('common.loading')}</p>}>
-          <OrganizationList onDone={() => setOpen(false)} />
-        </Suspense>
-      </CodeBoundary>
+      <OrganizationList onDone={() => setOpen(false)} />
     </Flyout>
   )
 }

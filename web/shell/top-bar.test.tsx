@@ -42,7 +42,7 @@ test('the bar leads home, opens the search, and switches sidebar and theme', () 
   act(() =>
     page.root.render(
       <MemoryRouter initialEntries={['/site']}>
-        <TopBar sidebar={sidebar} search={search} onSearchNear={() => undefined} />
+        <TopBar sidebar={sidebar} search={search} />
       </MemoryRouter>,
     ),
   )

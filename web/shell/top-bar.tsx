@@ -17,16 +17,7 @@ import { UserMenu } from './user-menu.tsx'
 import { words } from './messages.ts'
 
 /** The bar on top: sidebar button, home, breadcrumb, search, jobs, members, theme, user. */
-export function TopBar({
-  sidebar,
-  search,
-  onSearchNear,
-}: {
-  sidebar: SidebarState
-  search: SearchState
-  /** The search may be opened next. */
-  onSearchNear: () => void
-}) {
+export function TopBar({ sidebar, search }: { sidebar: SidebarState; search: SearchState }) {
   const { organization } = useSession()
   const { dark, toggle } = useTheme()
   return (
@@ -57,7 +48,7 @@ export function TopBar({
       </Link>
       <Breadcrumb />
       <div className="ml-auto flex shrink-0 items-center gap-3 max-md:gap-0.5">
-        <SearchButton onOpen={() => search.call('places')} onNear={onSearchNear} />
+        <SearchButton onOpen={() => search.call('places')} />
         <JobTray />
         <span className="h-5 w-px bg-border max-md:hidden" />
         <span className="contents max-md:hidden">

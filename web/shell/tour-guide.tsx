@@ -1,14 +1,13 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useLocation } from '#web/lib/router.tsx'
-import { fetched } from '#web/lib/code.ts'
-import { useOpenWithCode } from '#web/lib/open-code.ts'
 import { trimmedPath } from '#web/lib/routes.ts'
 import { useSecondLine } from '#web/lib/second-line.ts'
 import { keptTour, useTourWish, type TourWish } from '#web/lib/tour-list.ts'
 import { usePreference } from '#web/lib/use-preference.ts'
+import { LazyBoundary } from '#web/ui/lazy-boundary.tsx'
 import { useScreens } from './screens.tsx'
 
-const Tours = fetched(() => import('#web/tours/tours.tsx').then((module) => module.Tours))
+const Tours = lazy(() => import('#web/tours/tours.tsx').then((module) => ({ default: module.Tours })))
 
 const first: TourWish = { name: 'onboardingv2', step: 0 }
 
@@ -31,16 +30,19 @@ export function TourGuide() {
   const [shown, setShown] = useState(false)
   if (untouched && onDashboard && !started && !kept && !shown) setShown(true)
   const tour = [wish, kept, shown ? first : null].find((one) => one !== null && !over.includes(one)) ?? null
-  const ready = useOpenWithCode([Tours], tour !== null, () => tour && setOver([...over, tour]))
-  if (!ready || !tour) return null
+  if (!tour) return null
   return (
-    <Tours
-      tour={tour}
-      screens={screens.map(({ path }) => path)}
-      onSeen={async (ended) => {
-        setOver((before) => [...before, ended])
-        if (!names.includes(ended.name)) await seen.set([...names, ended.name])
-      }}
-    />
+    <LazyBoundary level="toast">
+      <Suspense fallback={null}>
+        <Tours
+          tour={tour}
+          screens={screens.map(({ path }) => path)}
+          onSeen={async (ended) => {
+            setOver((before) => [...before, ended])
+            if (!names.includes(ended.name)) await seen.set([...names, ended.name])
+          }}
+        />
+      </Suspense>
+    </LazyBoundary>
   )
 }

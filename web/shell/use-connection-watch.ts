@@ -1,7 +1,7 @@
-import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react'
 import { call } from '#web/lib/api.ts'
 import { toApiError } from '#web/lib/api-error.ts'
-import { isOutdated } from '#web/lib/newer-build.ts'
+import { checkBuild } from '#web/lib/newer-build.ts'
 import { setOfflineSince } from '#web/lib/offline.ts'
 import { useConnected } from '#web/lib/use-events.ts'
 
@@ -20,23 +20,22 @@ function onBrowserNetwork(listener: () => void): () => void {
 
 /**
  * Watches whether the server can be reached and tells `lib/offline.ts`. A lost socket alone is not enough: the screens
- * poll then, so their data is fresh. Returns whether the server came back with a newer app than the one that runs here.
+ * poll then, so their data is fresh. When the connection is back, asks which build the server has.
  */
-export function useConnectionWatch(): boolean {
+export function useConnectionWatch(): void {
   const online = useSyncExternalStore(onBrowserNetwork, () => navigator.onLine)
   // The browser knows at once; the socket takes its heartbeat to notice.
   const connected = useConnected() && online
   const wasConnected = useRef(false)
-  const [outdated, setOutdated] = useState(false)
-  const onBack = useEffectEvent(async () => {
+  const onBack = useEffectEvent(() => {
     // Servers are updated while they are away; between, nothing can have changed.
-    if (wasConnected.current) setOutdated(await isOutdated())
+    if (wasConnected.current) void checkBuild()
     wasConnected.current = true
   })
 
   useEffect(() => {
     if (connected) {
-      void onBack()
+      onBack()
       return
     }
     const lostAt = Date.now()
@@ -62,5 +61,4 @@ export function useConnectionWatch(): boolean {
       setOfflineSince(null)
     }
   }, [connected])
-  return outdated
 }

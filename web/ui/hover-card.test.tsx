@@ -1,14 +1,11 @@
 import { act } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { codeOf } from '#web/lib/code.ts'
 import { drawing } from '#web/lib/drawing.ts'
 import { HoverCard } from './hover-card.tsx'
 
 const drawn = drawing()
-const here = codeOf(async () => 'card')
 
-beforeEach(async () => {
-  await here.load()
+beforeEach(() => {
   vi.useFakeTimers()
   HTMLElement.prototype.showPopover = () => undefined
 })
@@ -16,10 +13,10 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const draw = (code = here): void =>
+const draw = (): void =>
   act(() =>
     drawn.root.render(
-      <HoverCard needs={[code]} content={() => 'What it is'}>
+      <HoverCard content={() => 'What it is'}>
         <a href="#there">There</a>
       </HoverCard>,
     ),
@@ -112,14 +109,4 @@ test('a press closes it, and it stays so until the pointer comes again', () => {
   point('pointermove', link())
   pass(1000)
   expect(card()).toBeNull()
-})
-
-test('it waits for its code, and is none when that does not come', async () => {
-  const { promise, resolve } = Promise.withResolvers<string>()
-  draw(codeOf(() => promise))
-  point('pointermove', link())
-  pass(700)
-  expect(card()).toBeNull()
-  await act(async () => resolve('card'))
-  expect(card()).not.toBeNull()
 })

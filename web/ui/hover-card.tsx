@@ -1,5 +1,4 @@
-import { cloneElement, Suspense, useEffect, useId, useRef, useState, type ReactNode } from 'react'
-import type { Code } from '#web/lib/code.ts'
+import { cloneElement, useEffect, useId, useRef, useState, type ReactNode } from 'react'
 import { cx } from '#web/lib/cx.ts'
 import { placeUnder } from '#web/lib/place.ts'
 import { NearLayer, type Described } from './near-layer.tsx'
@@ -15,12 +14,9 @@ const closeDelayMs = 300
  * the library's brings its positioning into the page.
  */
 export function HoverCard({
-  needs,
   content,
   children,
 }: {
-  /** Code of the content; fetched as soon as the pointer or the focus is there. */
-  needs: readonly Code<unknown>[]
   /** Drawn only while the card is open. */
   content: () => ReactNode
   /** The link; it gets the description. */
@@ -38,18 +34,7 @@ export function HoverCard({
     clearTimeout(timer.current)
     timer.current = setTimeout(work, ms)
   }
-  const near = (): void => {
-    // A preview that cannot be fetched is none: the page it is about has it all.
-    const fetching = Promise.all(needs.map((code) => code.load())).then(
-      () => true,
-      () => false,
-    )
-    later(() => {
-      if (needs.every((code) => code.here() !== null)) return setOpen(true)
-      const wanted = timer.current
-      void fetching.then((here) => here && timer.current === wanted && setOpen(true))
-    }, openDelayMs)
-  }
+  const near = (): void => later(() => setOpen(true), openDelayMs)
   const far = (): void => later(() => setOpen(false), closeDelayMs)
   const close = (): void => {
     later(() => undefined, 0)
@@ -78,21 +63,19 @@ export function HoverCard({
     >
       {cloneElement(children, { 'aria-describedby': open ? id : undefined })}
       {open && (
-        <Suspense fallback={null}>
-          <NearLayer
-            id={id}
-            anchor={holder}
-            place={(layer, at) => placeUnder(layer, at, 'start')}
-            keepsEscape
-            onClose={close}
-            className={cx(
-              popStyle,
-              'fixed m-0 w-80 overflow-hidden p-0 text-table font-normal whitespace-normal text-fg',
-            )}
-          >
-            {content()}
-          </NearLayer>
-        </Suspense>
+        <NearLayer
+          id={id}
+          anchor={holder}
+          place={(layer, at) => placeUnder(layer, at, 'start')}
+          keepsEscape
+          onClose={close}
+          className={cx(
+            popStyle,
+            'fixed m-0 w-80 overflow-hidden p-0 text-table font-normal whitespace-normal text-fg',
+          )}
+        >
+          {content()}
+        </NearLayer>
       )}
     </span>
   )

@@ -1,14 +1,13 @@
-import { Suspense, useState } from 'react'
-import { fetched } from '#web/lib/code.ts'
+import { lazy, Suspense, useState } from 'react'
 import { spoken } from '#web/lib/catalogue.ts'
 import { t } from '#web/lib/messages.ts'
-import { CodeBoundary } from './code-boundary.tsx'
 import { Field } from './field.tsx'
+import { LazyBoundary } from './lazy-boundary.tsx'
 import { PasswordInput } from './password-input.tsx'
 
 // Meter, estimator and dictionaries come with the first focus, never before.
 const load = () => import('./password-strength.tsx')
-const PasswordStrength = fetched(() => load().then((module) => module.PasswordStrength), { ahead: false })
+const PasswordStrength = lazy(() => load().then((module) => ({ default: module.PasswordStrength })))
 
 /** A new password with its live strength. `about` are words of the person's own that make it easy to guess. */
 export function NewPasswordField({
@@ -40,11 +39,11 @@ export function NewPasswordField({
         />
       </Field>
       {(focused || value !== '') && (
-        <CodeBoundary level="part">
+        <LazyBoundary level="part">
           <Suspense fallback={<div className="h-4" />}>
             <PasswordStrength password={value} about={about} error={error} />
           </Suspense>
-        </CodeBoundary>
+        </LazyBoundary>
       )}
     </div>
   )

@@ -1,30 +1,40 @@
-import { Suspense, type ReactNode } from 'react'
-import { fetched, type Code } from '#web/lib/code.ts'
-import { useOpenWithCode } from '#web/lib/open-code.ts'
-import { ColdTrigger, type TriggerElement } from './cold-trigger.tsx'
+import * as Radix from 'radix-ui/popover'
+import type { ReactElement, ReactNode } from 'react'
+import { cx } from '#web/lib/cx.ts'
+import { popStyle } from './pop-style.ts'
 
-/** What a popover is given. */
-export interface PopoverProps {
-  /** One element that takes a ref (Button, IconButton). */
-  trigger: TriggerElement
+/** A small panel at its trigger; Escape and a press outside close it, focus goes back to the trigger. */
+export function Popover({
+  trigger,
+  label,
+  open,
+  onOpenChange,
+  align = 'start',
+  children,
+}: {
+  /** One element that takes a ref and the props of a native button (Button, IconButton). */
+  trigger: ReactElement
   label: string
   open: boolean
   onOpenChange: (open: boolean) => void
   align?: 'start' | 'end'
-  /** Code of the children that is fetched together with the panel's. */
-  needs?: readonly Code<unknown>[]
   children: ReactNode
-}
-
-const PopoverPanel = fetched(() => import('./popover-panel.tsx').then((module) => module.PopoverPanel))
-
-/** A small panel at its trigger; Escape and a press outside close it, focus goes back to the trigger. */
-export function Popover({ needs = [], ...props }: PopoverProps) {
-  const { open, onOpenChange } = props
-  const all = [PopoverPanel, ...needs]
-  const ready = useOpenWithCode(all, open, onOpenChange)
-  const cold = (
-    <ColdTrigger trigger={props.trigger} popup="dialog" expanded={open} needs={all} onOpen={() => onOpenChange(true)} />
+}) {
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          role="dialog"
+          aria-label={label}
+          align={align}
+          sideOffset={4}
+          collisionPadding={12}
+          className={cx(popStyle, 'w-72 max-w-[calc(100vw-24px)] p-3 text-table outline-none')}
+        >
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
   )
-  return <Suspense fallback={cold}>{ready ? <PopoverPanel {...props} /> : cold}</Suspense>
 }

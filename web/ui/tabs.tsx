@@ -1,6 +1,6 @@
 import { Suspense, useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react'
 import { cx } from '#web/lib/cx.ts'
-import { CodeBoundary } from './code-boundary.tsx'
+import { LazyBoundary } from './lazy-boundary.tsx'
 import { Skeleton } from './skeleton.tsx'
 
 /** One tab; `id` is its hash. */
@@ -95,9 +95,9 @@ export function TabPanel({ id, children, className }: { id: string; children: Re
       tabIndex={-1}
       className={cx('outline-none', className)}
     >
-      <CodeBoundary level="part" at={id}>
+      <LazyBoundary level="part" at={id}>
         <Suspense fallback={<Skeleton className="h-64 w-full rounded-card" />}>{children}</Suspense>
-      </CodeBoundary>
+      </LazyBoundary>
     </div>
   )
 }

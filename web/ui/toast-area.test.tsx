@@ -20,9 +20,6 @@ beforeEach(async () => {
       </MemoryRouter>,
     ),
   )
-  // The code of toasts is fetched when the page has come to rest.
-  await pass(5000)
-  await act(() => import('./toast-panel.tsx'))
 })
 afterEach(async () => {
   await act(async () => {

@@ -1,15 +1,17 @@
+import { lazy } from 'react'
 import { useHashTab } from '#web/documents/use-hash-tab.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { PageHead } from '#web/ui/page-head.tsx'
 import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
-import { fetched } from '#web/lib/code.ts'
 import { t } from './messages.ts'
 import { ProfileTab } from './profile-tab.tsx'
 import { useSubscription } from './subscription.ts'
 
-const PlansTab = fetched(() => import('./plans-tab.tsx').then((module) => module.PlansTab))
-const MoneyTab = fetched(() => import('./money-tab.tsx').then((module) => module.MoneyTab))
-const BillingActivities = fetched(() => import('./billing-activities.tsx').then((module) => module.BillingActivities))
+const PlansTab = lazy(() => import('./plans-tab.tsx').then((module) => ({ default: module.PlansTab })))
+const MoneyTab = lazy(() => import('./money-tab.tsx').then((module) => ({ default: module.MoneyTab })))
+const BillingActivities = lazy(() =>
+  import('./billing-activities.tsx').then((module) => ({ default: module.BillingActivities })),
+)
 
 /** In the specification's order; the first is the default. */
 const tabs = ['profile', 'purchases', 'invoices', 'payment-methods', 'plans', 'activities'] as const

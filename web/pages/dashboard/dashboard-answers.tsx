@@ -14,9 +14,8 @@ import { countOf, type Counted } from './counts.ts'
 import { t } from './messages.ts'
 import type { Attention } from './use-attention.ts'
 import { useCounted } from './use-counted.ts'
-import { lazily } from '#web/lib/lazily.ts'
 
-const list = lazily(() => new Intl.ListFormat(locale, { style: 'short', type: 'unit' }))
+const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
 
 function broken({ counts, items }: Attention, sites: number | undefined): Omit<Answer, 'question'> {
   if (!counts || sites === undefined) return { answer: null }
@@ -36,7 +35,7 @@ function broken({ counts, items }: Attention, sites: number | undefined): Omit<A
 
 /** "2 live, 1 failed, 3 in the archive". */
 function statesOf(rows: readonly Counted[], archived: number): string {
-  return list().format([
+  return list.format([
     ...rows.flatMap(({ value, n }) =>
       value === null || value === 'Archived'
         ? []

@@ -18,19 +18,15 @@ import { t } from './messages.ts'
 import { ProgressCard, useRunningJobs } from './progress-card.tsx'
 import { useAttention } from './use-attention.ts'
 import { Widgets } from './widgets.tsx'
-import { lazily } from '#web/lib/lazily.ts'
 
-const today = lazily(
-  () =>
-    new Intl.DateTimeFormat(locale, {
-      timeZone,
-      weekday: 'long',
-      day: 'numeric',
-      month: 'long',
-      hour: 'numeric',
-      minute: '2-digit',
-    }),
-)
+const today = new Intl.DateTimeFormat(locale, {
+  timeZone,
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  hour: 'numeric',
+  minute: '2-digit',
+})
 
 /** The first screen: what is broken, what runs, what there is. Without any site, how to get the first one. */
 export function DashboardPage() {
@@ -75,7 +71,7 @@ function Overview() {
   )
   return (
     <>
-      <PageHead title={t('dashboard.title')} fact={today().format(now)}>
+      <PageHead title={t('dashboard.title')} fact={today.format(now)}>
         <span className="max-md:hidden">{create}</span>
       </PageHead>
       <DashboardAnswers attention={attention} jobs={jobs} servers={modules.ee} />

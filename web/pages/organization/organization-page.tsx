@@ -1,8 +1,8 @@
+import { lazy } from 'react'
 import type { ConnectionName } from '#shared/doctypes/connections.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { Activities } from '#web/documents/activities.ts'
 import { useHashTab } from '#web/documents/use-hash-tab.ts'
-import { fetched } from '#web/lib/code.ts'
 import { useDoc } from '#web/lib/frappe.tsx'
 import { useSession } from '#web/lib/session.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
@@ -16,12 +16,12 @@ import { cloudConnections, isTroubled } from './connections.ts'
 import { t } from './messages.ts'
 import { OverviewTab } from './overview-tab.tsx'
 
-const CloudTab = fetched(() => import('./cloud-tab.tsx').then((module) => module.CloudTab))
-const BackupTab = fetched(() => import('./connection-tabs.tsx').then((module) => module.BackupTab))
-const SlackTab = fetched(() => import('./connection-tabs.tsx').then((module) => module.SlackTab))
-const GithubTab = fetched(() => import('./connection-tabs.tsx').then((module) => module.GithubTab))
-const AuthTab = fetched(() => import('./connection-tabs.tsx').then((module) => module.AuthTab))
-const SshTab = fetched(() => import('./ssh-tab.tsx').then((module) => module.SshTab))
+const CloudTab = lazy(() => import('./cloud-tab.tsx').then((module) => ({ default: module.CloudTab })))
+const BackupTab = lazy(() => import('./connection-tabs.tsx').then((module) => ({ default: module.BackupTab })))
+const SlackTab = lazy(() => import('./connection-tabs.tsx').then((module) => ({ default: module.SlackTab })))
+const GithubTab = lazy(() => import('./connection-tabs.tsx').then((module) => ({ default: module.GithubTab })))
+const AuthTab = lazy(() => import('./connection-tabs.tsx').then((module) => ({ default: module.AuthTab })))
+const SshTab = lazy(() => import('./ssh-tab.tsx').then((module) => ({ default: module.SshTab })))
 
 /** In the specification's order; the first is the default. */
 const tabs = [

@@ -1,15 +1,15 @@
+import { lazy } from 'react'
 import { useHashTab } from '#web/documents/use-hash-tab.ts'
-import { fetched } from '#web/lib/code.ts'
 import { PageHead } from '#web/ui/page-head.tsx'
 import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
 import { OrganizationsTab } from './organizations-tab.tsx'
 import { t } from './messages.ts'
 
-const HealthTab = fetched(() => import('./health-tab.tsx').then((module) => module.HealthTab))
-const JobsTab = fetched(() => import('./jobs-tab.tsx').then((module) => module.JobsTab))
-const OutboxTab = fetched(() => import('./outbox-tab.tsx').then((module) => module.OutboxTab))
-const PlansTab = fetched(() => import('./plans-tab.tsx').then((module) => module.PlansTab))
-const UsersTab = fetched(() => import('./users-tab.tsx').then((module) => module.UsersTab))
+const HealthTab = lazy(() => import('./health-tab.tsx').then((module) => ({ default: module.HealthTab })))
+const JobsTab = lazy(() => import('./jobs-tab.tsx').then((module) => ({ default: module.JobsTab })))
+const OutboxTab = lazy(() => import('./outbox-tab.tsx').then((module) => ({ default: module.OutboxTab })))
+const PlansTab = lazy(() => import('./plans-tab.tsx').then((module) => ({ default: module.PlansTab })))
+const UsersTab = lazy(() => import('./users-tab.tsx').then((module) => ({ default: module.UsersTab })))
 
 const tabs = ['organizations', 'users', 'plans', 'outbox', 'jobs', 'health'] as const
 

@@ -19,7 +19,6 @@ import { diskFraction } from './capacity.tsx'
 import { t } from './messages.ts'
 import { serverColumns } from './server-columns.tsx'
 import { ServersOff } from './servers-off.tsx'
-import { lazily } from '#web/lib/lazily.ts'
 
 const present = [['status', '!=', 'Decommissioned']] as const
 const unhealthy = [['status', 'in', ['Degraded', 'Disconnected', 'Failed']]] as const
@@ -46,7 +45,7 @@ function useFullest(privileged: boolean): {
 
 /** Names said beside an answer; the answer itself has the number. */
 const named = 2
-const list = lazily(() => new Intl.ListFormat(locale, { style: 'short', type: 'unit' }))
+const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
 
 function useAnswers(privileged: boolean, total: number | undefined): { items: Answer[]; failed: boolean } {
   const turn = useSecondLine()
@@ -76,7 +75,7 @@ function useAnswers(privileged: boolean, total: number | undefined): { items: An
               : t('servers.health_none'),
       tone: badCount ? 'bad' : total === 0 ? 'none' : 'ok',
       href: badCount ? listHref('/server', unhealthy) : undefined,
-      detail: bad && list().format(bad.length > named ? [...bad.slice(0, named), '…'] : bad),
+      detail: bad && list.format(bad.length > named ? [...bad.slice(0, named), '…'] : bad),
     },
     ...(privileged
       ? [

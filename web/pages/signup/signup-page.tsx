@@ -1,16 +1,13 @@
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { Link, useSearchParams } from '#web/lib/router.tsx'
 import { boot } from '#web/lib/boot.ts'
-import { fetched } from '#web/lib/code.ts'
 import { t } from '#web/lib/messages.ts'
 import { PublicLayout } from '#web/ui/public-layout.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
 import { SignupForm } from './signup-form.tsx'
-import type { Note } from './signup-notes.tsx'
+import { SignupNote, type Note } from './signup-notes.tsx'
 import { useInvitation, type InvitationState } from './use-invitation.ts'
 import { words } from './messages.ts'
-
-const SignupNote = fetched(() => import('./signup-notes.tsx').then((module) => module.SignupNote), { ahead: false })
 
 /** Create an account: the installation's first one by the setup link, later ones by themselves or with an invitation. */
 export function SignupPage() {
@@ -30,11 +27,7 @@ export function SignupPage() {
 
   const note = noteOf(sent, has_accounts || setup !== null, signup === 'open' || setup !== null, invitation)
   if (note) {
-    return (
-      <Suspense fallback={null}>
-        <SignupNote note={note} haveAccount={haveAccount} />
-      </Suspense>
-    )
+    return <SignupNote note={note} haveAccount={haveAccount} />
   }
   if (invitation.state === 'busy') {
     return (

@@ -2,14 +2,11 @@ import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import { SiteType, type Site } from '#shared/doctypes/site.ts'
 import { useActions } from '#web/documents/use-actions.ts'
-import { fetched } from '#web/lib/code.ts'
-import { openWithCode } from '#web/lib/open-code.ts'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { Tooltip } from '#web/ui/tooltip.tsx'
+import { HandOverDialog } from './hand-over-dialog.tsx'
+import { ShareDialog } from './share-dialog.tsx'
 import { st } from './share-messages.ts'
-
-const ShareDialog = fetched(() => import('./share-dialog.tsx').then((module) => module.ShareDialog))
-const HandOverDialog = fetched(() => import('./hand-over-dialog.tsx').then((module) => module.HandOverDialog))
 
 /** Opens who has access to a site, for those who may share it; nothing for others. */
 export function ShareButton({ site }: { site: Site }) {
@@ -25,7 +22,7 @@ export function ShareButton({ site }: { site: Site }) {
           aria-disabled={gate.enabled ? undefined : true}
           className="border border-border bg-surface shadow-xs aria-disabled:opacity-50"
           onClick={() => {
-            if (gate.enabled) void openWithCode([ShareDialog, HandOverDialog], () => setOpen('share'))
+            if (gate.enabled) setOpen('share')
           }}
         >
           <UserPlus size={16} strokeWidth={1.75} aria-hidden="true" />

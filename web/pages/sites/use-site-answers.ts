@@ -10,7 +10,6 @@ import { locale } from '#web/lib/locale.ts'
 import { useSecondLine } from '#web/lib/second-line.ts'
 import type { Answer } from '#web/ui/answers.tsx'
 import { t } from './messages.ts'
-import { lazily } from '#web/lib/lazily.ts'
 
 const working = [['status', 'in', ['Setting Up', 'Updating', 'Restoring', 'Archiving']]] as const
 const down = [
@@ -25,7 +24,7 @@ const answering = [
 
 /** Names said beside an answer; the answer itself has the number. */
 const named = 2
-const list = lazily(() => new Intl.ListFormat(locale, { style: 'short', type: 'unit' }))
+const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
 
 /** The first sites of some conditions by name; nothing is read without conditions. */
 function useNames(filters: readonly FilterTriple[] | null): string | undefined {
@@ -36,7 +35,7 @@ function useNames(filters: readonly FilterTriple[] | null): string | undefined {
     limit: named + 1,
   })
   const names = sites.data?.map(({ domain }) => domain)
-  return names && list().format(names.length > named ? [...names.slice(0, named), '…'] : names)
+  return names && list.format(names.length > named ? [...names.slice(0, named), '…'] : names)
 }
 
 /** Where sites run: how many servers have any, and their names. */
@@ -57,7 +56,7 @@ function useServersUsed(servers: boolean): {
   return {
     used: {
       count: used.length,
-      names: names.length > 0 ? list().format(used.length > named ? [...names, '…'] : names) : undefined,
+      names: names.length > 0 ? list.format(used.length > named ? [...names, '…'] : names) : undefined,
     },
     failed: false,
   }

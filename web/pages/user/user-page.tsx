@@ -1,7 +1,7 @@
+import { lazy } from 'react'
 import { usePathParams } from '#web/lib/routes.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { useHashTab } from '#web/documents/use-hash-tab.ts'
-import { fetched } from '#web/lib/code.ts'
 import { useDoc } from '#web/lib/frappe.tsx'
 import { sessionRoles, useSession, type Session } from '#web/lib/session.tsx'
 import { useFailureToast } from '#web/lib/use-failure-toast.ts'
@@ -17,8 +17,8 @@ import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
 import { t } from './messages.ts'
 import { PersonalInfoTab } from './personal-info-tab.tsx'
 
-const RolesTab = fetched(() => import('./roles-tab.tsx').then((module) => module.RolesTab))
-const SettingsTab = fetched(() => import('./settings-tab.tsx').then((module) => module.SettingsTab))
+const RolesTab = lazy(() => import('./roles-tab.tsx').then((module) => ({ default: module.RolesTab })))
+const SettingsTab = lazy(() => import('./settings-tab.tsx').then((module) => ({ default: module.SettingsTab })))
 
 type TabId = 'personal-info' | 'rolesandpermission' | 'settings'
 

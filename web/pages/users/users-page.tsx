@@ -1,28 +1,23 @@
 import { UserPlus } from 'lucide-react'
-import { Suspense } from 'react'
 import { useSearchParams } from '#web/lib/router.tsx'
 import { counted } from '#web/documents/counted.ts'
 import { listHref } from '#web/documents/list-href.ts'
-import { fetched } from '#web/lib/code.ts'
 import { locale } from '#web/lib/locale.ts'
-import { openWithCode } from '#web/lib/open-code.ts'
 import { Answers, type Answer } from '#web/ui/answers.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { PageHead, StickyAction } from '#web/ui/page-head.tsx'
 import { StillLoading } from '#web/ui/still-loading.tsx'
+import { InviteDialog } from './invite-dialog.tsx'
 import { t } from './messages.ts'
 import { usePeople, type Person } from './people.ts'
 import { PeopleList } from './people-list.tsx'
 import { usePersonActs } from './use-person-acts.tsx'
-import { lazily } from '#web/lib/lazily.ts'
-
-const InviteDialog = fetched(() => import('./invite-dialog.tsx').then((module) => module.InviteDialog))
 
 /** Address parameter that opens the dialog. */
 const inviteParam = 'invite'
 
-const list = lazily(() => new Intl.ListFormat(locale, { style: 'short', type: 'unit' }))
+const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
 
 /** Who is here, as what, and who has not come: counted from the list itself. */
 function answersOf(people: readonly Person[] | undefined): Answer[] {
@@ -30,7 +25,7 @@ function answersOf(people: readonly Person[] | undefined): Answer[] {
   const count = (test: (person: Person) => boolean) => people?.filter(test).length ?? 0
   const [pending, expired] = [count(({ status }) => status === 'Pending'), count(({ status }) => status === 'Expired')]
   const parts = (entries: readonly (readonly [Parameters<typeof t>[0], number])[]) =>
-    list().format(entries.flatMap(([key, number]) => (number > 0 ? [t(key, counted(number))] : [])))
+    list.format(entries.flatMap(([key, number]) => (number > 0 ? [t(key, counted(number))] : [])))
   const unprotected = count(({ two_factor }) => two_factor === 'Off')
   const idle = members.filter(({ sites }) => sites === 0).length
   const owner = members.find(({ is_owner }) => is_owner)
@@ -105,7 +100,7 @@ export function UsersPage() {
       { replace: true },
     )
   const invite = (className: string) => (
-    <Button variant="primary" className={className} onClick={() => void openWithCode([InviteDialog], () => show(true))}>
+    <Button variant="primary" className={className} onClick={() => show(true)}>
       <UserPlus size={16} strokeWidth={1.75} aria-hidden="true" />
       {t('users.invite')}
     </Button>
@@ -132,11 +127,7 @@ export function UsersPage() {
       )}
       <StickyAction>{invite('')}</StickyAction>
       {acts.dialogs}
-      {inviting ? (
-        <Suspense fallback={null}>
-          <InviteDialog people={people ?? []} onClose={() => show(false)} onInvited={reload} />
-        </Suspense>
-      ) : null}
+      {inviting ? <InviteDialog people={people ?? []} onClose={() => show(false)} onInvited={reload} /> : null}
     </>
   )
 }

@@ -24,13 +24,10 @@ import type { SearchMode } from './use-groups.tsx'
 export function GlobalSearch({
   open,
   mode,
-  earlyText,
   onOpenChange,
 }: {
   open: boolean
   mode: SearchMode
-  /** Typed before the field was there. */
-  earlyText: string
   onOpenChange: (open: boolean) => void
 }) {
   const { user, organization } = useSession()
@@ -70,7 +67,6 @@ export function GlobalSearch({
             <Radix.Title className="sr-only">{words('title')}</Radix.Title>
             <SearchPanel
               mode={mode}
-              earlyText={earlyText}
               doing={{
                 openAdmin: (site) => void openAdmin(site),
                 start: (type, pending) => {

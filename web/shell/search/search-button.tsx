@@ -4,8 +4,8 @@ import { Kbd } from '#web/ui/kbd.tsx'
 import { words } from '../messages.ts'
 
 /** Opens the search: a field to look at in the top bar, a picture on phones. */
-export function SearchButton({ onOpen, onNear }: { onOpen: () => void; onNear: () => void }) {
-  const props = { 'aria-haspopup': 'dialog', onClick: onOpen, onPointerEnter: onNear, onFocus: onNear } as const
+export function SearchButton({ onOpen }: { onOpen: () => void }) {
+  const props = { 'aria-haspopup': 'dialog', onClick: onOpen } as const
   return (
     <>
       <button

@@ -19,7 +19,6 @@ function draw(groups: Groups): string {
         <Radix.Root open>
           <SearchPanel
             mode="places"
-            earlyText=""
             doing={{ openAdmin: () => undefined, start: () => undefined }}
             onChoose={() => undefined}
           />

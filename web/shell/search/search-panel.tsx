@@ -15,18 +15,15 @@ import { useGroups, type SearchMode } from './use-groups.tsx'
  */
 export function SearchPanel({
   mode,
-  earlyText,
   doing,
   onChoose,
 }: {
   mode: SearchMode
-  /** What the field begins with. */
-  earlyText: string
   doing: Doing
   /** An option was chosen. Where it leads to a tab of its own, the link itself opens it. */
   onChoose: (option: Option) => void
 }) {
-  const [text, setText] = useState(earlyText)
+  const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const [shownMode, setShownMode] = useState(mode)
   if (shownMode !== mode) {
