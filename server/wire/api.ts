@@ -6,7 +6,7 @@ import { readBody } from './body.ts'
 import { refuseLargeBody } from './body-limits.ts'
 import { callMethod, isLogin, type Answer, type CallSetting } from './call.ts'
 import type { Client } from './client-address.ts'
-import { deviceOf, expiredCookies, hasOurCookies } from './cookies.ts'
+import { deviceOf, expiredCookies, hasOurCookies, setCookies, type Cookie } from './cookies.ts'
 import { exchangeOf, guestSession, hasCommand, queryReader, type Exchange } from './exchange.ts'
 import { pageNotFound } from './failures.ts'
 import { newNonce, noStore } from './headers.ts'
@@ -138,8 +138,7 @@ async function sendAnswer(
   setting: CallSetting,
 ): Promise<FastifyReply> {
   const exchange = exchangeOf(request)
-  const cookies = [...(answer.cookies ?? (await freshCookies(request, setting))), ...(answer.furtherCookies ?? [])]
-  if (cookies.length > 0) reply.header('set-cookie', cookies)
+  setCookies(reply, [...(answer.cookies ?? (await freshCookies(request, setting))), ...(answer.furtherCookies ?? [])])
   if (answer.download) return sendDownload(request, reply, answer.download, setting)
   const body = exchange.sessionExpired ? { ...answer.body, session_expired: 1 } : answer.body
   return reply
@@ -153,9 +152,9 @@ async function sendAnswer(
 export async function freshCookies(
   request: FastifyRequest,
   setting: Pick<CallSetting, 'cookies'>,
-): Promise<readonly string[]> {
+): Promise<readonly Cookie[]> {
   const { session, cookie } = exchangeOf(request)
-  if (cookie !== null) return setting.cookies.of(session, cookie.sid)
-  if (session.kind === 'guest' && hasOurCookies(request.headers.cookie)) return expiredCookies(setting.cookies.secure)
+  if (cookie !== null) return setting.cookies(session, cookie.sid)
+  if (session.kind === 'guest' && hasOurCookies(request.headers.cookie)) return expiredCookies()
   return []
 }

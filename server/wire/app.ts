@@ -10,10 +10,11 @@ import { compressAnswers } from './compression.ts'
 import { runTask } from '#server/platform/loop-watchdog.ts'
 import type { CallSetting } from './call.ts'
 import { clientReader } from './client-address.ts'
+import { acceptCookies } from './cookies.ts'
 import { exchangeOf, hasCommand, type Exchange } from './exchange.ts'
 import { isStoredFilePath, sendStoredFile } from './files-answer.ts'
 import { pageNotFound, sendFailure } from './failures.ts'
-import { commonHeaders } from './headers.ts'
+import { commonHeaders, isHttps } from './headers.ts'
 import { sendAlive, sendMetrics, sendReady } from './health.ts'
 import type { WireOptions } from './options.ts'
 import {
@@ -71,6 +72,7 @@ export function createApp(
   }
   app.decorateRequest('exchange', null)
   acceptBodies(app)
+  acceptCookies(app, isHttps(config))
   compressAnswers(app)
   serveFiles(app, options.pages.dir)
   app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply, options, setting.cookies))

@@ -2,7 +2,7 @@ import { AppError } from '#shared/errors.ts'
 import { sanitize } from './sanitize.ts'
 import { isDownload, type Download } from '#server/documents/downloads.ts'
 import type { Documents, Method, SessionStore } from '#server/documents/types.ts'
-import { deviceCookie, expiredCookies } from './cookies.ts'
+import { deviceCookie, expiredCookies, type Cookie } from './cookies.ts'
 import { serverMessages, type ServerMessage } from './errors.ts'
 import { guestSession, type Exchange } from './exchange.ts'
 import { isSafeKey } from '#server/documents/json-values.ts'
@@ -24,9 +24,9 @@ import type { SessionCookies } from './session-cookies.ts'
 export interface Answer {
   status: number
   body: Record<string, unknown>
-  cookies?: readonly string[]
+  cookies?: readonly Cookie[]
   /** Cookies beside those. */
-  furtherCookies?: readonly string[]
+  furtherCookies?: readonly Cookie[]
   /** Bytes instead of the body. */
   download?: Download
 }
@@ -92,8 +92,8 @@ function openCall(setting: CallSetting, exchange: Exchange, userAgent: string) {
   const { documents, sessions } = setting
   const notices: ServerMessage[] = []
   const extras: Record<string, unknown> = {}
-  let cookies: readonly string[] | null = null
-  let furtherCookies: readonly string[] = []
+  let cookies: readonly Cookie[] | null = null
+  let furtherCookies: readonly Cookie[] = []
   const context: WireContext = {
     session: exchange.session,
     documents,
@@ -114,19 +114,19 @@ function openCall(setting: CallSetting, exchange: Exchange, userAgent: string) {
       exchange.session = made.session
       exchange.cookie = { sid: made.sid, csrfToken: made.csrfToken }
       exchange.sessionExpired = false
-      cookies = await setting.cookies.of(made.session, made.sid, made.ttlSeconds)
+      cookies = await setting.cookies(made.session, made.sid, made.ttlSeconds)
       await context.rememberDevice(user)
     },
     async rememberDevice(user) {
       exchange.device = await sessions.rememberDevice(user, { ip: exchange.client.ip, device: exchange.device })
-      furtherCookies = [deviceCookie(exchange.device, setting.cookies.secure)]
+      furtherCookies = [deviceCookie(exchange.device)]
     },
     async signOut() {
       const { id } = exchange.session
       if (id !== null) await sessions.end(id)
       exchange.session = guestSession(exchange.client.ip)
       exchange.cookie = null
-      cookies = expiredCookies(setting.cookies.secure)
+      cookies = expiredCookies()
     },
     notice(message, title = 'Message', indicator = 'green') {
       // Ours may hold markup, and in it what somebody typed.
@@ -141,7 +141,7 @@ function openCall(setting: CallSetting, exchange: Exchange, userAgent: string) {
     context,
     notices,
     extras,
-    cookies: (): readonly string[] | null => cookies,
-    furtherCookies: (): readonly string[] => furtherCookies,
+    cookies: (): readonly Cookie[] | null => cookies,
+    furtherCookies: (): readonly Cookie[] => furtherCookies,
   }
 }

@@ -1,3 +1,7 @@
+import fastifyCookie from '@fastify/cookie'
+import { parseCookie } from 'cookie'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+
 /** Longest life of a session, the age the browser keeps the cookie for; when it really ends the session store decides. */
 export const sessionCookieSeconds = 30 * 24 * 3600
 
@@ -9,10 +13,47 @@ export interface CookieFacts {
   system_user: 'yes' | 'no'
 }
 
+/** A cookie to set. What all of them share is registered with `acceptCookies`. */
+export interface Cookie {
+  readonly name: string
+  readonly value: string
+  /** Seconds; without it the cookie ends with the browser. */
+  readonly maxAge?: number
+  readonly expires?: Date
+  readonly httpOnly?: boolean
+}
+
+const sessionCookieNames = ['sid', 'user_id', 'full_name', 'user_image', 'system_user'] as const
+
+/** Lets replies set cookies. Each has Path=/, SameSite=Lax and, on https, Secure. */
+export function acceptCookies(app: FastifyInstance, secure: boolean): void {
+  app.register(fastifyCookie, {
+    // Requests are read by the functions below, which sockets use as well.
+    hook: false,
+    parseOptions: {
+      path: '/',
+      sameSite: 'lax',
+      secure,
+      // Frappe's clients expect every special character percent-encoded, also those that a cookie could hold.
+      encode: (value) => encodeURIComponent(value.toWellFormed()),
+    },
+  })
+}
+
+/** Sets cookies on a reply. */
+export function setCookies(reply: FastifyReply, cookies: readonly Cookie[]): void {
+  for (const { name, value, ...options } of cookies) reply.setCookie(name, value, options)
+}
+
 /** Value of the `sid` cookie of a request; null without one and for the guest's. */
 export function sidOf(header: string | undefined): string | null {
-  const sid = /(?:^|;)\s*sid=([^;]*)/.exec(header ?? '')?.[1]?.trim()
+  const { sid } = parseCookie(header ?? '')
   return sid === undefined || sid === '' || sid === 'Guest' ? null : sid
+}
+
+/** Whether a request carries a `sid` cookie, be it the guest's. */
+export function hasSid(header: string | undefined): boolean {
+  return parseCookie(header ?? '')['sid'] !== undefined
 }
 
 const deviceCookieName = 'easydash_device'
@@ -21,47 +62,39 @@ const deviceCookieSeconds = 180 * 24 * 3600
 
 /** Value of the device cookie of a request; null without one. */
 export function deviceOf(header: string | undefined): string | null {
-  return new RegExp(`(?:^|;)\\s*${deviceCookieName}=([\\w.-]{1,400})(?:;|$)`).exec(header ?? '')?.[1] ?? null
+  const value = parseCookie(header ?? '')[deviceCookieName]
+  return value !== undefined && /^[\w.-]{1,400}$/.test(value) ? value : null
 }
 
-/** The `Set-Cookie` line by which a device is known again when it signs in. A log-out leaves it; it opens nothing. */
-export function deviceCookie(value: string, secure: boolean): string {
-  return `${line(deviceCookieName, value, secure)}; Max-Age=${deviceCookieSeconds}; HttpOnly`
+/** The cookie by which a device is known again when it signs in. A log-out leaves it; it opens nothing. */
+export function deviceCookie(value: string): Cookie {
+  return { name: deviceCookieName, value, maxAge: deviceCookieSeconds, httpOnly: true }
 }
 
 /** Whether a request carries any of the cookies a signed-in browser has. */
 export function hasOurCookies(header: string | undefined): boolean {
-  return header !== undefined && /(?:^|;\s*)(?:sid|user_id|full_name|user_image|system_user)=/.test(header)
+  const cookies = parseCookie(header ?? '')
+  return sessionCookieNames.some((name) => cookies[name] !== undefined)
 }
 
-/** The `Set-Cookie` lines of a signed-in answer. Only `sid` is hidden from scripts; the others end with the browser. */
-export function sessionCookies(
-  sid: string,
-  facts: CookieFacts,
-  secure: boolean,
-  seconds: number = sessionCookieSeconds,
-): string[] {
-  const readable = {
-    user_id: facts.user,
-    full_name: facts.full_name,
-    user_image: facts.user_image,
-    system_user: facts.system_user,
-  }
+/** The cookies of a signed-in answer. Only `sid` is hidden from scripts; the others end with the browser. */
+export function sessionCookies(sid: string, facts: CookieFacts, seconds: number = sessionCookieSeconds): Cookie[] {
   return [
-    `${line('sid', sid, secure)}; Max-Age=${seconds}; HttpOnly`,
-    ...Object.entries(readable).map(([name, value]) => line(name, value, secure)),
+    { name: 'sid', value: sid, maxAge: seconds, httpOnly: true },
+    { name: 'user_id', value: facts.user },
+    { name: 'full_name', value: facts.full_name },
+    { name: 'user_image', value: facts.user_image },
+    { name: 'system_user', value: facts.system_user },
   ]
 }
 
-/** The `Set-Cookie` lines that make a browser forget all of it. */
-export function expiredCookies(secure: boolean): string[] {
-  return ['sid', 'user_id', 'full_name', 'user_image', 'system_user'].map(
-    (name) =>
-      `${line(name, '', secure)}; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT${name === 'sid' ? '; HttpOnly' : ''}`,
-  )
-}
-
-/** Percent-encoded, as Frappe's clients expect it; nothing a header could be split with is left. */
-function line(name: string, value: string, secure: boolean): string {
-  return `${name}=${encodeURIComponent(value.toWellFormed())}; Path=/; SameSite=Lax${secure ? '; Secure' : ''}`
+/** Cookies that make a browser forget all of it. */
+export function expiredCookies(): Cookie[] {
+  return sessionCookieNames.map((name) => ({
+    name,
+    value: '',
+    maxAge: 0,
+    expires: new Date(0),
+    httpOnly: name === 'sid',
+  }))
 }

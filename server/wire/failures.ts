@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
-import { expiredCookies, hasOurCookies } from './cookies.ts'
+import { expiredCookies, hasOurCookies, setCookies, type Cookie } from './cookies.ts'
 import { errorAnswer, type ErrorAnswer } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import { newNonce, noStore, pagePolicy } from './headers.ts'
@@ -82,8 +82,8 @@ export async function sendFailure(
   }
   const guest = exchange === null || exchange.session.kind === 'guest'
   if (guest && (exchange?.sessionExpired || answer.status === 401) && hasOurCookies(request.headers.cookie)) {
-    reply.header('set-cookie', expiredCookies(cookies.secure))
-  } else if (exchange?.cookie) reply.header('set-cookie', await cookiesAgain(exchange, options, cookies))
+    setCookies(reply, expiredCookies())
+  } else if (exchange?.cookie) setCookies(reply, await cookiesAgain(exchange, options, cookies))
   if (wantsJson(request, path)) {
     await reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(answer.body))
     return
@@ -96,9 +96,9 @@ export async function sendFailure(
 }
 
 /** The session's cookies, which every answer carries; none while the store that knows the user's facts is away. */
-async function cookiesAgain(exchange: Exchange, options: WireOptions, cookies: SessionCookies): Promise<string[]> {
+async function cookiesAgain(exchange: Exchange, options: WireOptions, cookies: SessionCookies): Promise<Cookie[]> {
   try {
-    return exchange.cookie === null ? [] : await cookies.of(exchange.session, exchange.cookie.sid)
+    return exchange.cookie === null ? [] : await cookies(exchange.session, exchange.cookie.sid)
   } catch (error) {
     options.log.debug('The cookies of a failed request could not be made', { error })
     return []

@@ -2,6 +2,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { freshCookies } from './api.ts'
 import type { CallSetting } from './call.ts'
+import { setCookies } from './cookies.ts'
 import { exchangeOf } from './exchange.ts'
 import { closedPolicy, noStore, pagePolicy } from './headers.ts'
 import { helpPage } from './help-page.ts'
@@ -61,7 +62,7 @@ export async function sendShell(
     options.pages.boot(exchange.session, exchange.path, exchange.query),
     freshCookies(request, setting),
   ])
-  if (cookies.length > 0) reply.header('set-cookie', [...cookies])
+  setCookies(reply, cookies)
   const policy = options.pages.devRoot ? "frame-ancestors 'none'" : pagePolicy(options.config, exchange.nonce)
   const csrfToken = exchange.cookie?.csrfToken ?? ''
   const html = fillShell(template, { nonce: exchange.nonce, csrfToken, boot })

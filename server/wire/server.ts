@@ -8,7 +8,6 @@ import type { CallSetting } from './call.ts'
 import { createGuardedServer } from './connections.ts'
 import { openDevPages, type DevPages } from './dev-pages.ts'
 import { fileMethods } from './files-methods.ts'
-import { isHttps } from './headers.ts'
 import { bootMethod, pingMethod } from './methods/basic.ts'
 import { clientReadMethods } from './methods/client-read.ts'
 import { clientWriteMethods } from './methods/client-write.ts'
@@ -47,7 +46,7 @@ export async function createWire(options: WireOptions): Promise<Wire> {
       ...(options.files === null ? [] : fileMethods(options.files)),
       ...options.methods,
     ]),
-    cookies: createSessionCookies(options.sessions, isHttps(config)),
+    cookies: createSessionCookies(options.sessions),
   }
   const dev = options.pages.devRoot ? await openDevPages(options.pages.devRoot) : null
   const shell = dev ?? (await openShell(options.pages.dir))

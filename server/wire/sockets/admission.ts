@@ -3,7 +3,7 @@ import type { Session, SessionStore } from '#server/documents/types.ts'
 import { AppError } from '#shared/errors.ts'
 import { identify } from '../authenticate.ts'
 import type { Client } from '../client-address.ts'
-import { sidOf } from '../cookies.ts'
+import { hasSid, sidOf } from '../cookies.ts'
 import type { WireSocket } from './socket-types.ts'
 
 /** Most host names besides the public one that become namespaces; each is kept in memory. */
@@ -71,7 +71,7 @@ export function createAdmission(setting: AdmissionSetting): Admission {
       if (origin !== undefined && origin !== setting.url) throw new Error('Invalid origin')
       if (!hasCredentials(request)) {
         // `sid=Guest`, which guests may carry, says who comes; only nothing at all is no method.
-        if (/(?:^|;\s*)sid=/.test(request.headers.cookie ?? '')) throw new Error('Unauthorized')
+        if (hasSid(request.headers.cookie)) throw new Error('Unauthorized')
         throw new Error('No authentication method used. Use cookie or authorization header.')
       }
       const session = await liveSession(request).catch((error: unknown) => {
