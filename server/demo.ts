@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { AnyDoc } from '#shared/doctype.ts'
 import type { Job } from '#shared/doctypes/job.ts'
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
+import { platformSettingsName } from '#shared/doctypes/platform-settings.ts'
 import { newName } from './documents/rows.ts'
 import type { Session } from './documents/types.ts'
 import { stamp } from './jobs/clock.ts'
@@ -72,6 +73,7 @@ export async function seedDemo(product: Product, args: readonly string[]): Promi
   await member(product, 'globex', 'admin@globex.example', 'Organization Admin')
   await member(product, 'globex', 'both@example.com', 'Organization Admin')
   await product.documents.transaction(systemSession('terminal'), async (tx) => {
+    await tx.update('Platform Settings', platformSettingsName, { plans_enabled: 1 })
     await tx.update('Organization', 'acme', {
       module_wpc: 1,
       plan: 'Starter',

@@ -8,6 +8,8 @@ export interface SubscriptionStatus {
   readonly organization: string
   /** E-mail of the owner. */
   readonly user: string | null
+  /** Whether organizations have plans with limits here; if not, the rest is that of an unlimited free tier. */
+  readonly plans_enabled: boolean
   readonly plan_name: PlanName
   /** Per month; null: on request. */
   readonly plan_cost: number | null

@@ -9,6 +9,7 @@ import { MemberInviteType } from './member-invite.ts'
 import { OrganizationMemberType } from './organization-member.ts'
 import { OrganizationType } from './organization.ts'
 import { PlanType } from './plan.ts'
+import { platformSettingsDoctype } from './platform-settings.ts'
 import { SavedViewType } from './saved-view.ts'
 import { ServerType } from './server.ts'
 import { SiteQuotaType } from './site-quota.ts'
@@ -33,6 +34,7 @@ export const doctypes: readonly Doctype[] = [
   DocShareType,
   FileType,
   PlanType,
+  platformSettingsDoctype,
   SiteQuotaType,
   SubscriptionType,
   BillingProfileType,

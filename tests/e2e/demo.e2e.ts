@@ -16,6 +16,42 @@ async function logIn(page: Page, url: string, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Log in' }).click()
 }
 
+/** The platform admin turns plans off and on; the owner on `page` sees limits only while they are on. */
+async function plansOffAndOn(page: Page, admin: Page, url: string): Promise<void> {
+  const usage = page.getByRole('region', { name: 'Usage' })
+  const table = admin.getByRole('table', { name: 'Plans' })
+  await page.goto(`${url}/web`)
+  await expect(usage).toContainText('3 of 5')
+  await logIn(admin, url, 'root@easydash.example')
+  await expect(admin).not.toHaveURL(/login/)
+  await admin.goto(`${url}/web/platform#plans`)
+  await expect(table).toBeVisible()
+  await admin.getByRole('switch', { name: 'Plans' }).click()
+  await expect(admin.getByText('Plans turned off')).toBeVisible()
+  await expect(admin.getByText('Nothing is limited, and organizations see no plans')).toBeVisible()
+  await expect(table).toHaveCount(0)
+  await admin.getByRole('tab', { name: 'Organizations' }).click()
+  await expect(admin.getByRole('row', { name: /Acme Studio/ })).toBeVisible()
+  await expect(admin.getByRole('columnheader', { name: 'Plan', exact: true })).toHaveCount(0)
+
+  await page.goto(`${url}/web/billing#plans`)
+  await expect(
+    page.getByText('This installation has no plans: nothing is limited, and nothing is charged.'),
+  ).toBeVisible()
+  await expect(page.getByLabel('Organization Name')).toHaveValue('Acme Studio')
+  await expect(page.getByRole('tab')).toHaveCount(0)
+  await expect(usage).toHaveCount(0)
+  await expect(page.getByText('Starter plan')).toHaveCount(0)
+
+  await admin.getByRole('tab', { name: 'Plans' }).click()
+  await admin.getByRole('switch', { name: 'Plans' }).click()
+  await expect(table).toBeVisible()
+  await admin.close()
+  await page.reload()
+  await expect(page.getByRole('tab', { name: 'Plans' })).toBeVisible()
+  await expect(usage).toContainText('3 of 5')
+}
+
 test('the demo has its organizations, people and sites', async ({ page, browser }) => {
   test.setTimeout(240_000)
   const product = await startProduct({ script: 'demo' })
@@ -48,6 +84,8 @@ test('the demo has its organizations, people and sites', async ({ page, browser 
       await expect(person).toHaveURL(url + path)
       await person.close()
     }
+
+    await plansOffAndOn(page, await browser.newPage(), url)
 
     // Seeded asleep; a visit wakes it.
     await page.goto(`http://blog.localhost:${product.port}/`)

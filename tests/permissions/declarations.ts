@@ -149,6 +149,10 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
     writable: 'site_limit server_limit plan_cost currency features',
     probe: { features: 'probe' },
   },
+  'Platform Settings': {
+    writable: 'plans_enabled',
+    probe: { plans_enabled: 1 },
+  },
   'Site Quota': {
     writable: 'disk_mb files log_mb outbox_mb',
     probe: { log_mb: 17 },

@@ -15,6 +15,7 @@ import type { PostgresConnection } from '#server/platform/postgres/postgres.ts'
 import { openServices, type Services } from '#server/services.ts'
 import { migrate } from '#server/tables.ts'
 import type { Method } from '#server/documents/types.ts'
+import { setPlans } from '../support/plans.ts'
 import { createWire } from '#server/wire/server.ts'
 
 /** The running product of the suite. */
@@ -67,6 +68,7 @@ export async function openSuiteProduct(connection: PostgresConnection): Promise<
     print: () => undefined,
     concurrency: 0,
   })
+  await setPlans(services.documents, systemSession(), true)
   const pages = join(dir, 'web')
   await writePages(pages)
   const wire = await createWire({

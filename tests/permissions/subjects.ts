@@ -356,6 +356,14 @@ export const subjectPlans: readonly SubjectPlan[] = [
     single: true,
   },
   {
+    doctype: 'Platform Settings',
+    key: 'platform',
+    row: 'Platform Settings',
+    facts: { organization: null },
+    values: { settings_name: 'platform' },
+    single: true,
+  },
+  {
     doctype: 'Site Quota',
     key: 'html',
     row: 'Site Quota',

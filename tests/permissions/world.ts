@@ -84,7 +84,7 @@ export async function openWorld(product: SuiteProduct): Promise<World> {
       await write('Organization Member', { ...values, organization_role: 'Organization User' }, ownerEmail)
       return values.user
     }
-    if (doctype === 'Plan' || doctype === 'Site Quota') return plan.key
+    if (['Plan', 'Platform Settings', 'Site Quota'].includes(doctype)) return plan.key
     if (['Organization', 'User', 'User Meta'].includes(doctype))
       return doctype === 'Organization' ? (facts.organization as string) : profileOf(facts.about as PersonKey).email
     if (doctype === 'Organization Member' && facts.about) return memberRow(facts.organization as string, facts.about)

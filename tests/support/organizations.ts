@@ -2,6 +2,7 @@ import type { Organization } from '#shared/doctypes/organization.ts'
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import type { ScheduledWork } from '#server/jobs/schedule.ts'
 import { silentLog } from '#server/platform/log.ts'
+import { setPlans } from './plans.ts'
 import { createSetting, type Setting, type SettingOptions, type Visitor } from './accounts.ts'
 import { signInFacts } from '#server/features/accounts/sign-in-facts.ts'
 import { createBilling } from '#server/features/billing/billing.ts'
@@ -26,6 +27,8 @@ export interface OrganizationSetting extends Setting {
 export interface OrganizationSettingOptions extends SettingOptions {
   /** As with a payment provider. */
   payments?: boolean
+  /** Whether organizations have plans with limits (default true, unlike a new installation). */
+  plans?: boolean
 }
 
 /** Opens accounts and organizations on a fresh database. */
@@ -62,6 +65,7 @@ export async function createOrganizationSetting(
   })
   await feature.start()
   await billing.start()
+  await setPlans(setting.documents, setting.system, options.plans ?? true)
   const insert = async <D>(visitor: Visitor, doctype: string, values: Record<string, unknown>) => {
     const session = await visitor.session()
     if (!session) throw new Error('nobody is logged in')

@@ -60,6 +60,7 @@ describe('get_subscription_status', () => {
     }
     for (const answer of answers) expect(answer).toEqual(answers[0])
     expect(answers[0]).toEqual({
+      plans_enabled: true,
       organization: 'acme',
       user: 'owner@acme.example',
       plan_name: 'Free',

@@ -31,6 +31,7 @@ import type { ApiDocument } from '../support/api-validator.ts'
 import { watchApi } from '../support/api-watch.ts'
 import { cheapHashing } from '../support/cheap-hashing.ts'
 import { createTestDatabase } from '../support/database.ts'
+import { setPlans } from '../support/plans.ts'
 import { plainSecrets } from '../support/secrets.ts'
 import { createBrowser, type Browser } from './browser.ts'
 
@@ -76,6 +77,8 @@ export interface BootOptions {
   sites?: HostedSites
   health?: WireOptions['health']
   secondListener?: boolean
+  /** Organizations have plans with limits unless this is false; a new installation has none. */
+  plans?: false
   /** As with a database shared by several processes. */
   cluster?: boolean
   /** Passwords are hashed for nothing: for tests that send many of them. */
@@ -201,6 +204,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
   const store = documents
   await accounts.start()
   await billing.start()
+  if (options.plans !== false) await setPlans(store, systemSession, true)
   const wireOptions: WireOptions = {
     config,
     version: '1.2.3',

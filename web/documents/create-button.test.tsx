@@ -16,6 +16,7 @@ vi.mock('#web/lib/session.tsx', async (original) => ({
 
 function plan(used: number, limit: number): Session {
   const subscription = {
+    plans_enabled: true,
     plan_name: 'Free',
     is_free_tier: true,
     is_canceled: false,

@@ -16,6 +16,8 @@ export interface AvailableOrganization {
 export interface Subscription {
   /** E-mail of the organization's owner. */
   user?: string | null
+  /** Whether organizations have plans with limits here; if not, nothing about plans is drawn. */
+  plans_enabled: boolean
   plan_name: string
   is_free_tier: boolean
   is_canceled: boolean

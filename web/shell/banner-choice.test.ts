@@ -3,6 +3,7 @@ import type { Subscription } from '#web/lib/session.tsx'
 import { chooseBanner, endOfPlan } from './banner-choice.ts'
 
 const plan = (change: Partial<Subscription> = {}): Subscription => ({
+  plans_enabled: true,
   plan_name: 'Growth',
   is_free_tier: false,
   is_canceled: false,

@@ -14,6 +14,7 @@ function person(role: OrganizationRole = 'Organization Admin', change: Partial<S
   }
 }
 const plan = (site: number, limit: number, server = 0, serverLimit = 0) => ({
+  plans_enabled: true,
   plan_name: 'Free',
   is_free_tier: true,
   is_canceled: false,

@@ -51,7 +51,9 @@ export function OrganizationSwitcher({ rail = false }: { rail?: boolean }) {
                     {organization.title}
                   </span>
                   <span className="block truncate text-meta text-muted">
-                    {subscription ? words('shell.plan_role', { plan: subscription.plan_name, role }) : role}
+                    {subscription?.plans_enabled
+                      ? words('shell.plan_role', { plan: subscription.plan_name, role })
+                      : role}
                   </span>
                 </span>
                 <ChevronsUpDown size={16} strokeWidth={1.75} className="shrink-0 text-muted" aria-hidden="true" />

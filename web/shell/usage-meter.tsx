@@ -60,7 +60,7 @@ export function UsageMeter() {
     const fits = (count: number | undefined, known: number | undefined) => count === undefined || count === known
     if (!fits(sites, used?.site) || (ee && !fits(servers, used?.server))) void refreshSubscription()
   }, [sites, servers, used, ee, refreshSubscription])
-  if (!subscription) return null
+  if (!subscription?.plans_enabled) return null
   return (
     <section aria-label={words('shell.usage')} className="grid gap-3 rounded-card border border-border bg-surface p-3">
       <UsageLine label={words('shell.sites')} used={subscription.usage.site} limit={subscription.limits.site} />

@@ -45,7 +45,7 @@ export const t = createCatalogue({
   'tour.profile': 'Your profile',
   'tour.profile_text': 'Your name, password, second factor, sessions, keys and the look of the app.',
   'tour.billing': 'Billing',
-  'tour.billing_text': 'Your plan, how much of it is used, and what a change would mean before you make it.',
+  'tour.billing_text': 'Your billing profile, and your plan if this installation has plans.',
   'tour.help': 'Help',
   'tour.help_text': 'All keys, this tour again, and the reference of the API. Press ? any time.',
   'tour.actions': 'Do it from the keyboard',

@@ -59,6 +59,7 @@ function owner(sites: number): Session {
     ...signedOut,
     organization: { name: 'moss', title: 'Moss', role: 'Organization Admin', owner: true },
     subscription: {
+      plans_enabled: true,
       plan_name: 'Free',
       is_free_tier: true,
       is_canceled: false,

@@ -5,9 +5,10 @@ import { changeTimes, planChangeShape } from '#shared/doctypes/subscription-orga
 import { select } from '#shared/fields.ts'
 import type { ByResource } from '#shared/rules/plans.ts'
 import type { BillingDeps } from './deps.ts'
-import { effectiveLimits, limitControllers, overridesOf, usageIn } from './limits.ts'
+import { effectiveLimits, limitControllers, noLimits, overridesOf, usageIn } from './limits.ts'
 import { addMissingRows, organizationController } from './organization-rows.ts'
 import { applyDuePlans, subscriptionController } from './plan-changes.ts'
+import { hasPlans, platformSettingsController, seedPlatformSettings } from './platform-settings.ts'
 import { plansIn, seedPlans } from './plans.ts'
 import { seedSiteQuotas } from './site-quotas.ts'
 import { profileController, profileMethods } from './profile.ts'
@@ -34,11 +35,18 @@ export interface Billing extends Feature {
 /** Plans, their limits on every road, changes of plan, and billing profiles. */
 export function createBilling(deps: BillingDeps): Billing {
   return {
-    controllers: [organizationController(deps), subscriptionController(deps), profileController, ...limitControllers],
+    controllers: [
+      organizationController(deps),
+      subscriptionController(deps),
+      profileController,
+      ...limitControllers,
+      platformSettingsController(deps),
+    ],
     methods: [statusMethod(deps), ...planMethods(), ...profileMethods()],
 
     async start() {
       await deps.documents().transaction(systemSession('schedule'), async (tx) => {
+        await seedPlatformSettings(tx, deps)
         await seedPlans(tx)
         await seedSiteQuotas(tx)
         await addMissingRows(tx)
@@ -52,11 +60,11 @@ export function createBilling(deps: BillingDeps): Billing {
     },
 
     async figuresOf(tx, organizations) {
-      const plans = await plansIn(tx)
+      const plans = (await hasPlans(tx)) ? await plansIn(tx) : null
       const names = organizations.map(({ name }) => name)
       const usage = await usageIn(tx, names)
       return organizations.map((organization) => ({
-        limits: effectiveLimits(plans, organization),
+        limits: plans ? effectiveLimits(plans, organization) : noLimits,
         overrides: overridesOf(organization),
         usage: usage.get(organization.name) ?? { site: 0, server: 0 },
       }))

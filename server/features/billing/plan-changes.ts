@@ -9,6 +9,7 @@ import { excess, freePlan, periodEnd, type ByResource, type PlanName } from '#sh
 import { say } from '#shared/sentence.ts'
 import type { BillingDeps } from './deps.ts'
 import { effectiveLimits, usageOf } from './limits.ts'
+import { hasPlans } from './platform-settings.ts'
 import { plansIn } from './plans.ts'
 
 /** What the calls that change a plan answer (`planChangeShape` says the same to clients). */
@@ -47,7 +48,7 @@ export function subscriptionController(deps: BillingDeps): Controller {
     doctype: subscriptionType,
     actions: {
       async change_plan(doc, args, context) {
-        refuseWithPayments(deps, context)
+        await assertMayChoose(deps, context)
         const row = doc as unknown as Subscription
         const plan = args['plan'] as PlanName
         const current = (await organizationOf(context.tx, row)).plan ?? freePlan
@@ -58,7 +59,7 @@ export function subscriptionController(deps: BillingDeps): Controller {
       },
 
       async cancel_plan(doc, _args, context) {
-        refuseWithPayments(deps, context)
+        await assertMayChoose(deps, context)
         const row = doc as unknown as Subscription
         if ((await organizationOf(context.tx, row)).plan === freePlan)
           throw new AppError('invalid', say`The ${freePlan} plan cannot be cancelled.`, { field: 'plan' })
@@ -68,7 +69,7 @@ export function subscriptionController(deps: BillingDeps): Controller {
       },
 
       async reactivate_plan(doc, _args, context) {
-        refuseWithPayments(deps, context)
+        await assertMayChoose(deps, context)
         const row = doc as unknown as Subscription
         if (row.cancelation_date === null)
           throw new AppError('invalid', say`The plan is not cancelled, so there is nothing to reactivate.`, {
@@ -80,9 +81,14 @@ export function subscriptionController(deps: BillingDeps): Controller {
   }
 }
 
-/** With a payment provider a plan is paid for before it counts. The platform admin gives plans away. */
-function refuseWithPayments({ config }: BillingDeps, { session }: HookContext): void {
-  if (config.stripe.secretKey === null || session.platformAdmin) return
+/**
+ * With a payment provider a plan is paid for before it counts, and while plans are off there is nothing to choose. The
+ * platform admin gives plans away, also ahead of switching them on.
+ */
+async function assertMayChoose({ config }: BillingDeps, { session, tx }: HookContext): Promise<void> {
+  if (session.platformAdmin) return
+  if (!(await hasPlans(tx))) throw new AppError('unsupported', say`This installation has no plans. Nothing is limited.`)
+  if (config.stripe.secretKey === null) return
   throw new AppError('unsupported', say`Plans are paid for here, and paying is not possible in this version yet.`, {
     nextAction: say`Ask the platform admin for another plan.`,
   })

@@ -1,11 +1,17 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { systemSession } from '#server/jobs/session.ts'
 import { openTestSites, type TestSites } from '../../../tests/support/sites.ts'
+import { setPlans } from '../../../tests/support/plans.ts'
 import { limitControllers, usageOf } from './limits.ts'
+import { seedPlatformSettings } from './platform-settings.ts'
+
+const noPayments = { secretKey: null, publishableKey: null, webhookSecret: null, apiBase: null }
 
 let t: TestSites
 beforeEach(async () => {
   t = await openTestSites(limitControllers)
+  await system((tx) => seedPlatformSettings(tx, { config: { stripe: noPayments } }))
+  await setPlans(t.running.documents, systemSession(), true)
 })
 afterEach(() => t.close())
 

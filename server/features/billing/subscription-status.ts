@@ -20,7 +20,8 @@ import { mayLearnOfPeople } from '#shared/people.ts'
 import { freePlan, limitState, type Plan } from '#shared/rules/plans.ts'
 import { say } from '#shared/sentence.ts'
 import type { BillingDeps } from './deps.ts'
-import { effectiveLimits, overridesOf, usageOf } from './limits.ts'
+import { effectiveLimits, noLimits, overridesOf, usageOf } from './limits.ts'
+import { hasPlans } from './platform-settings.ts'
 import { planNamed, plansIn } from './plans.ts'
 
 /** `get_subscription_status`: the plan of the chosen organization, what it limits, what is in use and what will change. */
@@ -54,6 +55,7 @@ const limitsShape = objectShape({ site: wholeShape, server: wholeShape })
 const statusShape = objectShape({
   organization: textShape,
   user: described(personOrLeftOutShape, 'Email of the owner; null for API tokens without members:read'),
+  plans_enabled: described(booleanShape, 'Whether organizations have plans with limits here'),
   plan_name: textShape,
   plan_cost: orNull(described(numberShape, 'For a month; null: on request')),
   currency: textShape,
@@ -98,15 +100,17 @@ export function organizationOf(params: Record<string, unknown>, { session }: Pic
 async function statusOf({ config }: BillingDeps, tx: Tx, subscription: Subscription): Promise<SubscriptionStatus> {
   const organization = await tx.get<Organization>('Organization', subscription.organization)
   if (!organization) throw new AppError('not_found', say`Organization ${subscription.organization} not found`)
+  const usage = await usageOf(tx, organization.name)
+  const whose = { organization: organization.name, user: organization._owner }
+  if (!(await hasPlans(tx))) return { ...whose, usage, ...withoutPlans }
   const plans = await plansIn(tx)
   const plan = planNamed(plans, organization.plan)
   const limits = effectiveLimits(plans, organization)
-  const usage = await usageOf(tx, organization.name)
   const site = limitState(usage.site, limits.site)
   const server = limitState(usage.server, limits.server)
   return {
-    organization: organization.name,
-    user: organization._owner,
+    ...whose,
+    plans_enabled: true,
     plan_name: plan.name,
     plan_cost: plan.plan_cost,
     currency: plan.currency,
@@ -129,6 +133,29 @@ async function statusOf({ config }: BillingDeps, tx: Tx, subscription: Subscript
     payments: config.stripe.secretKey !== null,
   }
 }
+
+/** An unlimited free tier (operating contract): what is stored of plans and granted limits waits until plans are on. */
+const withoutPlans = {
+  plans_enabled: false,
+  plan_name: freePlan,
+  plan_cost: 0,
+  currency: 'EUR',
+  is_free_tier: true,
+  is_canceled: false,
+  cancelation_date: null,
+  is_scheduled: false,
+  scheduled_plan: null,
+  scheduled_date: null,
+  features: [],
+  limits: noLimits,
+  overrides: { site: null, server: null },
+  is_site_limit_reached: false,
+  is_site_limit_exceeded: false,
+  is_server_limit_reached: false,
+  is_server_limit_exceeded: false,
+  plans: [],
+  payments: false,
+} as const satisfies Partial<SubscriptionStatus>
 
 const shownPlan = ({ name, resource_limits, plan_cost, currency, features }: Plan) => ({
   name,

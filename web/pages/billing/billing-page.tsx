@@ -18,10 +18,18 @@ const tabs = ['profile', 'purchases', 'invoices', 'payment-methods', 'plans', 'a
 
 /** What the owner pays for and to whom invoices are written. */
 export function BillingPage() {
-  const { organization } = useSession()
+  const { organization, subscription: known } = useSession()
   const [tab, openTab] = useHashTab(tabs)
   const subscription = useSubscription()
   const { status } = subscription
+  const plansEnabled = status?.plans_enabled ?? known?.plans_enabled ?? false
+  if (!plansEnabled)
+    return (
+      <>
+        <PageHead title={t('billing.title')} fact={known || status ? t('billing.fact_without_plans') : null} />
+        <ProfileTab />
+      </>
+    )
   const fact = !status
     ? null
     : status.payments

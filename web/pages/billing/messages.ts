@@ -4,6 +4,7 @@ import { createCatalogue } from '#web/lib/catalogue.ts'
 export const t = createCatalogue({
   'billing.title': 'Billing',
   'billing.tabs': 'Billing',
+  'billing.fact_without_plans': 'This installation has no plans: nothing is limited, and nothing is charged.',
   'billing.fact_free': 'Plans are free to choose here',
   'billing.fact_paid': '{organization} pays in {currency}',
   'billing.profile': 'Profile',

@@ -11,6 +11,7 @@ function status(change: Partial<SubscriptionStatus> = {}): SubscriptionStatus {
   return {
     organization: 'acme',
     user: 'ada@acme.example',
+    plans_enabled: true,
     plan_name: 'Growth',
     plan_cost: 39,
     currency: 'EUR',

@@ -15,7 +15,7 @@ import { OwnerCard } from './owner-card.tsx'
 
 /** The organization itself: its name, owner, modules, token and end. `keys`: the reader may see its connections. */
 export function OverviewTab({ organization, keys }: { organization: Organization; keys: boolean }) {
-  const { refresh, organization: current } = useSession()
+  const { refresh, organization: current, subscription } = useSession()
   const connections = connectionNames.filter((name) => name !== 'wpc' || organization.module_wpc === 1)
   return (
     <>
@@ -40,7 +40,9 @@ export function OverviewTab({ organization, keys }: { organization: Organization
                     </div>
                     <FactList
                       facts={[
-                        { label: t('general.plan'), value: organization.plan },
+                        ...(subscription?.plans_enabled
+                          ? [{ label: t('general.plan'), value: organization.plan }]
+                          : []),
                         { label: t('general.created'), value: <Time place="fact" value={organization.creation} /> },
                       ]}
                     />

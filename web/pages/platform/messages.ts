@@ -141,6 +141,12 @@ export const t = createCatalogue({
 
   'plans.hint':
     'The names are fixed; limits, price and what is advertised are yours. A change applies at once to every organization on the plan, except where limits were granted.',
+  'plans.switch': 'Plans',
+  'plans.switch_on': 'Organizations have plans that limit sites and servers.',
+  'plans.switch_off':
+    'Nothing is limited, and organizations see no plans, meters or prices. Turn plans on to limit sites and servers.',
+  'plans.turned_on': 'Plans turned on',
+  'plans.turned_off': 'Plans turned off',
   'plans.plan': 'Plan',
   'plans.price': 'Price per month',
   'plans.sites': 'Sites',

@@ -18,6 +18,7 @@ import { Time } from '#web/ui/time.tsx'
 import { CopyActButton } from './copy-act-button.tsx'
 import { LimitsForm } from './limits-form.tsx'
 import { platformMethod, type PageOf } from './methods.ts'
+import { usePlansEnabled } from './platform-settings.ts'
 import { t } from './messages.ts'
 import { QuotaForm } from './quota-form.tsx'
 import { useAct, type Act } from './use-act.ts'
@@ -67,6 +68,7 @@ export function OrganizationDrawer({
 
 function Acts({ organization, act }: { organization: PlatformOrganization; act: Act }) {
   const { name, title, usage } = organization
+  const plansEnabled = usePlansEnabled()
   return (
     <>
       <Notice tone="info">{t('organizations.activity', { title })}</Notice>
@@ -79,15 +81,19 @@ function Acts({ organization, act }: { organization: PlatformOrganization; act: 
           { label: t('organizations.created'), value: <Time place="fact" value={organization.creation} /> },
         ]}
       />
-      <PlanSection organization={organization} act={act} />
-      <Section title={t('limits.title')} hint={t('limits.hint')}>
-        <LimitsForm
-          // What holds now is where the form begins.
-          key={JSON.stringify(organization.overrides)}
-          organization={organization}
-          act={act}
-        />
-      </Section>
+      {plansEnabled ? (
+        <>
+          <PlanSection organization={organization} act={act} />
+          <Section title={t('limits.title')} hint={t('limits.hint')}>
+            <LimitsForm
+              // What holds now is where the form begins.
+              key={JSON.stringify(organization.overrides)}
+              organization={organization}
+              act={act}
+            />
+          </Section>
+        </>
+      ) : null}
       <Section title={t('quotas.granted')} hint={t('quotas.granted_hint')}>
         <QuotaForm key={JSON.stringify(organization.site_quotas)} organization={organization} act={act} />
       </Section>

@@ -12,6 +12,7 @@ import { Time } from '#web/ui/time.tsx'
 import { platformMethod, type PageOf } from './methods.ts'
 import { OrganizationDrawer } from './organization-drawer.tsx'
 import { PagedList, type PagedColumn } from './paged-list.tsx'
+import { usePlansEnabled } from './platform-settings.ts'
 import { pageParams, useTabQuery } from './tab-query.ts'
 import { t } from './messages.ts'
 
@@ -23,6 +24,7 @@ const yesNo = [
 /** Every organization of the installation. */
 export function OrganizationsTab() {
   const [query, change] = useTabQuery('organizations', ['plan', 'enabled', 'local_engine'])
+  const plansEnabled = usePlansEnabled()
   const params = { ...(query.text !== '' && { txt: query.text }), ...pageParams(query) }
   const list = useMethod<PageOf<'organizations', PlatformOrganization>>(platformMethod('organizations'), params, {
     keepPreviousData: true,
@@ -50,7 +52,15 @@ export function OrganizationsTab() {
           </StatusPill>
         ),
     },
-    { key: 'plan', head: t('organizations.plan'), cell: (row) => row.plan ?? t('common.none') },
+    ...(plansEnabled
+      ? [
+          {
+            key: 'plan',
+            head: t('organizations.plan'),
+            cell: (row: PlatformOrganization) => row.plan ?? t('common.none'),
+          },
+        ]
+      : []),
     {
       key: 'site',
       head: t('organizations.sites'),
@@ -105,11 +115,15 @@ export function OrganizationsTab() {
         )}
         search={t('organizations.search')}
         filters={[
-          {
-            name: 'plan',
-            label: t('organizations.plan'),
-            options: planNames.map((plan) => ({ value: plan, label: plan })),
-          },
+          ...(plansEnabled
+            ? [
+                {
+                  name: 'plan' as const,
+                  label: t('organizations.plan'),
+                  options: planNames.map((plan) => ({ value: plan, label: plan })),
+                },
+              ]
+            : []),
           {
             name: 'enabled',
             label: t('organizations.status'),

@@ -12,6 +12,8 @@ import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Cell, HeadCell, NameCell, Row, Table } from '#web/ui/table.tsx'
 import { PlanDialog } from './plan-dialog.tsx'
+import { PlansSwitch } from './plans-switch.tsx'
+import { usePlatformSettings } from './platform-settings.ts'
 import { QuotasSection } from './quotas-section.tsx'
 import { t } from './messages.ts'
 
@@ -35,8 +37,22 @@ const priceWords = (plan: EditedPlan): string =>
 
 const request = { fields: [...fields], filters: [], or_filters: [], order_by: 'position asc', start: 0, limit: 0 }
 
-/** The six plans of the installation; their names are fixed, the rest is the platform admin's. */
+/** Whether there are plans, what each limits, and how much disk space sites may use. */
 export function PlansTab() {
+  const settings = usePlatformSettings()
+  if (settings.error && !settings.data)
+    return <ErrorPanel title={t('plans.error')} error={settings.error} onRetry={() => settings.reload()} />
+  return (
+    <>
+      <PlansSwitch settings={settings} />
+      {settings.data?.plans_enabled === 1 ? <PlanTable /> : null}
+      <QuotasSection />
+    </>
+  )
+}
+
+/** The six plans of the installation; their names are fixed, the rest is the platform admin's. */
+function PlanTable() {
   const plans = useList<EditedPlan>(PlanType.name, request)
   const [edited, setEdited] = useState<string | null>(null)
   const phone = useBreakpoint() === 'phone'
@@ -113,7 +129,6 @@ export function PlansTab() {
           </tbody>
         </Table>
       )}
-      <QuotasSection />
       {editing ? (
         <PlanDialog
           plan={editing}

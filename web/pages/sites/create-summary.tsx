@@ -74,7 +74,7 @@ export function CreateSummary({
     { label: t('create.sum_site'), value: siteTypeLabels[kind] },
     ...(kind === 'html' ? [] : [{ label: t('create.sum_php'), value: String(control.values['php_version'] ?? '') }]),
     { label: t('create.sum_address'), value: control.values['domain'] ? address : '—' },
-    ...(subscription
+    ...(subscription?.plans_enabled
       ? [
           {
             label: t('create.sum_plan'),

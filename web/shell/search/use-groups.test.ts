@@ -14,6 +14,7 @@ const person = (used: number): Session => ({
   verified: true,
   organization: { name: 'acme', title: 'Acme', role: 'Organization Admin', owner: true },
   subscription: {
+    plans_enabled: true,
     plan_name: 'Free',
     is_free_tier: true,
     is_canceled: false,

@@ -1,0 +1,46 @@
+import { oneAtATime } from '#server/documents/locks.ts'
+import type { Controller, Tx } from '#server/documents/types.ts'
+import { platformSettingsName, type PlatformSettings } from '#shared/doctypes/platform-settings.ts'
+import { AppError } from '#shared/errors.ts'
+import { say } from '#shared/sentence.ts'
+import type { BillingDeps } from './deps.ts'
+
+const doctype = 'Platform Settings'
+
+/**
+ * Whether organizations have plans with limits. While they have none nothing is limited, whatever plan or granted limit is
+ * stored.
+ */
+export async function hasPlans(tx: Tx): Promise<boolean> {
+  const settings = await tx.get<PlatformSettings>(doctype, platformSettingsName)
+  return settings?.plans_enabled === 1
+}
+
+/** Where plans are paid for they stay on. */
+export function platformSettingsController({ config }: Pick<BillingDeps, 'config'>): Controller {
+  return {
+    doctype,
+    validate(doc) {
+      if (doc['plans_enabled'] === 1 || config.stripe.secretKey === null) return Promise.resolve()
+      throw new AppError('invalid', say`Plans stay on while a payment provider is set.`, {
+        field: 'plans_enabled',
+        nextAction: say`Remove STRIPE_SECRET_KEY and restart first.`,
+      })
+    },
+  }
+}
+
+/**
+ * Stores the settings that are missing, and switches plans on where they are paid for. A new installation starts without
+ * plans; one that has stored plans from before this setting existed keeps them. Call it before the plans are stored.
+ */
+export async function seedPlatformSettings(tx: Tx, { config }: Pick<BillingDeps, 'config'>): Promise<void> {
+  await oneAtATime(tx, 'platform-settings')
+  const isPaid = config.stripe.secretKey !== null
+  const stored = await tx.get<PlatformSettings>(doctype, platformSettingsName)
+  if (!stored) {
+    const hadPlans = (await tx.count('Plan', [])) > 0
+    const values = { settings_name: platformSettingsName, plans_enabled: isPaid || hadPlans ? 1 : 0 }
+    await tx.insert(doctype, values, { activity: false })
+  } else if (isPaid && stored.plans_enabled !== 1) await tx.update(doctype, stored.name, { plans_enabled: 1 })
+}

@@ -1,0 +1,28 @@
+import { doctype, type Doc } from '../doctype.ts'
+import { check, select } from '../fields.ts'
+
+/** Name of the one document of its doctype. */
+export const platformSettingsName = 'platform'
+
+/** Settings of the installation that the platform admin changes while it runs. There is exactly one document. */
+export const platformSettingsDoctype = doctype('Platform Settings', {
+  module: 'core',
+  tenant: { kind: 'platform' },
+  naming: 'field:settings_name',
+  title_field: 'settings_name',
+  plural: 'Platform settings',
+  fields: {
+    settings_name: select([platformSettingsName], { reqd: true, set_only_once: true }),
+    plans_enabled: check({
+      label: 'Plans',
+      description: 'Organizations have plans that limit sites and servers',
+    }),
+  },
+  list: { order_by: 'creation asc' },
+  permissions: {
+    'Platform Admin': { read: true, write: true },
+  },
+})
+
+/** The settings as stored. */
+export type PlatformSettings = Doc<typeof platformSettingsDoctype>

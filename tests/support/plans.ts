@@ -1,0 +1,9 @@
+import type { Documents, Session } from '#server/documents/types.ts'
+import { platformSettingsName } from '#shared/doctypes/platform-settings.ts'
+
+/** Switches plans on or off as the platform admin does; a new installation has none. */
+export async function setPlans(documents: Documents, system: Session, enabled: boolean): Promise<void> {
+  await documents.transaction(system, (tx) =>
+    tx.update('Platform Settings', platformSettingsName, { plans_enabled: enabled ? 1 : 0 }),
+  )
+}

@@ -1,0 +1,17 @@
+import {
+  platformSettingsDoctype,
+  platformSettingsName,
+  type PlatformSettings,
+} from '#shared/doctypes/platform-settings.ts'
+import { useDoc } from '#web/lib/frappe.tsx'
+
+/** The installation's settings, live. */
+export const usePlatformSettings = () => useDoc<PlatformSettings>(platformSettingsDoctype.name, platformSettingsName)
+
+/** What `usePlatformSettings` returns. */
+export type PlatformSettingsAccess = ReturnType<typeof usePlatformSettings>
+
+/** Whether organizations have plans with limits; false until it is known. */
+export function usePlansEnabled(): boolean {
+  return usePlatformSettings().data?.plans_enabled === 1
+}
