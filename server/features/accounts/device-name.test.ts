@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { deviceName, deviceOf } from './device-name.ts'
 
@@ -35,9 +36,19 @@ test.each([
   ],
   ['curl/8.14.1', 'curl', 'Program'],
   ['node', 'Node.js', 'Program'],
+  [
+    `Mozilla/5.0 (Linux; Android 15; SM-S931B) ${like} SamsungBrowser/28.0 Chrome/130.0 Mobile Safari/537.36`,
+    'Samsung Internet on Android',
+    'Phone',
+  ],
+  ['Wget/1.25.0', 'Wget', 'Program'],
+  ['python-requests/2.32.5', 'Python', 'Program'],
+  ['axios/1.13.0', 'Node.js', 'Program'],
   ['', 'Unknown device', null],
   [null, 'Unknown device', null],
   ['<script>alert(1)</script> https://evil.example', 'Unknown device', null],
+  ['Confirm at https://evil.example/1 (now) please', 'Unknown device', null],
+  ['Confirm at https://evil.example/1 now', 'Unknown device', null],
 ])('%s is %s', (header, name, kind) => {
   const device = deviceOf(header)
   expect([deviceName(device), device.device]).toEqual([name, kind])
@@ -45,4 +56,25 @@ test.each([
 
 test('a long header costs no time', () => {
   expect(deviceName(deviceOf(`Version/${'1'.repeat(200_000)} Safari`))).toBe('Unknown device')
+})
+
+test('no header puts words of its own into the name', () => {
+  const piece = fc.constantFrom(
+    'evil',
+    'Chrome/1',
+    'Version/1',
+    ' ',
+    '/',
+    '(',
+    ')',
+    '; ',
+    'Windows NT 10',
+    'iPad',
+    'like',
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+      expect(deviceName(deviceOf(pieces.join('')))).not.toMatch(/evil|[/(;]/)
+    }),
+  )
 })

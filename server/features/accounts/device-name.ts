@@ -1,3 +1,5 @@
+import { BROWSER_MAP, OS_MAP, parse } from 'bowser'
+
 /** What a `User-Agent` header tells, in words from a fixed list: safe to show and to mail. */
 export interface Device {
   /** `Computer`, `Phone`, `Tablet` or `Program`; null when the header says nothing we know. */
@@ -8,46 +10,52 @@ export interface Device {
   os: string | null
 }
 
-type Words = readonly (readonly [pattern: RegExp, name: string])[]
+/** Longest part of a header that is read: browsers send less, and the work of bowser's patterns stays small. */
+const maxLength = 300
 
-// The order counts: most browsers also name the ones they are like.
-const browsers: Words = [
-  [/\bEdgA?\/|\bEdgiOS\//, 'Edge'],
-  [/\bOPR\/|\bOPiOS\//, 'Opera'],
-  [/\bSamsungBrowser\//, 'Samsung Internet'],
-  [/\bVivaldi\//, 'Vivaldi'],
-  [/\bFirefox\/|\bFxiOS\//, 'Firefox'],
-  [/\bHeadlessChrome\/|\bChrome\/|\bCriOS\/|\bChromium\//, 'Chrome'],
-  [/^(?=.*\bVersion\/[\d.]).*\bSafari\//, 'Safari'],
+/** Programs that call the API, which bowser does not know. */
+const programs: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^curl\//, 'curl'],
   [/^Wget\//i, 'Wget'],
   [/^python-requests\/|^Python-urllib\//, 'Python'],
   [/^node\b|^undici\b|^axios\//, 'Node.js'],
 ]
 
-const systems: Words = [
-  [/\biPhone\b/, 'iOS'],
-  [/\biPad\b/, 'iPadOS'],
-  [/\bAndroid\b/, 'Android'],
-  [/\bWindows\b/, 'Windows'],
-  [/\bCrOS\b/, 'ChromeOS'],
-  [/\bMac OS X\b|\bMacintosh\b/, 'macOS'],
-  [/\bLinux\b|\bX11\b/, 'Linux'],
-]
+/** Shorter names than bowser's. */
+const shortNames: Readonly<Record<string, string>> = {
+  'Microsoft Edge': 'Edge',
+  'Samsung Internet for Android': 'Samsung Internet',
+  'Chrome OS': 'ChromeOS',
+}
 
-const programs = new Set(['curl', 'Wget', 'Python', 'Node.js'])
+/** Kinds by bowser's types of platforms. */
+const kinds: Readonly<Record<string, string>> = {
+  desktop: 'Computer',
+  tv: 'Computer',
+  mobile: 'Phone',
+  tablet: 'Tablet',
+  bot: 'Program',
+}
 
-const named = (words: Words, text: string) => words.find(([pattern]) => pattern.test(text))?.[1] ?? null
+/** The name as it is shown; null if it is not on the list, because bowser takes an unknown name from the header. */
+function knownName(name: string | undefined, list: Readonly<Record<string, string>>): string | null {
+  return name !== undefined && Object.values(list).includes(name) ? (shortNames[name] ?? name) : null
+}
 
 /** Reads a `User-Agent` header. */
 export function deviceOf(userAgent: string | null): Device {
-  const text = (userAgent ?? '').slice(0, 300)
-  const browser = named(browsers, text)
-  const os = named(systems, text)
-  const tablet = /\biPad\b|\bTablet\b/.test(text) || (os === 'Android' && !/\bMobile\b/.test(text))
-  const phone = /\biPhone\b|\bMobile\b/.test(text)
-  const kind = tablet ? 'Tablet' : phone ? 'Phone' : os !== null ? 'Computer' : null
-  return { device: browser !== null && programs.has(browser) ? 'Program' : kind, browser, os }
+  const text = (userAgent ?? '').slice(0, maxLength)
+  const program = programs.find(([pattern]) => pattern.test(text))?.[1]
+  if (program !== undefined) return { device: 'Program', browser: program, os: null }
+  // bowser refuses an empty text.
+  if (text === '') return { device: null, browser: null, os: null }
+  const { browser, os, platform } = parse(text)
+  const system = knownName(os.name, OS_MAP)
+  return {
+    device: kinds[platform.type ?? ''] ?? (system === null ? null : 'Computer'),
+    browser: knownName(browser.name, BROWSER_MAP),
+    os: system === 'iOS' && platform.type === 'tablet' ? 'iPadOS' : system,
+  }
 }
 
 /** The device in one phrase, e.g. "Firefox on Windows". */
