@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import querystring from 'node:querystring'
 import { parseEnv } from 'node:util'
-import { Expected } from './config-parsers.ts'
-import { isSetting, secretSettings, settings, settingsOf, type RawConfig, type Setting } from './config-settings.ts'
+import type { z } from 'zod'
+import { configSchema, secretSettings, settings, type RawConfig, type Setting } from './config-settings.ts'
 import { MASK, registerSecret } from './redact-text.ts'
 import { redact } from './redact.ts'
 import { StartupError, systemErrorCode } from './startup-error.ts'
@@ -70,38 +70,41 @@ function quote(text: string, secret: boolean): string {
   return `"${redact(short)}"`
 }
 
-function readAll(
-  tree: object,
-  env: Environment,
-  file: Environment,
-  cwd: string,
-  problems: string[],
-): Record<string, unknown> {
-  const values: Record<string, unknown> = {}
-  for (const [key, entry] of Object.entries(tree) as [string, object][]) {
-    if (!isSetting(entry)) {
-      values[key] = Object.freeze(readAll(entry, env, file, cwd, problems))
-      continue
-    }
-    const text = given(entry.name, env, file)
-    try {
-      values[key] = text ? entry.parse(text.text, cwd) : entry.fallback
-    } catch (error) {
-      if (!(error instanceof Expected)) throw error
-      problems.push(`${entry.name} must be ${error.message}, not ${quote(text?.text ?? '', entry.secret)}.`)
-    }
+/** The text of every setting that is given, in the places of the schema. */
+function textsOf(env: Environment, file: Environment): Record<string, unknown> {
+  const texts: Record<string, unknown> = {}
+  for (const { name, place } of settings) {
+    const group = place.slice(0, -1).reduce<Record<string, unknown>>((at, key) => {
+      const inner = (at[key] ??= {})
+      return inner as Record<string, unknown>
+    }, texts)
+    group[place.at(-1) ?? ''] = given(name, env, file)?.text
   }
-  return values
+  return texts
 }
+
+/** One sentence for each setting that cannot be used. */
+function problemsOf(issues: readonly z.core.$ZodIssue[], env: Environment, file: Environment): string[] {
+  const wrong = settings.filter(({ place }) => issues.some(({ path }) => place.every((key, at) => path[at] === key)))
+  return wrong.map(({ name, expected, isSecret }) => {
+    const text = given(name, env, file)?.text ?? ''
+    return `${name} must be ${expected}, not ${quote(text, isSecret)}.`
+  })
+}
+
+const secretKeysFileSetting = 'EASYDASH_SECRET_KEYS_FILE'
 
 function checkTogether(config: RawConfig): string[] {
   const problems: string[] = []
   if (config.socketioPort !== 0 && config.socketioPort === config.port) {
     problems.push('SOCKETIO_PORT must be another port than PORT, or 0 to switch the second listener off.')
   }
-  const rings = (['secretKeys', 'secretKeysFile', 'secretKeysCommand'] as const).filter((key) => config[key] !== null)
-  if (rings.length > 1)
-    problems.push(`Only one of ${rings.map((key) => settings[key].name).join(' and ')} can hold the key ring.`)
+  const rings = [
+    ...(config.secretKeys === null ? [] : ['EASYDASH_SECRET_KEYS']),
+    ...(config.secretKeysFile === null ? [] : [secretKeysFileSetting]),
+    ...(config.secretKeysCommand === null ? [] : ['EASYDASH_SECRET_KEYS_COMMAND']),
+  ]
+  if (rings.length > 1) problems.push(`Only one of ${rings.join(' and ')} can hold the key ring.`)
   const { secretKey, publishableKey } = config.stripe
   if ((secretKey === null) !== (publishableKey === null)) {
     problems.push('STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must be given together, or neither.')
@@ -114,11 +117,11 @@ function checkTogether(config: RawConfig): string[] {
  * Throws one `ConfigError` that names each bad setting and what is expected.
  */
 export function loadConfig(env: Environment, cwd: string): Config {
-  const problems: string[] = []
   const file = readDotEnv(cwd)
-  const values = readAll(settings, env, file, cwd, problems)
-  const raw = values as unknown as RawConfig
-  if (problems.length === 0) problems.push(...checkTogether(raw))
+  const parsed = configSchema(cwd).safeParse(textsOf(env, file))
+  if (!parsed.success) throw new ConfigError(problemsOf(parsed.error.issues, env, file))
+  const raw = parsed.data
+  const problems = checkTogether(raw)
   if (problems.length > 0) throw new ConfigError(problems)
 
   const url = raw.url ?? `http://localhost:${raw.port}`
@@ -128,12 +131,10 @@ export function loadConfig(env: Environment, cwd: string): Config {
     secretKeysFile: raw.secretKeysFile ?? credential,
     url,
     mailFrom: raw.mailFrom ?? `${raw.productName} <no-reply@${new URL(url).hostname}>`,
-    dataDir: settings.dataDir.parse(raw.dataDir, cwd),
-    cacheDir: settings.cacheDir.parse(raw.cacheDir, cwd),
   })
   registerConfigSecrets(config)
-  const from = new Map(settingsOf().map(({ name }) => [name, given(name, env, file)?.source ?? 'default'] as const))
-  if (credential !== null) from.set(settings.secretKeysFile.name, 'systemd')
+  const from = new Map(settings.map(({ name }) => [name, given(name, env, file)?.source ?? 'default'] as const))
+  if (credential !== null) from.set(secretKeysFileSetting, 'systemd')
   sources.set(config, from)
   return config
 }
@@ -188,25 +189,22 @@ export interface SettingDescription {
   source: Source
 }
 
-function show(value: unknown, entry: Setting<unknown>): string {
+function show(value: unknown, { isSecret }: Setting): string {
   if (value === null || value === undefined) return '(none)'
-  if (entry.secret) return MASK
+  if (isSecret) return MASK
   if (Array.isArray(value)) return value.length === 0 ? '(none)' : value.join(',')
   return redact(typeof value === 'object' ? JSON.stringify(value) : String(value))
 }
 
 /** Every setting for `doctor`, in the order of the operating contract. */
 export function describeConfig(config: Config): SettingDescription[] {
-  const describe = (tree: object, values: Record<string, unknown>): SettingDescription[] =>
-    (Object.entries(tree) as [string, object][]).flatMap(([key, entry]) => {
-      if (!isSetting(entry)) return describe(entry, values[key] as Record<string, unknown>)
-      return [
-        {
-          name: entry.name,
-          value: show(values[key], entry),
-          source: sources.get(config)?.get(entry.name) ?? 'default',
-        },
-      ]
-    })
-  return describe(settings, config as unknown as Record<string, unknown>)
+  return settings.map((setting) => ({
+    name: setting.name,
+    value: show(valueAt(config, setting.place), setting),
+    source: sources.get(config)?.get(setting.name) ?? 'default',
+  }))
+}
+
+function valueAt(config: object, place: readonly string[]): unknown {
+  return place.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], config)
 }

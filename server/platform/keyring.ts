@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import { keyRing as ringSyntax } from './config-parsers.ts'
+import { keyRing as ringSyntax } from './setting-schemas.ts'
 import { registerSecret } from './redact-text.ts'
 import { KEY_BYTES, openBytes, sealBytes } from './sealing.ts'
 
@@ -24,10 +24,12 @@ export const ringForm = 'v2:BASE64,v1:BASE64 with 32 bytes in each key'
 /** A new key as an entry of a ring. */
 export const newRingEntry = (version: number): string => `v${version}:${randomBytes(KEY_BYTES).toString('base64')}`
 
-/** Reads the syntax of `EASYDASH_SECRET_KEYS`; throws `Expected` on anything else. */
+/** Reads the syntax of `EASYDASH_SECRET_KEYS`. @throws Error that names the form, and nothing of the text */
 export function parseKeyring(text: string): Keyring {
   const keys = new Map<number, Buffer>()
-  for (const entry of ringSyntax(text.trim(), '').split(',')) {
+  const parsed = ringSyntax.safeParse(text.trim())
+  if (!parsed.success) throw new Error(`A key ring is ${ringForm}.`)
+  for (const entry of parsed.data.split(',')) {
     const [version = '', key = ''] = entry.trim().split(':')
     keys.set(Number(version.slice(1)), Buffer.from(key, 'base64'))
     registerSecret(key)

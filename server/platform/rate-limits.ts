@@ -1,4 +1,6 @@
-import { Expected, isObject, parseJson, type Parser } from './config-parsers.ts'
+import { z } from 'zod'
+import { parseJson } from './parse-json.ts'
+import { expecting, type SettingSchema } from './setting-schemas.ts'
 
 /** At most `limit` hits of one key within `seconds`, in any window of that length. */
 export interface RateLimit {
@@ -52,32 +54,25 @@ export const defaultRateLimits = {
 /** A limit of the table. */
 export type RateLimitName = keyof typeof defaultRateLimits
 
+const rateLimitNames = Object.keys(defaultRateLimits) as RateLimitName[]
+
 /** The whole table after `EASYDASH_RATE_LIMITS`. */
 export type RateLimits = Readonly<Record<RateLimitName, RateLimit>>
 
 /** Most hits a limit may allow. */
 export const mostHits = 1e9
 
-const number = (value: unknown, most: number): value is number =>
-  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most
+const rateLimit = z.strictObject({
+  limit: z.int().min(1).max(mostHits),
+  seconds: z.int().min(1).max(2_592_000),
+})
 
 /** Reads `EASYDASH_RATE_LIMITS`: JSON that replaces single limits of the table, the other ones stay. */
-export const rateLimits: Parser<RateLimits> = (text) => {
-  const value = parseJson(text)
-  const names = Object.keys(defaultRateLimits)
-  const expected = `JSON such as {"login_ip":{"limit":100,"seconds":60}} with the names ${names.join(', ')}`
-  if (!isObject(value)) throw new Expected(expected)
-  const table: Record<string, RateLimit> = { ...defaultRateLimits }
-  for (const [name, limit] of Object.entries(value)) {
-    if (
-      !names.includes(name) ||
-      !isObject(limit) ||
-      !number(limit['limit'], mostHits) ||
-      !number(limit['seconds'], 2_592_000)
-    ) {
-      throw new Expected(expected)
-    }
-    table[name] = Object.freeze({ limit: limit['limit'], seconds: limit['seconds'] })
-  }
-  return Object.freeze(table) as RateLimits
-}
+export const rateLimits: SettingSchema<RateLimits> = expecting(
+  `JSON such as {"login_ip":{"limit":100,"seconds":60}} with the names ${Object.keys(defaultRateLimits).join(', ')}`,
+  z
+    .string()
+    .transform(parseJson)
+    .pipe(z.partialRecord(z.enum(rateLimitNames), rateLimit.readonly()))
+    .transform((given) => Object.freeze({ ...defaultRateLimits, ...given })),
+)

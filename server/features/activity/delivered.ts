@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isObject, parseJson } from '#server/platform/config-parsers.ts'
+import { isObject, parseJson } from '#server/platform/parse-json.ts'
 import { writeFileWhole } from '#server/platform/data-dir.ts'
 import { systemErrorCode } from '#server/platform/startup-error.ts'
 import { readHeadFile } from './head-file.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isObject, parseJson } from '#server/platform/config-parsers.ts'
+import { isObject, parseJson } from '#server/platform/parse-json.ts'
 import type { Secrets } from '#server/platform/secrets.ts'
 
 /** The state of one chain of the activity log at one moment, kept outside the database. */

@@ -1,7 +1,7 @@
 import type { UserProfile } from '#shared/answers/billing.ts'
 import type { Controller, Method, MethodContext } from '#server/documents/types.ts'
 import { problemOf as valueProblem, sameValue } from '#server/documents/values.ts'
-import { isObject } from '#server/platform/config-parsers.ts'
+import { isObject } from '#server/platform/parse-json.ts'
 import { BillingProfileType, type BillingProfile } from '#shared/doctypes/billing-profile.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
