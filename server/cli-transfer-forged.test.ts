@@ -7,6 +7,7 @@ import { tarEnd, tarHeader, tarPadding, ustar } from '../tests/support/raw-tar.t
 import { importFrom } from './cli-transfer.ts'
 import { openDataDir } from './platform/data-dir.ts'
 import { loadKeyring } from './platform/keyring-source.ts'
+import { doneMigrations } from './platform/migrations.ts'
 import { migrate, schemaVersion } from './tables.ts'
 import { writeArchive } from './transfer/archive-file.ts'
 
@@ -49,12 +50,11 @@ async function forge(
   middle: Buffer[],
   changes: { tables?: object[]; rows?: object; members?: number; without?: object[] } = {},
 ) {
-  const done = await into.database.db.selectFrom('easydash_schema').select('id').where('id', '!=', 'version').execute()
   const manifest = {
     format: 1,
     version: '9',
     made: 'now',
-    schema: { version: schemaVersion, migrations: done.map(({ id }) => id) },
+    schema: { version: schemaVersion, migrations: await doneMigrations(into.database.db) },
     machine: 'this',
     tables: changes.tables ?? [{ name: 'tab_plan', columns: ['name'] }],
     without: changes.without ?? [],

@@ -15,6 +15,7 @@ import { startFixture } from './engines/local/engine-fixture.ts'
 import { systemSession } from './jobs/session.ts'
 import { openDataDir } from './platform/data-dir.ts'
 import { loadKeyring } from './platform/keyring-source.ts'
+import { doneMigrations } from './platform/migrations.ts'
 import { machineId } from './platform/machine-id.ts'
 import { createSecrets } from './platform/secrets.ts'
 import { migrate, schemaVersion } from './tables.ts'
@@ -333,12 +334,7 @@ describe('sites that take longer than a transaction may be idle', () => {
     const into = await target()
     await migrate(into.database)
     await allowIdle(into, '200ms')
-    const done = await into.database.db
-      .selectFrom('easydash_schema')
-      .select('id')
-      .where('id', '!=', 'version')
-      .execute()
-    const schema = { version: schemaVersion, migrations: done.map(({ id }) => String(id)) }
+    const schema = { version: schemaVersion, migrations: await doneMigrations(into.database.db) }
     await importInstance({
       ...into,
       ring: await loadKeyring(keysOf(into), false),

@@ -9,7 +9,7 @@ import { lockDataDir } from './platform/data-dir.ts'
 import type { Database, Db } from './platform/database.ts'
 import { loadKeyring, settingOf } from './platform/keyring-source.ts'
 import { machineId } from './platform/machine-id.ts'
-import { schemaIsCurrent } from './platform/migrations.ts'
+import { doneMigrations, schemaIsCurrent } from './platform/migrations.ts'
 import { MASK } from './platform/redact-text.ts'
 import { redact } from './platform/redact.ts'
 import { createSecrets } from './platform/secrets.ts'
@@ -62,9 +62,8 @@ async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Prom
 
 /** What this installation is, as archives say it. */
 async function here(config: Config, database: Database): Promise<Pick<Manifest, 'schema' | 'machine'>> {
-  const rows = await database.db.selectFrom('easydash_schema').select('id').where('id', '!=', 'version').execute()
   return {
-    schema: { version: schemaVersion, migrations: rows.map((row) => String(row['id'])).toSorted() },
+    schema: { version: schemaVersion, migrations: await doneMigrations(database.db) },
     machine: config.databaseUrl === null ? onlyMachine : await machineId(config.dataDir),
   }
 }

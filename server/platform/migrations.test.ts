@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts'
 import type { Db } from './database.ts'
-import { runMigrations, schemaIsCurrent, type Migration } from './migrations.ts'
+import { doneMigrations, runMigrations, schemaIsCurrent, type Migration } from './migrations.ts'
 
 let server: TestDatabase
 beforeEach(async () => {
@@ -98,6 +98,31 @@ test('several processes migrate one after the other', async () => {
   }
   await Promise.all([1, 2, 3, 4].map(() => runMigrations(server.database, plan)))
   expect({ most, runs }).toEqual({ most: 1, runs: 1 })
+})
+
+test('what a database of an earlier release has done is not done again, and its own record stays', async () => {
+  const { db, pool } = server.database
+  await pool.query(`create table easydash_schema (
+      id text primary key, version integer, applied timestamp not null default (now() at time zone 'utc'));
+    insert into easydash_schema (id, version) values ('0001-rename', null), ('0000-forgotten', null), ('version', 1);
+    create table site (title text)`)
+  expect(await doneMigrations(db)).toEqual(['0000-forgotten', '0001-rename'])
+  const more = migration('0002-more', (trx) => sql`alter table site add column more text`.execute(trx))
+  const plan = { written: [rename, more], additive: () => Promise.resolve(), schemaVersion: 2 }
+  await runMigrations(server.database, plan)
+  await runMigrations(server.database, plan)
+  expect(await columns()).toEqual(['title', 'more'])
+  expect(await doneMigrations(db)).toEqual(['0001-rename', '0002-more'])
+  expect((await pool.query('select id from easydash_schema order by id')).rows).toHaveLength(3)
+})
+
+test('the reason of a failure is that of the database', async () => {
+  await runMigrations(server.database, { written: [], additive, schemaVersion: 1 })
+  const broken = migration('0001-broken', (trx) => sql`alter table nowhere add column x text`.execute(trx))
+  await expect(
+    runMigrations(server.database, { written: [broken], additive: () => Promise.resolve(), schemaVersion: 2 }),
+  ).rejects.toMatchObject({ code: '42P01' })
+  expect(await doneMigrations(server.database.db)).toEqual([])
 })
 
 test('migrations out of order are a defect', async () => {

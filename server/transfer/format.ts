@@ -50,6 +50,8 @@ export interface End {
  */
 const staying = new Set([
   'easydash_schema',
+  'easydash_migration',
+  'easydash_migration_lock',
   'easydash_session',
   'easydash_login_step',
   'easydash_token',

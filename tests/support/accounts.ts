@@ -112,7 +112,7 @@ async function empty({ superuser }: TestDatabase): Promise<void> {
   try {
     await client.query(`set session_replication_role = replica;
       do $$ declare t text; begin
-      for t in select tablename from pg_tables where schemaname = current_schema() and tablename <> 'easydash_schema' loop
+      for t in select tablename from pg_tables where schemaname = current_schema() and tablename !~ '^easydash_(schema|migration)' loop
         execute format('delete from %I', t);
       end loop; end $$`)
   } finally {
