@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
-import { openRequest, translate, type Resolver } from './fetch.ts'
+import { translate, withResponse, type Resolver } from './fetch.ts'
 import { sameSecret } from './tokens.ts'
 
 /** Where downloads may come from without a setting; `WORDPRESS_ORG_URL` replaces these three hosts. */
@@ -54,28 +54,25 @@ export async function download(
     ...(options.resolve ? { resolve: options.resolve } : {}),
   }
   const temporary = `${options.toFile}.part-${process.pid}`
+  const sha256 = createHash('sha256')
+  const other =
+    options.checksum && options.checksum.algorithm !== 'sha256' ? createHash(options.checksum.algorithm) : null
   try {
-    const response = await openRequest(parsed, connection, deadline)
-    if (response.statusCode !== 200) {
-      response.destroy()
-      throw new AppError('unavailable', say`${parsed.hostname} answered ${String(response.statusCode)}.`, {
-        retryable: (response.statusCode ?? 0) >= 500,
+    const bytes = await withResponse(parsed, connection, deadline, async ({ statusCode, headers, body }) => {
+      if (statusCode !== 200) {
+        throw new AppError('unavailable', say`${parsed.hostname} answered ${String(statusCode)}.`, {
+          retryable: statusCode >= 500,
+        })
+      }
+      const length = Number(headers['content-length'])
+      const total = Number.isFinite(length) && length > 0 ? length : null
+      if (total !== null && total > options.maxBytes) throw tooLarge(parsed)
+      return store(body, temporary, {
+        maxBytes: options.maxBytes,
+        hashes: other ? [sha256, other] : [sha256],
+        onBytes: (sum) => options.progress?.(sum, total),
+        url: parsed,
       })
-    }
-    const length = Number(response.headers['content-length'])
-    const total = Number.isFinite(length) && length > 0 ? length : null
-    if (total !== null && total > options.maxBytes) {
-      response.destroy()
-      throw tooLarge(parsed)
-    }
-    const sha256 = createHash('sha256')
-    const other =
-      options.checksum && options.checksum.algorithm !== 'sha256' ? createHash(options.checksum.algorithm) : null
-    const bytes = await store(response, temporary, {
-      maxBytes: options.maxBytes,
-      hashes: other ? [sha256, other] : [sha256],
-      onBytes: (sum) => options.progress?.(sum, total),
-      url: parsed,
     })
     const digest = sha256.digest('hex')
     if (options.checksum && !sameSecret(other ? other.digest('hex') : digest, options.checksum.hex.toLowerCase())) {

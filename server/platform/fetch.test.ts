@@ -1,6 +1,13 @@
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net'
+import {
+  connect,
+  createServer as createTcpServer,
+  type AddressInfo,
+  type Server as TcpServer,
+  type Socket,
+} from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkTenantUrl, safeConnect, safeFetch, type Resolver } from './fetch.ts'
 import { testCertificate } from './test-certificate.ts'
@@ -133,6 +140,89 @@ test('the deadline covers the resolution of the name', async () => {
   await expect(
     safeFetch('https://slow.test/', { profile: 'tenant', timeoutMs: 20, resolve: () => new Promise(() => undefined) }),
   ).rejects.toMatchObject({ code: 'unavailable' })
+})
+
+test('an abort during the handshake closes the connection', async () => {
+  const silent = createTcpServer().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const controller = new AbortController()
+  const reason = new Error('cancelled by a person')
+  const accepted = once(silent, 'connection') as Promise<[Socket]>
+  const fetching = safeFetch(`https://127.0.0.1:${portOf(silent)}/`, {
+    profile: 'operator',
+    signal: controller.signal,
+  })
+  const failure = fetching.catch((error: unknown) => error)
+  const [socket] = await accepted
+  controller.abort(reason)
+  expect(await failure).toBe(reason)
+  socket.resume()
+  if (!socket.closed) await once(socket, 'close')
+  silent.close()
+})
+
+test('a name that is resolved after the abort is not connected to', async () => {
+  let connections = 0
+  const server = createTcpServer((socket) => {
+    connections += 1
+    socket.destroy()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const controller = new AbortController()
+  const answer = Promise.withResolvers<string[]>()
+  const asked = Promise.withResolvers<void>()
+  const resolve: Resolver = () => {
+    asked.resolve()
+    return answer.promise
+  }
+  const fetching = safeFetch(`http://late.test:${portOf(server)}/`, {
+    profile: 'operator',
+    signal: controller.signal,
+    resolve,
+  })
+  const failure = fetching.catch((error: unknown) => error)
+  await asked.promise
+  const reason = new Error('too late')
+  controller.abort(reason)
+  expect(await failure).toBe(reason)
+  answer.resolve(['127.0.0.1'])
+  // A connection that was made before this one would have been accepted before it.
+  const later = connect(portOf(server), '127.0.0.1')
+  await once(later, 'close')
+  expect(connections).toBe(1)
+  server.close()
+})
+
+test.each([
+  ['a head without end', `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(20_000)}`],
+  ['many headers', `HTTP/1.1 200 OK\r\n${'x: abcd\r\n'.repeat(5_000)}\r\n`],
+  ['what is no HTTP', 'SSH-2.0-test\r\n'],
+  ['a body shorter than announced', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc'],
+  ['nothing', ''],
+])('%s is no answer', async (_label, text) => {
+  let connections = 0
+  const server = createTcpServer((socket) => {
+    connections += 1
+    socket.on('error', () => undefined)
+    socket.once('data', () => socket.end(text))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  await expect(
+    safeFetch(`http://127.0.0.1:${portOf(server)}/`, { profile: 'operator', timeoutMs: 5_000 }),
+  ).rejects.toMatchObject({ code: 'unavailable', message: 'No answer from 127.0.0.1.' })
+  expect(connections).toBe(1)
+  server.close()
+})
+
+test('each request has a connection of its own, which ends with it', async () => {
+  const sockets: Socket[] = []
+  const count = (socket: Socket) => sockets.push(socket)
+  http.on('connection', count)
+  for (let n = 0; n < 2; n += 1)
+    await safeFetch(`http://127.0.0.1:${portOf(http)}/`, { profile: 'operator', method: 'POST', body: 'x' })
+  http.off('connection', count)
+  expect(sockets).toHaveLength(2)
+  for (const socket of sockets) if (!socket.closed) await once(socket, 'close')
 })
 
 test('an abort of the caller arrives as such', async () => {

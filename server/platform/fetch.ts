@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
-import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { addAbortListener } from 'node:events'
 import { connect, isIP, type Socket } from 'node:net'
-import { connect as tlsConnect } from 'node:tls'
+import type { buildConnector, Dispatcher } from 'undici'
 import { AppError } from '#shared/errors.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
 import { cidrMatcher, isInnerName, isPublicUnicast } from './addresses.ts'
@@ -51,6 +51,8 @@ export interface FetchAnswer {
 /** Limits of the security rules, section 6. */
 export const DEFAULT_TIMEOUT_MS = 15_000
 const DEFAULT_MAX_BYTES = 1024 * 1024
+/** Largest head of an answer, in bytes. */
+const maxHeaderSize = 16 * 1024
 
 const resolveForTenants = openTenantResolver()
 const resolvers: Readonly<Record<FetchProfile, Resolver>> = {
@@ -196,57 +198,95 @@ export function checkTenantUrl(
   options: Pick<ConnectOptions, 'allowPrivateCidrs' | 'addressMap'> = {},
 ): void {
   const parsed = parseUrl(url, { profile: 'tenant' })
-  const host = parsed.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  const host = hostOf(parsed).replace(/\.$/, '')
   if (Object.hasOwn(options.addressMap ?? {}, `${host}:${parsed.port || '443'}`)) return
   if (isPlainlyInner(host, options)) throw refused(say`The address of ${host} is not public.`)
 }
 
-/** Opens a request on a connection to a checked address; the answer's body has not been read yet. */
-export async function openRequest(url: URL, options: FetchOptions, deadline: AbortSignal): Promise<IncomingMessage> {
-  const host = url.hostname.replace(/^\[|\]$/g, '')
-  const secure = url.protocol === 'https:'
-  const targets = await checkedTargets(host, Number(url.port) || (secure ? 443 : 80), options)
-  const socket = await connectToFirst(host, targets, options, deadline)
-  const { method = 'GET', body } = options
-  // Without a name (an address literal) the certificate is checked against the address.
-  const wrapped = secure
-    ? tlsConnect({
-        socket,
-        host,
-        servername: isIP(host) ? '' : host,
-        ALPNProtocols: ['http/1.1'],
-        ...(options.ca === undefined ? {} : { ca: options.ca }),
-      })
-    : socket
-  return new Promise((resolve, reject) => {
-    // Node's `http` speaks over whatever connection it is given; `https` would only add the wrapping done above.
-    const request = httpRequest({
-      method,
-      signal: deadline,
-      createConnection: () => wrapped,
-      setHost: false,
-      path: `${url.pathname}${url.search}`,
-      headers: {
-        'user-agent': 'easydash',
-        accept: '*/*',
-        ...options.headers,
-        ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
-        host: url.host,
-        connection: 'close',
+/** Host of a URL, an IPv6 address without its brackets. */
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '')
+}
+
+/**
+ * How undici makes the connection of a request: the name is resolved once, every address is checked, and TLS for the
+ * name is spoken on the connection to one of them. A connection of its own for each request, so that none that one
+ * profile opened serves another.
+ */
+function checkedConnector(
+  url: URL,
+  options: FetchOptions,
+  deadline: AbortSignal,
+  startTls: buildConnector.connector,
+): buildConnector.connector {
+  const host = hostOf(url)
+  const isSecure = url.protocol === 'https:'
+  const open = async () => {
+    const targets = await checkedTargets(host, Number(url.port) || (isSecure ? 443 : 80), options)
+    return connectToFirst(host, targets, options, deadline)
+  }
+  return (connection, callback) => {
+    open().then(
+      (socket) => {
+        const stop = addAbortListener(deadline, () => socket.destroy())
+        socket.once('close', () => stop[Symbol.dispose]())
+        // Without a name (an address literal) the certificate is checked against the address.
+        if (isSecure) startTls({ ...connection, servername: isIP(host) ? '' : host, httpSocket: socket }, callback)
+        else callback(null, socket)
       },
-    })
-    request.once('response', resolve)
-    request.once('error', (error) => {
-      socket.destroy()
-      reject(error)
-    })
-    request.end(body)
+      (error: Error) => callback(error, null),
+    )
+  }
+}
+
+/**
+ * Makes a request on a connection to a checked address and gives the answer to `read`, which has to read the body; the
+ * connection ends with it. Redirects are not followed. `translate` explains what is thrown.
+ */
+export async function withResponse<T>(
+  url: URL,
+  options: FetchOptions,
+  deadline: AbortSignal,
+  read: (response: Dispatcher.ResponseData) => Promise<T>,
+): Promise<T> {
+  // Loaded with the first request, because it takes tenths of a second and 15 MB.
+  const { buildConnector, Client } = await import('undici')
+  deadline.throwIfAborted()
+  // The deadline ends the handshake, too.
+  const startTls = buildConnector({
+    allowH2: false,
+    timeout: 0,
+    ...(options.ca === undefined ? {} : { ca: options.ca }),
   })
+  const client = new Client(url.origin, {
+    connect: checkedConnector(url, options, deadline, startTls),
+    maxHeaderSize,
+    maxResponseSize: options.maxBytes ?? -1,
+    // The deadline counts for all of it.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  const stop = addAbortListener(deadline, () => void client.destroy(deadline.reason as Error))
+  try {
+    const response = await client.request({
+      method: options.method ?? 'GET',
+      path: `${url.pathname}${url.search}`,
+      headers: { 'user-agent': 'easydash', accept: '*/*', ...options.headers, host: url.host },
+      body: options.body ?? null,
+      reset: true,
+    })
+    return await read(response)
+  } finally {
+    stop[Symbol.dispose]()
+    await client.destroy()
+  }
 }
 
 /** Translates what went wrong on the way. */
 export function translate(error: unknown, url: URL, options: ConnectOptions, deadline: AbortSignal): unknown {
   if (deadline.aborted) return abortReason(url.hostname, options, deadline)
+  if (error instanceof Error && Reflect.get(error, 'code') === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
+    return new AppError('too_large', say`The answer of ${url.hostname} is too large.`)
   return error instanceof AppError ? error : failed(say`No answer from ${url.hostname}.`, error)
 }
 
@@ -254,26 +294,15 @@ export function translate(error: unknown, url: URL, options: ConnectOptions, dea
 export async function safeFetch(url: string | URL, options: FetchOptions): Promise<FetchAnswer> {
   const parsed = parseUrl(url, options)
   const deadline = deadlineOf(options)
-  const maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES
   try {
-    const response = await orAborted(openRequest(parsed, options, deadline), deadline)
-    const chunks: Buffer[] = []
-    let size = 0
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      size += chunk.length
-      if (size > maxBytes) {
-        response.destroy()
-        throw new AppError('too_large', say`The answer of ${parsed.hostname} is too large.`)
-      }
-      chunks.push(chunk)
-    }
-    const headers = Object.fromEntries(
-      Object.entries(response.headers).map(([name, value]) => [
-        name,
-        Array.isArray(value) ? value.join(', ') : (value ?? ''),
-      ]),
-    )
-    return { status: response.statusCode ?? 0, headers, body: Buffer.concat(chunks) }
+    const bounded = { ...options, maxBytes: options.maxBytes ?? DEFAULT_MAX_BYTES }
+    return await withResponse(parsed, bounded, deadline, async ({ statusCode, headers, body }) => ({
+      status: statusCode,
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
+      ),
+      body: Buffer.from(await body.arrayBuffer()),
+    }))
   } catch (error) {
     throw translate(error, parsed, options, deadline)
   }
