@@ -2,7 +2,8 @@ import { createHash, type Hash } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
-import { translate, withResponse, type Resolver } from './fetch.ts'
+import { translate, withResponse } from './fetch.ts'
+import type { Resolver } from './safe-connect.ts'
 import { sameSecret } from './tokens.ts'
 
 /** Where downloads may come from without a setting; `WORDPRESS_ORG_URL` replaces these three hosts. */

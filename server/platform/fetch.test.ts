@@ -9,7 +9,8 @@ import {
   type Socket,
 } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checkTenantUrl, safeConnect, safeFetch, type Resolver } from './fetch.ts'
+import { checkTenantUrl, safeFetch } from './fetch.ts'
+import { safeConnect, type Resolver } from './safe-connect.ts'
 import { testCertificate } from './test-certificate.ts'
 
 let http: Server

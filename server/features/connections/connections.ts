@@ -4,7 +4,7 @@ import type { ActionResult, Controller, Documents, Feature, HookContext, Method 
 import { stamp } from '#server/jobs/clock.ts'
 import type { Schedule } from '#server/jobs/schedule.ts'
 import type { Config } from '#server/platform/config.ts'
-import type { Resolver } from '#server/platform/fetch.ts'
+import type { Resolver } from '#server/platform/safe-connect.ts'
 import type { Log } from '#server/platform/log.ts'
 import type { RateLimiter } from '#server/platform/rate-limit.ts'
 import type { AnyDoc } from '#shared/doctype.ts'

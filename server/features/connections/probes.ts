@@ -1,5 +1,6 @@
 import type { Config } from '#server/platform/config.ts'
-import { safeFetch, type Resolver } from '#server/platform/fetch.ts'
+import { safeFetch } from '#server/platform/fetch.ts'
+import type { Resolver } from '#server/platform/safe-connect.ts'
 import { fieldLabel } from '#shared/doctype.ts'
 import type { ConnectionName } from '#shared/doctypes/connections.ts'
 import { OrganizationType } from '#shared/doctypes/organization.ts'
