@@ -115,6 +115,20 @@ test('successes taken back do not count, and a key can be cleared', async () => 
   await limiter.refund('login_account', 'never seen')
 })
 
+test('a refund that comes late, or for nothing, makes room for no further hit', async () => {
+  const limiter = make()
+  const passed = async () => {
+    let count = 0
+    while ((await passes(limiter.hit('login_account', 'x'))) === true) count += 1
+    return count
+  }
+  await limiter.hit('login_account', 'x')
+  time += 300_000
+  await limiter.refund('login_account', 'x')
+  await limiter.refund('login_account', 'x')
+  expect(await passed()).toBe(5)
+})
+
 test('a lowered limit counts what happened before', async () => {
   for (let n = 0; n < 5; n += 1) await make().hit('login_account', 'x')
   time += 100_000

@@ -90,7 +90,7 @@ function refusal(seconds: number, sentence: Sentence = say`Too many requests.`):
 
 /**
  * A limiter with exact sliding windows, shared by all processes through the database. Limits of 200 and more are
- * counted per process in memory.
+ * counted per process in memory. Why it is ours: decision 30.
  */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const {
