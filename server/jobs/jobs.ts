@@ -132,7 +132,7 @@ export function createJobs(options: JobsOptions): OpenJobs {
         await dropOldLogs(db, stamp(clock.now() - logDays * 86_400_000))
       },
     })
-    schedule.start()
+    schedule.start({ worker: presence.worker, living: () => presence.living(database.pool) })
     stopAll = async (graceMs) => {
       unsubscribe()
       await queue.pause()

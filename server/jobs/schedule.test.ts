@@ -1,36 +1,50 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { silentLog } from '#server/platform/log.ts'
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts'
-import { startTestProcess, type TestProcess } from '../../tests/support/jobs.ts'
-import type { Clock } from './clock.ts'
-import { createSchedule } from './schedule.ts'
+import { stamp, type Clock } from './clock.ts'
+import { createSchedule, type ScheduledWork } from './schedule.ts'
+import { lookAgainMs } from './schedule-turn.ts'
+import { jobTables } from './tables.ts'
 
 let database: TestDatabase
-let running: TestProcess
 beforeAll(async () => {
   database = await createTestDatabase()
-  running = await startTestProcess(database.database, { start: false })
+  await database.database.db.transaction().execute(jobTables)
 })
-afterAll(async () => {
-  await running?.stop()
-  await database?.drop()
-})
+afterAll(() => database?.drop())
+beforeEach(() => database.database.pool.query('delete from easydash_schedule'))
 
-/** A clock whose ticks the test makes. */
-function handClock(): Clock & { pass(ms: number): void } {
-  let now = 1_000_000_000
+/** A clock whose time the test makes, and which knows when all pieces of work wait for it. */
+function handClock() {
+  let now = 1_000_000_000_000
   let timers: { at: number; fn: () => void }[] = []
-  return {
+  let waiting: { timers: number; resolve: () => void } | null = null
+  const tellWaiting = () => {
+    if (waiting === null || timers.length !== waiting.timers) return
+    waiting.resolve()
+    waiting = null
+  }
+  const clock: Clock = {
     now: () => now,
     setTimeout: (fn, ms) => {
       const timer = { at: now + ms, fn }
       timers.push(timer)
+      tellWaiting()
       return timer
     },
     clearTimeout: (handle) => {
       timers = timers.filter((timer) => timer !== handle)
     },
-    pass(ms) {
+  }
+  return {
+    ...clock,
+    /** Resolves when so many pieces of work have looked for their turn and wait for the next. */
+    looked: (count: number) =>
+      new Promise<void>((resolve) => {
+        waiting = { timers: count, resolve }
+        tellWaiting()
+      }),
+    pass(ms: number) {
       now += ms
       const due = timers.filter((timer) => timer.at <= now)
       timers = timers.filter((timer) => timer.at > now)
@@ -39,12 +53,26 @@ function handClock(): Clock & { pass(ms: number): void } {
   }
 }
 
+/** A process with its number; `living` are those that live beside it. */
+function processOf(clock: Clock, worker: number, living: number[] = [], random = () => 0) {
+  const schedule = createSchedule({ db: database.database.db, clock, log: silentLog, random })
+  return {
+    schedule,
+    start: () => schedule.start({ worker, living: () => Promise.resolve(new Set([worker, ...living])) }),
+  }
+}
+
+/** Work that notes its runs. */
+function noting(name: string, more: Partial<ScheduledWork> = {}) {
+  const ran: number[] = []
+  const work: ScheduledWork = { name, everySeconds: 3600, run: async () => void ran.push(ran.length + 1), ...more }
+  return { ran, work }
+}
+
 test('work runs once a period in one process of all, goes on after a failure, and at each start where it says so', async () => {
-  const clock = handClock()
   const ran: string[] = []
-  let told: () => void = () => undefined
-  const make = (name: string) => {
-    const schedule = createSchedule({ db: database.database.db, clock, log: silentLog })
+  const start = async (name: string, worker: number, clock: ReturnType<typeof handClock>) => {
+    const { schedule, start: begin } = processOf(clock, worker)
     schedule.add({
       name: 'hourly',
       everySeconds: 3600,
@@ -53,41 +81,168 @@ test('work runs once a period in one process of all, goes on after a failure, an
         return Promise.reject(new Error('fails'))
       },
     })
+    begin()
+    await clock.looked(1)
     schedule.add({
       name: `start ${name}`,
       everySeconds: 3600,
       atStart: true,
-      run: async () => {
-        ran.push(`${name} start`)
-        told()
-      },
+      run: async () => void ran.push(`${name} start`),
     })
+    await clock.looked(2)
     return schedule
   }
-  /** Resolves when that process has come to the end of a round. */
-  const round = async (act: () => void) => {
-    const done = new Promise<void>((resolve) => {
-      told = resolve
-    })
-    act()
-    await done
-  }
-  const one = make('one')
-  const two = make('two')
-  await round(() => one.start())
-  await round(() => two.start())
+  const clock = handClock()
+  const one = await start('one', 1, clock)
+  const second = handClock()
+  const two = await start('two', 2, second)
   expect(ran).toEqual(['one hourly', 'one start', 'two start'])
-  await one.stop()
   await two.stop()
-
-  const again = make('one')
-  await round(() => again.start())
-  expect(ran.slice(3)).toEqual(['one start'])
-  await again.stop()
-
-  const later = make('one')
   clock.pass(3_600_000)
-  await round(() => later.start())
-  expect(ran.slice(4)).toEqual(['one hourly', 'one start'])
-  await later.stop()
+  await clock.looked(2)
+  expect(ran.slice(3).toSorted()).toEqual(['one hourly', 'one start'])
+  await one.stop()
+  const again = await start('one', 3, clock)
+  expect(ran.slice(5)).toEqual(['one start'])
+  await again.stop()
+})
+
+test('work every ten seconds runs every ten seconds', async () => {
+  const clock = handClock()
+  const { schedule, start } = processOf(clock, 1)
+  const { ran, work } = noting('often', { everySeconds: 10 })
+  schedule.add(work)
+  start()
+  await clock.looked(1)
+  for (let round = 0; round < 12; round += 1) {
+    clock.pass(10_000)
+    await clock.looked(1)
+  }
+  expect(ran).toHaveLength(13)
+  await schedule.stop()
+})
+
+test('no piece of work waits for another one', async () => {
+  const clock = handClock()
+  const { schedule, start } = processOf(clock, 1)
+  let release: () => void = () => undefined
+  const slow = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const quick = noting('quick', { everySeconds: 60 })
+  schedule.add({ name: 'slow', everySeconds: 60, run: () => slow })
+  schedule.add(quick.work)
+  start()
+  await clock.looked(1)
+  clock.pass(60_000)
+  await clock.looked(1)
+  expect(quick.ran).toHaveLength(2)
+  release()
+  await clock.looked(2)
+  await schedule.stop()
+})
+
+test('turns that were missed are made up for once', async () => {
+  const clock = handClock()
+  const first = processOf(clock, 1)
+  const before = noting('daily', { everySeconds: 86_400 })
+  first.schedule.add(before.work)
+  first.start()
+  await clock.looked(1)
+  await first.schedule.stop()
+  clock.pass(5 * 86_400_000)
+  const later = processOf(clock, 2)
+  const after = noting('daily', { everySeconds: 86_400 })
+  later.schedule.add(after.work)
+  later.start()
+  await clock.looked(1)
+  clock.pass(43_200_000)
+  expect(after.ran).toHaveLength(1)
+  clock.pass(43_200_000)
+  await clock.looked(1)
+  expect(after.ran).toHaveLength(2)
+  await later.schedule.stop()
+})
+
+test('what a vanished worker had begun is begun again, what a living one is at is left to it', async () => {
+  const clock = handClock()
+  const began = (name: string, worker: number) =>
+    database.database.pool.query('insert into easydash_schedule (name, last_run, worker) values ($1, $2, $3)', [
+      name,
+      stamp(clock.now() - 1000),
+      worker,
+    ])
+  await began('lost', 77)
+  await began('held', 88)
+  const { schedule, start } = processOf(clock, 1, [88])
+  const lost = noting('lost')
+  const held = noting('held', { everySeconds: 1 })
+  schedule.add(lost.work)
+  schedule.add(held.work)
+  start()
+  await clock.looked(2)
+  // A worker whose connection was lost for a moment only is not taken for dead.
+  expect(lost.ran).toHaveLength(0)
+  clock.pass(lookAgainMs)
+  await clock.looked(2)
+  expect(lost.ran).toHaveLength(1)
+  expect(held.ran).toHaveLength(0)
+  await schedule.stop()
+})
+
+test('of many processes that see a turn exactly one takes it', async () => {
+  const clock = handClock()
+  const ran: number[] = []
+  const processes = Array.from({ length: 6 }, (_, worker) => {
+    const each = processOf(clock, worker + 1, [1, 2, 3, 4, 5, 6])
+    each.schedule.add({ name: 'shared', everySeconds: 3600, run: async () => void ran.push(worker) })
+    return each
+  })
+  for (const { start } of processes) start()
+  await clock.looked(6)
+  expect(ran).toHaveLength(1)
+  await Promise.all(processes.map(({ schedule }) => schedule.stop()))
+})
+
+test('a turn comes up to a tenth of its period late, and never early', async () => {
+  const clock = handClock()
+  const { schedule, start } = processOf(clock, 1, [], () => 1)
+  const { ran, work } = noting('minutely', { everySeconds: 60 })
+  schedule.add(work)
+  start()
+  await clock.looked(1)
+  clock.pass(65_999)
+  expect(ran).toHaveLength(1)
+  clock.pass(1)
+  await clock.looked(1)
+  expect(ran).toHaveLength(2)
+  await schedule.stop()
+})
+
+test('a stop waits for the work that is under way, and begins none', async () => {
+  const clock = handClock()
+  const { schedule, start } = processOf(clock, 1)
+  let release: () => void = () => undefined
+  let ended = false
+  const begun = new Promise<void>((resolve) => {
+    schedule.add({
+      name: 'long',
+      everySeconds: 60,
+      run: async () => {
+        resolve()
+        await new Promise<void>((done) => {
+          release = done
+        })
+        ended = true
+      },
+    })
+  })
+  start()
+  await begun
+  const stopping = schedule.stop()
+  release()
+  await stopping
+  expect(ended).toBe(true)
+  clock.pass(3_600_000)
+  expect((await database.database.pool.query('select worker from easydash_schedule')).rows).toEqual([{ worker: null }])
 })

@@ -5,7 +5,7 @@ import type { Trx } from '#server/documents/types.ts'
  * Creates the jobs' own tables where they are missing (part of the additive migration).
  * - `easydash_job_run`: one row per job that can still run (failed ones can be retried): its queue entry and the worker that runs it.
  * - `easydash_job_log`: lines of the log, numbered from 1 in each job.
- * - `easydash_schedule`: when each repeated piece of work ran last, whichever process did it.
+ * - `easydash_schedule`: when each repeated piece of work began last, whichever process did it, and the worker that is at it.
  */
 export async function jobTables(trx: Trx): Promise<void> {
   await sql`create table if not exists easydash_job_run (
@@ -22,4 +22,5 @@ export async function jobTables(trx: Trx): Promise<void> {
   await sql`create table if not exists easydash_schedule (
     name text primary key,
     last_run timestamp(6) not null)`.execute(trx)
+  await sql`alter table easydash_schedule add column if not exists worker integer`.execute(trx)
 }

@@ -69,7 +69,7 @@ export function createSites(deps: SitesDeps): Sites {
           name: `sites.pictures ${host}`,
           everySeconds: 60,
           atStart: true,
-          // Not waited for: a picture takes seconds, and other repeated work comes after this.
+          // Not waited for: a picture takes seconds, for which a stop of the process would wait.
           run: async () => void keeper.catchUp(),
         })
       }
