@@ -1,7 +1,7 @@
 import type { ReactElement, ReactNode } from 'react'
 import { fieldLabel, type Doctype } from '#shared/doctype.ts'
 import { described } from '#web/lib/catalogue.ts'
-import type { Described } from '#web/ui/near-layer.tsx'
+import type { Described } from '#web/ui/hover-card.tsx'
 import type { Breakpoint } from './use-breakpoint.ts'
 import type { ListRow } from './cells.tsx'
 import { listFields } from './list-query.ts'

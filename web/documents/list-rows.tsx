@@ -1,4 +1,4 @@
-import { useRef, useState, type ReactNode } from 'react'
+import { useRef, useState, type HTMLAttributes, type ReactNode, type RefCallback } from 'react'
 import { Link } from '#web/lib/router.tsx'
 import type { Doctype } from '#shared/doctype.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
@@ -55,7 +55,7 @@ export function RowLink({
   href,
   column,
   wide,
-  'aria-describedby': description,
+  ...given
 }: {
   type: Doctype
   row: ListRow
@@ -63,32 +63,26 @@ export function RowLink({
   /** The first column. */
   column: ListColumn | undefined
   wide?: boolean
-  /** Given by what stands around it. */
-  'aria-describedby'?: string | undefined
-}) {
+  /** The rest is given by what stands around it. */
+  ref?: RefCallback<HTMLElement>
+} & Omit<HTMLAttributes<HTMLElement>, 'title' | 'className' | 'children'>) {
   const title = column?.title ? column.title(row) : rowTitle(type, row)
   // A name of any length leaves the other columns, and the other cards, their room.
   const clip = wide ? 'line-clamp-3 wrap-anywhere' : 'inline-block max-w-72 truncate align-bottom'
   const whole = typeof title === 'string' && title.length > longName && (wide || !column?.around) ? title : undefined
   if (href === null) {
     return (
-      <span
-        data-row-link
-        tabIndex={-1}
-        title={whole}
-        aria-describedby={description}
-        className={cx('rounded-xs font-medium', clip)}
-      >
+      <span {...given} data-row-link tabIndex={-1} title={whole} className={cx('rounded-xs font-medium', clip)}>
         {title}
       </span>
     )
   }
   return (
     <Link
+      {...given}
       data-row-link
       to={href}
       title={whole}
-      aria-describedby={description}
       className={
         wide ? 'font-medium after:absolute after:inset-0 after:rounded-card' : cx('rounded-xs hover:underline', clip)
       }

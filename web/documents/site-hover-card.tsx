@@ -1,6 +1,5 @@
 import type { Site } from '#shared/doctypes/site.ts'
-import { HoverCard } from '#web/ui/hover-card.tsx'
-import type { Described } from '#web/ui/near-layer.tsx'
+import { HoverCard, type Described } from '#web/ui/hover-card.tsx'
 import { SiteCard } from './site-card.tsx'
 
 /** What the card shows. */

@@ -13,6 +13,7 @@ import { useSingleKeys } from '#web/lib/use-single-keys.ts'
 import { LazyBoundary } from '#web/ui/lazy-boundary.tsx'
 import { RedirectReason } from '#web/ui/redirect-reason.tsx'
 import { ToastArea } from '#web/ui/toast-area.tsx'
+import { TooltipProvider } from '#web/ui/tooltip.tsx'
 import { BannerLine } from './banner.tsx'
 import { HelpDialog } from './help-dialog.tsx'
 import { NavDrawer } from './nav-drawer.tsx'
@@ -37,7 +38,9 @@ export function AppShell({ routes, children }: { routes: readonly Route[]; child
     <FrappeProvider key={organization?.name ?? ''}>
       <StrictMode>
         <ScreensProvider routes={routes}>
-          <ShellLayout>{children}</ShellLayout>
+          <TooltipProvider>
+            <ShellLayout>{children}</ShellLayout>
+          </TooltipProvider>
         </ScreensProvider>
       </StrictMode>
     </FrappeProvider>

@@ -5,7 +5,7 @@ import { cx } from '#web/lib/cx.ts'
 import { useList } from '#web/lib/frappe.tsx'
 import { useSecondLine } from '#web/lib/second-line.ts'
 import { useSession } from '#web/lib/session.tsx'
-import { Flyout } from '#web/ui/flyout.tsx'
+import { Popover } from '#web/ui/popover.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
 import { words } from './messages.ts'
 import { JobTrayList } from './job-tray-list.tsx'
@@ -32,31 +32,32 @@ export function JobTray() {
   })
   const count = jobs.data?.length ?? 0
   return (
-    <Flyout
+    <Popover
       open={shown}
       onOpenChange={setShown}
       label={words('shell.jobs')}
-      role="dialog"
-      panelClassName="max-h-[min(560px,80dvh)] w-[360px] max-w-[calc(100vw-16px)]"
-      button={{
-        'aria-label': count > 0 ? `${words('shell.jobs')}, ${words('shell.running', { count })}` : words('shell.jobs'),
-        className:
-          'tour-jobs flex h-9 items-center gap-2 rounded-ctl px-2.5 text-table font-medium hover:bg-hover data-[state=open]:bg-hover max-md:h-11',
-        children: (
-          <>
-            {count > 0 ? (
-              <Spinner className="size-4 text-m-info" />
-            ) : (
-              <ListTodo size={16} strokeWidth={1.75} aria-hidden="true" />
-            )}
-            <span className={cx('max-md:sr-only', count === 0 && 'text-muted')}>
-              {count > 0 ? words('shell.running', { count }) : words('shell.jobs')}
-            </span>
-          </>
-        ),
-      }}
+      className="max-h-[min(560px,80dvh,var(--radix-popover-content-available-height))] overflow-y-auto w-[360px] max-w-[calc(100vw-16px)]"
+      align="end"
+      trigger={
+        <button
+          type="button"
+          aria-label={count > 0 ? `${words('shell.jobs')}, ${words('shell.running', { count })}` : words('shell.jobs')}
+          className={
+            'tour-jobs flex h-9 items-center gap-2 rounded-ctl px-2.5 text-table font-medium hover:bg-hover data-[state=open]:bg-hover max-md:h-11'
+          }
+        >
+          {count > 0 ? (
+            <Spinner className="size-4 text-m-info" />
+          ) : (
+            <ListTodo size={16} strokeWidth={1.75} aria-hidden="true" />
+          )}
+          <span className={cx('max-md:sr-only', count === 0 && 'text-muted')}>
+            {count > 0 ? words('shell.running', { count }) : words('shell.jobs')}
+          </span>
+        </button>
+      }
     >
       <JobTrayList jobs={jobs} onClose={() => setShown(false)} />
-    </Flyout>
+    </Popover>
   )
 }

@@ -6,7 +6,7 @@ import { formatNumber } from '#web/lib/format.ts'
 import { useSecondLine } from '#web/lib/second-line.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { Avatar } from '#web/ui/avatar.tsx'
-import { Flyout } from '#web/ui/flyout.tsx'
+import { Popover } from '#web/ui/popover.tsx'
 import { faces, facesRoom, keepPeople } from './faces-room.ts'
 import { words } from './messages.ts'
 import { MembersList } from './members-list.tsx'
@@ -44,51 +44,54 @@ export function MembersControl({ row = false, onNavigate }: { row?: boolean; onN
     onNavigate?.()
   }
   return (
-    <Flyout
+    <Popover
       open={open}
       onOpenChange={setOpen}
       label={words('shell.members_of', { title: organization.title })}
-      role="dialog"
       align={row ? 'start' : 'end'}
-      panelClassName="max-h-[min(560px,80dvh)] w-[340px] max-w-[calc(100vw-16px)]"
-      button={{
-        'aria-label': count === undefined ? words('shell.members') : words('shell.members_count', { count }),
-        className: cx(
-          'flex items-center gap-1.5 rounded-ctl hover:bg-hover data-[state=open]:bg-hover',
-          row ? 'h-11 w-full gap-3 px-3 font-medium text-muted' : 'h-9 justify-end px-1.5',
-        ),
-        style: row ? undefined : { minWidth: room },
-        children: row ? (
-          <>
-            <Users size={16} strokeWidth={1.75} className="shrink-0" aria-hidden="true" />
-            {words('shell.members')}
-          </>
-        ) : (
-          <>
-            {/* The button's name says it all; initials would be read letter by letter. */}
-            <span className="flex -space-x-1" aria-hidden="true">
-              {(people.data ?? []).map((person) => (
-                <span key={person.name} className="rounded-full ring-2 ring-bg">
-                  <Avatar name={person.full_name ?? person.name} image={person.user_image} />
-                </span>
-              ))}
-              {!people.data?.length && (
-                <Users size={16} strokeWidth={1.75} className="m-1.5 text-muted" aria-hidden="true" />
+      className="max-h-[min(560px,80dvh,var(--radix-popover-content-available-height))] overflow-y-auto w-[340px] max-w-[calc(100vw-16px)]"
+      trigger={
+        <button
+          type="button"
+          aria-label={count === undefined ? words('shell.members') : words('shell.members_count', { count })}
+          className={cx(
+            'flex items-center gap-1.5 rounded-ctl hover:bg-hover data-[state=open]:bg-hover',
+            row ? 'h-11 w-full gap-3 px-3 font-medium text-muted' : 'h-9 justify-end px-1.5',
+          )}
+          style={row ? undefined : { minWidth: room }}
+        >
+          {row ? (
+            <>
+              <Users size={16} strokeWidth={1.75} className="shrink-0" aria-hidden="true" />
+              {words('shell.members')}
+            </>
+          ) : (
+            <>
+              {/* The button's name says it all; initials would be read letter by letter. */}
+              <span className="flex -space-x-1" aria-hidden="true">
+                {(people.data ?? []).map((person) => (
+                  <span key={person.name} className="rounded-full ring-2 ring-bg">
+                    <Avatar name={person.full_name ?? person.name} image={person.user_image} />
+                  </span>
+                ))}
+                {!people.data?.length && (
+                  <Users size={16} strokeWidth={1.75} className="m-1.5 text-muted" aria-hidden="true" />
+                )}
+              </span>
+              {more > 0 && (
+                // Generated content like the initials: the button's name has the whole number.
+                <span
+                  aria-hidden="true"
+                  data-more={`+${formatNumber(more)}`}
+                  className="text-table text-muted before:content-[attr(data-more)]"
+                />
               )}
-            </span>
-            {more > 0 && (
-              // Generated content like the initials: the button's name has the whole number.
-              <span
-                aria-hidden="true"
-                data-more={`+${formatNumber(more)}`}
-                className="text-table text-muted before:content-[attr(data-more)]"
-              />
-            )}
-          </>
-        ),
-      }}
+            </>
+          )}
+        </button>
+      }
     >
       <MembersList onClose={close} />
-    </Flyout>
+    </Popover>
   )
 }

@@ -4,7 +4,7 @@ import { boot } from '#web/lib/boot.ts'
 import { cx } from '#web/lib/cx.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { OrganizationMark } from '#web/ui/avatar.tsx'
-import { Flyout } from '#web/ui/flyout.tsx'
+import { Popover } from '#web/ui/popover.tsx'
 import { Logo } from '#web/ui/logo.tsx'
 import { words } from './messages.ts'
 import { OrganizationList } from './organization-list.tsx'
@@ -27,43 +27,42 @@ export function OrganizationSwitcher({ rail = false }: { rail?: boolean }) {
   if (!organization) return <ProductMark rail={rail} />
   const role = organization.owner ? words('shell.owner') : roleName(organization.role)
   return (
-    <Flyout
+    <Popover
       open={open}
       onOpenChange={setOpen}
       label={words('shell.search_organization')}
-      role="dialog"
       align="start"
-      panelClassName="w-[264px] max-w-[calc(100vw-16px)]"
-      button={{
-        'aria-label': rail ? words('shell.organization', { title: organization.title }) : undefined,
-        className: cx(
-          'tour-switcher flex h-11 w-full min-w-0 items-center gap-3 rounded-card text-left hover:bg-hover data-[state=open]:bg-hover',
-          rail ? 'justify-center' : 'px-2',
-        ),
-        children: (
-          <>
-            <OrganizationMark name={organization.title} />
-            {!rail && (
-              <>
-                <span className="min-w-0 flex-1">
-                  <span className="sr-only">{words('shell.organization', { title: '' })}</span>
-                  <span className="block truncate leading-4.5 font-semibold tracking-[-0.008em]">
-                    {organization.title}
-                  </span>
-                  <span className="block truncate text-meta text-muted">
-                    {subscription?.plans_enabled
-                      ? words('shell.plan_role', { plan: subscription.plan_name, role })
-                      : role}
-                  </span>
+      className="w-[264px] max-w-[calc(100vw-16px)]"
+      trigger={
+        <button
+          type="button"
+          aria-label={rail ? words('shell.organization', { title: organization.title }) : undefined}
+          className={cx(
+            'tour-switcher flex h-11 w-full min-w-0 items-center gap-3 rounded-card text-left hover:bg-hover data-[state=open]:bg-hover',
+            rail ? 'justify-center' : 'px-2',
+          )}
+        >
+          <OrganizationMark name={organization.title} />
+          {!rail && (
+            <>
+              <span className="min-w-0 flex-1">
+                <span className="sr-only">{words('shell.organization', { title: '' })}</span>
+                <span className="block truncate leading-4.5 font-semibold tracking-[-0.008em]">
+                  {organization.title}
                 </span>
-                <ChevronsUpDown size={16} strokeWidth={1.75} className="shrink-0 text-muted" aria-hidden="true" />
-              </>
-            )}
-          </>
-        ),
-      }}
+                <span className="block truncate text-meta text-muted">
+                  {subscription?.plans_enabled
+                    ? words('shell.plan_role', { plan: subscription.plan_name, role })
+                    : role}
+                </span>
+              </span>
+              <ChevronsUpDown size={16} strokeWidth={1.75} className="shrink-0 text-muted" aria-hidden="true" />
+            </>
+          )}
+        </button>
+      }
     >
       <OrganizationList onDone={() => setOpen(false)} />
-    </Flyout>
+    </Popover>
   )
 }

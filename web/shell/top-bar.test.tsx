@@ -4,6 +4,7 @@ import { drawing } from '#web/lib/drawing.ts'
 import { MemoryRouter } from '#web/lib/router.tsx'
 import { signedOut } from '#web/lib/session.tsx'
 import { isDark, setDark } from '#web/lib/theme.ts'
+import { TooltipProvider } from '#web/ui/tooltip.tsx'
 import { TopBar } from './top-bar.tsx'
 
 const page = drawing()
@@ -42,7 +43,9 @@ test('the bar leads home, opens the search, and switches sidebar and theme', () 
   act(() =>
     page.root.render(
       <MemoryRouter initialEntries={['/site']}>
-        <TopBar sidebar={sidebar} search={search} />
+        <TooltipProvider>
+          <TopBar sidebar={sidebar} search={search} />
+        </TooltipProvider>
       </MemoryRouter>,
     ),
   )

@@ -19,8 +19,6 @@ vi.mock('#web/lib/session.tsx', async (original) => ({
 const items = () => [...document.querySelectorAll<HTMLElement>('[role=menuitem]')]
 
 test('picture, first name and e-mail; the own page, the theme, the way out', () => {
-  // No browser: its top layer is not here.
-  HTMLElement.prototype.showPopover = () => undefined
   setDark(false)
   act(() =>
     page.root.render(
@@ -31,7 +29,9 @@ test('picture, first name and e-mail; the own page, the theme, the way out', () 
       </MemoryRouter>,
     ),
   )
-  act(() => page.place.querySelector('button')?.click())
+  act(() => {
+    page.place.querySelector('button')?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
+  })
   expect([...document.querySelectorAll('[role=menu] p')].map((one) => one.textContent)).toEqual([
     'Ann',
     'ann+x@acme.example',

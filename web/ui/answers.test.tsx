@@ -1,6 +1,7 @@
 import { act } from 'react'
 import { describe, expect, it } from 'vitest'
 import { drawing } from '#web/lib/drawing.ts'
+import { TooltipProvider } from './tooltip.tsx'
 import { Answers } from './answers.tsx'
 
 const page = drawing()
@@ -20,7 +21,13 @@ describe('answers', () => {
   it('say the exact time of what they are about', () => {
     const detail = { value: '2020-10-28 14:02:11.000000', words: (when: string) => `Checked ${when}` }
     for (const slim of [true, false]) {
-      act(() => page.root.render(<Answers slim={slim} items={[{ question: 'Is it up?', answer: 'Up', detail }]} />))
+      act(() =>
+        page.root.render(
+          <TooltipProvider>
+            <Answers slim={slim} items={[{ question: 'Is it up?', answer: 'Up', detail }]} />
+          </TooltipProvider>,
+        ),
+      )
       const time = page.place.querySelector('time')
       expect(time?.dateTime).toBe('2020-10-28T14:02:11.000Z')
       expect(time?.textContent).toMatch(/^Checked \d+ years ago/)

@@ -1,82 +1,74 @@
-import { cloneElement, useEffect, useId, useRef, useState, type ReactNode } from 'react'
+import * as Radix from 'radix-ui/hover-card'
+import { cloneElement, useId, useRef, useState, type ReactElement, type ReactNode } from 'react'
 import { cx } from '#web/lib/cx.ts'
-import { placeUnder } from '#web/lib/place.ts'
-import { NearLayer, type Described } from './near-layer.tsx'
 import { popStyle } from './pop-style.ts'
+import { keyboardOnly } from './tooltip.tsx'
 
-/** Timings of specification section 9, in ms. Both for the pointer and for the keyboard's focus. */
-const openDelayMs = 700
-const closeDelayMs = 300
+/** An element that takes a ref, the props of a native one, and a description. */
+export type Described = ReactElement<{ 'aria-describedby'?: string | undefined }>
+
+/** How the pointer came to be over the link: `still` when the page moved under it, and `due` when a card waits for that. */
+type Pointer = 'moved' | 'still' | 'due'
 
 /**
- * A preview of what a link leads to, under the pointer and on keyboard focus; the pointer may rest on it, Escape closes
- * it. It holds nothing to press and nothing that is not on the linked page: fingers go without. Own code like `Tooltip`:
- * the library's brings its positioning into the page.
+ * A preview of what a link leads to, 700 ms after the pointer or the keyboard's focus came to it and until 300 ms after
+ * (specification section 9). It holds nothing to press and nothing that is not on the linked page: fingers go without.
  */
 export function HoverCard({
   content,
   children,
 }: {
-  /** Drawn only while the card is open. */
+  /** Rendered only while the card is open. */
   content: () => ReactNode
   /** The link; it gets the description. */
   children: Described
 }) {
   const id = useId()
-  const holder = useRef<HTMLSpanElement>(null)
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const [open, setOpen] = useState(false)
-
-  /** The pointer has moved here: under one that lies still things come and go by themselves. */
-  const moved = useRef(false)
-
-  const later = (work: () => void, ms: number): void => {
-    clearTimeout(timer.current)
-    timer.current = setTimeout(work, ms)
-  }
-  const near = (): void => later(() => setOpen(true), openDelayMs)
-  const far = (): void => later(() => setOpen(false), closeDelayMs)
-  const close = (): void => {
-    later(() => undefined, 0)
-    setOpen(false)
-  }
-  useEffect(() => () => clearTimeout(timer.current), [])
+  // Browsers report an enter also when the page scrolls or changes under a resting pointer: that must not open anything.
+  const pointer = useRef<Pointer>('moved')
 
   return (
-    <span
-      ref={holder}
-      className="contents"
-      onPointerMove={(event) => {
-        if (event.pointerType !== 'mouse' || moved.current) return
-        moved.current = true
-        near()
+    <Radix.Root
+      open={open}
+      openDelay={700}
+      closeDelay={300}
+      onOpenChange={(next) => {
+        if (next && pointer.current === 'still') pointer.current = 'due'
+        else setOpen(next)
       }}
-      onPointerLeave={() => {
-        moved.current = false
-        far()
-      }}
-      onPointerDown={close}
-      onFocus={(event) => {
-        if (event.target.matches(':focus-visible')) near()
-      }}
-      onBlur={far}
     >
-      {cloneElement(children, { 'aria-describedby': open ? id : undefined })}
-      {open && (
-        <NearLayer
+      <Radix.Trigger
+        asChild
+        onPointerEnter={() => {
+          pointer.current = 'still'
+        }}
+        onPointerMove={({ pointerType }) => {
+          if (pointerType === 'touch') return
+          if (pointer.current === 'due') setOpen(true)
+          pointer.current = 'moved'
+        }}
+        onPointerLeave={() => {
+          pointer.current = 'moved'
+        }}
+        onFocus={keyboardOnly}
+      >
+        {cloneElement(children, { 'aria-describedby': open ? id : undefined })}
+      </Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
           id={id}
-          anchor={holder}
-          place={(layer, at) => placeUnder(layer, at, 'start')}
-          keepsEscape
-          onClose={close}
-          className={cx(
-            popStyle,
-            'fixed m-0 w-80 overflow-hidden p-0 text-table font-normal whitespace-normal text-fg',
-          )}
+          role="tooltip"
+          align="start"
+          sideOffset={6}
+          collisionPadding={8}
+          // Escape ends here: what lies behind, a selection or a drawer, stays.
+          onEscapeKeyDown={(event) => event.stopPropagation()}
+          className={cx(popStyle, 'w-80 overflow-hidden text-table font-normal whitespace-normal text-fg')}
         >
           {content()}
-        </NearLayer>
-      )}
-    </span>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
   )
 }

@@ -10,6 +10,7 @@ export function Popover({
   open,
   onOpenChange,
   align = 'start',
+  className = 'w-72 max-w-[calc(100vw-24px)] p-3 text-table',
   children,
 }: {
   /** One element that takes a ref and the props of a native button (Button, IconButton). */
@@ -18,6 +19,8 @@ export function Popover({
   open: boolean
   onOpenChange: (open: boolean) => void
   align?: 'start' | 'end'
+  /** Size and padding. */
+  className?: string
   children: ReactNode
 }) {
   return (
@@ -30,7 +33,7 @@ export function Popover({
           align={align}
           sideOffset={4}
           collisionPadding={12}
-          className={cx(popStyle, 'w-72 max-w-[calc(100vw-24px)] p-3 text-table outline-none')}
+          className={cx(popStyle, 'outline-none', className)}
         >
           {children}
         </Radix.Content>

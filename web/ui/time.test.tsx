@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { drawing } from '#web/lib/drawing.ts'
 import { formatAbsolute } from '#web/lib/format.ts'
 import { Time } from './time.tsx'
+import { TooltipProvider } from './tooltip.tsx'
 
 const drawn = drawing()
 const value = '2026-10-28 14:02:11.000000'
@@ -10,7 +11,6 @@ const exact = formatAbsolute(value)
 
 beforeEach(() => {
   vi.useFakeTimers({ now: new Date('2026-10-31T14:02:11Z') })
-  HTMLElement.prototype.showPopover = () => undefined
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -37,8 +37,14 @@ test('as a fact the exact time stands there', () => {
 })
 
 test('alone the keyboard gets at the exact time', () => {
-  act(() => drawn.root.render(<Time place="alone" value={value} />))
-  expect(drawn.place.querySelector('[role=tooltip]')).toBeNull()
+  act(() =>
+    drawn.root.render(
+      <TooltipProvider>
+        <Time place="alone" value={value} />
+      </TooltipProvider>,
+    ),
+  )
+  expect(document.querySelector('[role=tooltip]')).toBeNull()
   const time = shown()
   // This DOM does not tell a keyboard's focus from another.
   if (time) vi.spyOn(time, 'matches').mockReturnValue(true)
@@ -48,5 +54,5 @@ test('alone the keyboard gets at the exact time', () => {
   act(() => {
     vi.advanceTimersByTime(0)
   })
-  expect(drawn.place.querySelector('[role=tooltip]')?.textContent).toBe(exact)
+  expect(document.querySelector('[role=tooltip]')?.textContent).toBe(exact)
 })

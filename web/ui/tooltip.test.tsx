@@ -1,69 +1,82 @@
 import { act } from 'react'
-import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Tooltip } from './tooltip.tsx'
+import { drawing } from '#web/lib/drawing.ts'
+import { Tooltip, TooltipProvider } from './tooltip.tsx'
 
-let root: Root
-let place: HTMLElement
+const page = drawing()
 
 beforeEach(() => {
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
   vi.useFakeTimers({ now: 1_000_000 })
-  HTMLElement.prototype.showPopover = () => undefined
-  place = document.createElement('div')
-  document.body.append(place)
-  root = createRoot(place)
   act(() =>
-    root.render(
-      ['First', 'Second'].map((name) => (
-        <Tooltip key={name} content={`About ${name}`}>
-          <button type="button">{name}</button>
-        </Tooltip>
-      )),
+    page.root.render(
+      <TooltipProvider>
+        {['First', 'Second'].map((name) => (
+          <Tooltip key={name} content={`About ${name}`}>
+            <button type="button">{name}</button>
+          </Tooltip>
+        ))}
+      </TooltipProvider>,
     ),
   )
 })
 afterEach(() => {
-  act(() => root.unmount())
-  place.remove()
   vi.useRealTimers()
-  vi.unstubAllGlobals()
 })
 
 const pass = (ms: number): void =>
   act(() => {
     vi.advanceTimersByTime(ms)
   })
-const shown = (): string | null => place.querySelector('[role=tooltip]')?.textContent ?? null
+const shown = (): string | null => document.querySelector('[role=tooltip]')?.textContent ?? null
+const button = (name: string) => [...page.place.querySelectorAll('button')].find((one) => one.textContent === name)
 
-/** React hears of a pointer that comes and goes by these. */
-function point(name: string, type: 'pointerover' | 'pointerout'): void {
-  const button = [...place.querySelectorAll('button')].find((one) => one.textContent === name)
+function send(target: Element | undefined, type: string, clientY: number): void {
   act(() => {
-    button?.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerType: 'mouse', relatedTarget: document.body }))
+    target?.dispatchEvent(
+      new PointerEvent(type, { bubbles: true, pointerType: 'mouse', relatedTarget: document.body, clientY }),
+    )
   })
+}
+const enter = (name: string): void => send(button(name), 'pointermove', 0)
+/** The pointer leaves the control, and does not go to the tooltip. */
+function leave(name: string): void {
+  send(button(name), 'pointerout', 0)
+  send(button(name), 'pointerleave', 0)
+  send(document.body, 'pointermove', 500)
 }
 
 test('opens after 700 ms; the next one at once within 300 ms, later not', () => {
-  point('First', 'pointerover')
+  enter('First')
   pass(699)
   expect(shown()).toBeNull()
   pass(1)
   expect(shown()).toBe('About First')
 
-  point('First', 'pointerout')
-  pass(120)
+  leave('First')
   expect(shown()).toBeNull()
   pass(299)
-  point('Second', 'pointerover')
+  enter('Second')
   pass(0)
   expect(shown()).toBe('About Second')
 
-  point('Second', 'pointerout')
-  pass(120 + 300)
-  point('First', 'pointerover')
+  leave('Second')
+  pass(301)
+  enter('First')
   pass(699)
   expect(shown()).toBeNull()
   pass(1)
+  expect(shown()).toBe('About First')
+})
+
+test('opens at once by the keyboard’s focus, not by another', () => {
+  const control = button('First')
+  if (!control) throw new Error('no control')
+  // This DOM does not tell a keyboard's focus from another.
+  const byKeyboard = vi.spyOn(control, 'matches').mockReturnValue(false)
+  act(() => control.focus())
+  expect(shown()).toBeNull()
+  act(() => control.blur())
+  byKeyboard.mockReturnValue(true)
+  act(() => control.focus())
   expect(shown()).toBe('About First')
 })

@@ -1,70 +1,46 @@
-import { cloneElement, useEffect, useId, useRef, useState, type ReactNode } from 'react'
-import { placeBeside, type Side } from '#web/lib/place.ts'
-import { NearLayer, type Described } from './near-layer.tsx'
+import * as Radix from 'radix-ui/tooltip'
+import type { FocusEvent, ReactElement, ReactNode } from 'react'
 
-/** Timings of specification section 9: the first waits, the next within the skip time does not. */
-const openDelayMs = 700
-const skipDelayMs = 300
-/** Time to move the pointer from the control onto the tooltip. */
-const graceMs = 120
+/** Around everything with tooltips. Specification section 9: the first waits 700 ms, the next within 300 ms does not. */
+export function TooltipProvider({ children }: { children: ReactNode }) {
+  return (
+    <Radix.Provider delayDuration={700} skipDelayDuration={300}>
+      {children}
+    </Radix.Provider>
+  )
+}
 
-let lastClosedAt = 0
+/** For `onFocus` of a Radix trigger: it opens by the keyboard's focus, not by one that a press or a closed dialog gave. */
+export function keyboardOnly(event: FocusEvent): void {
+  if (!event.target.matches(':focus-visible')) event.preventDefault()
+}
 
-/**
- * A word about a control on hover and keyboard focus; Esc closes it, the pointer may rest on it. Never the only place
- * where something is said. Own code: the library's brings a positioning engine of 20 kB into the shell.
- */
+/** A word about a control on hover and keyboard focus. Never the only place where something is said. */
 export function Tooltip({
   content,
   side = 'bottom',
   children,
 }: {
   content: ReactNode
-  side?: Side
-  /** One element; it gets the description. */
-  children: Described
+  side?: 'top' | 'right' | 'bottom' | 'left'
+  /** One element that takes a ref and the props of a native one; it gets the description. */
+  children: ReactElement
 }) {
-  const id = useId()
-  const holder = useRef<HTMLSpanElement>(null)
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const [open, setOpen] = useState(false)
-
-  const later = (next: boolean, ms: number): void => {
-    clearTimeout(timer.current)
-    timer.current = setTimeout(() => {
-      if (!next) lastClosedAt = Date.now()
-      setOpen(next)
-    }, ms)
-  }
-  const close = (): void => later(false, 0)
-  useEffect(() => () => clearTimeout(timer.current), [])
-
   return (
-    <span
-      ref={holder}
-      className="contents"
-      onPointerEnter={(event) => {
-        if (event.pointerType === 'mouse') later(true, Date.now() - lastClosedAt < skipDelayMs ? 0 : openDelayMs)
-      }}
-      onPointerLeave={() => later(false, graceMs)}
-      onPointerDown={close}
-      onFocus={(event) => {
-        if (event.target.matches(':focus-visible')) later(true, 0)
-      }}
-      onBlur={close}
-    >
-      {cloneElement(children, { 'aria-describedby': open ? id : undefined })}
-      {open && (
-        <NearLayer
-          id={id}
-          anchor={holder}
-          place={(layer, at) => placeBeside(layer, at, side)}
-          onClose={close}
-          className="pop fixed m-0 max-w-72 rounded-ctl bg-fg px-2 py-1 text-meta font-normal text-bg shadow-pop"
+    <Radix.Root>
+      <Radix.Trigger asChild onFocus={keyboardOnly}>
+        {children}
+      </Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          side={side}
+          sideOffset={6}
+          collisionPadding={8}
+          className="pop z-50 max-w-72 rounded-ctl bg-fg px-2 py-1 text-meta font-normal text-bg shadow-pop"
         >
           {content}
-        </NearLayer>
-      )}
-    </span>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
   )
 }

@@ -8,6 +8,7 @@ import { pseudoTranslator } from '#web/lib/pseudo-language.ts'
 import { MemoryRouter } from '#web/lib/router.tsx'
 import { signedOut } from '#web/lib/session.tsx'
 import { sentenceTranslator, type SentenceTranslator } from '#web/lib/translate-sentence.ts'
+import { TooltipProvider } from '#web/ui/tooltip.tsx'
 import { CloudTab } from './cloud-tab.tsx'
 import { GithubTab } from './connection-tabs.tsx'
 import { SshTab } from './ssh-tab.tsx'
@@ -45,7 +46,14 @@ const facts: InstallationFacts = {
   default_public_key: 'ssh-ed25519 AAAA easydash',
 }
 const organization = { name: 'acme', title: 'Acme', connections: {} } as unknown as Organization
-const draw = (tab: ReactNode) => act(async () => page.root.render(<MemoryRouter>{tab}</MemoryRouter>))
+const draw = (tab: ReactNode) =>
+  act(async () =>
+    page.root.render(
+      <MemoryRouter>
+        <TooltipProvider>{tab}</TooltipProvider>
+      </MemoryRouter>,
+    ),
+  )
 const card = (name: string) => page.place.querySelector(`[aria-label="${name}"]`)
 
 beforeEach(() => {

@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest'
 import type { Site } from '#shared/doctypes/site.ts'
 import type { ActionGate } from '#web/documents/action-gate.ts'
 import { drawing } from '#web/lib/drawing.ts'
+import { TooltipProvider } from '#web/ui/tooltip.tsx'
 import { ShareButton } from './share-button.tsx'
 
 const page = drawing()
@@ -15,7 +16,13 @@ vi.mock('./hand-over-dialog.tsx', () => ({ HandOverDialog: () => null }))
 
 const draw = (gate: ActionGate) => {
   now.gate = gate
-  act(() => page.root.render(<ShareButton site={{ name: 's1' } as Site} />))
+  act(() =>
+    page.root.render(
+      <TooltipProvider>
+        <ShareButton site={{ name: 's1' } as Site} />
+      </TooltipProvider>,
+    ),
+  )
 }
 const button = () => page.place.querySelector('button')
 const press = () => act(async () => button()?.click())
