@@ -12,7 +12,6 @@ import { StartupError, systemErrorCode } from './platform/startup-error.ts'
 import { silentStep, type Step } from './platform/steps.ts'
 import { openServices, type Services } from './services.ts'
 import { metricsText } from './metrics.ts'
-import { pageReads } from './page-reads.ts'
 import { createSessionFacts } from './session-facts.ts'
 import { openStorage } from './storage.ts'
 import { migrate, schemaVersion } from './tables.ts'
@@ -175,8 +174,7 @@ async function openWire(
     pages: {
       dir: options.pagesDir,
       devRoot: options.devRoot ?? null,
-      boot: async (session, path, query) => {
-        const facts = await sessionFacts(session)
+      boot: async (session) => {
         return {
           product_name: config.productName,
           version,
@@ -187,8 +185,7 @@ async function openWire(
           local_sites_url: engine.siteUrl({ id: '', domain: '{slug}', siteType: 'html', phpVersion: '' }),
           terms,
           ip: session.ip,
-          session: facts,
-          reads: pageReads(session, path, facts, query),
+          session: await sessionFacts(session),
         }
       },
     },

@@ -42,8 +42,8 @@ export interface WireOptions {
   readonly pages: {
     /** Built web app (`index.html`, `assets/`). */
     readonly dir: string
-    /** Facts put into the page at a path as `window.easydash`, the reader's own among them. */
-    boot(session: Session, path: string, query: string): Promise<Record<string, unknown>>
+    /** Facts put into the page as `window.easydash`, the reader's own among them. */
+    boot(session: Session): Promise<Record<string, unknown>>
     /** Folder of the repository: pages come from Vite with hot reload instead of `dir`. */
     readonly devRoot?: string | null
   }

@@ -59,7 +59,7 @@ export async function sendShell(
   const exchange = exchangeOf(request)
   const [template, boot, cookies] = await Promise.all([
     source.template(exchange.path),
-    options.pages.boot(exchange.session, exchange.path, exchange.query),
+    options.pages.boot(exchange.session),
     freshCookies(request, setting),
   ])
   setCookies(reply, cookies)

@@ -37,7 +37,7 @@ export async function createWire(options: WireOptions): Promise<Wire> {
     log: options.log,
     registry: createRegistry([
       pingMethod,
-      bootMethod((session) => options.pages.boot(session, '', '')),
+      bootMethod((session) => options.pages.boot(session)),
       runDocMethod,
       ...clientReadMethods,
       ...clientWriteMethods,

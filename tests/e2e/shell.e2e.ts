@@ -2,7 +2,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { forgive } from './console-watch.ts'
-import { ada, asOwner, blog, expect, organization } from './harness-test.ts'
+import { asOwner, blog, expect, organization } from './harness-test.ts'
 import { expectGoodLook, settled } from './looks.ts'
 import { call } from './person.ts'
 
@@ -253,47 +253,3 @@ asOwner('on a phone the menu is a drawer and the search the whole screen', async
   await page.getByRole('button', { name: 'Cancel' }).click()
   await expect(page.getByRole('dialog')).toBeHidden()
 })
-
-asOwner('what a page is about is asked for with its script, once', async ({ page, site }) => {
-  const [server] = await ownServers(page)
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(request.url().slice(new URL(request.url()).origin.length)))
-  for (const path of [
-    '/web',
-    '/web/site',
-    '/web/server',
-    site,
-    `/web/server/${server ?? ''}`,
-    `/web/user/${ada.email}`,
-    '/web/organization',
-    '/web/billing',
-  ]) {
-    await page.goto('about:blank')
-    asked.splice(0)
-    await page.goto(path)
-    // Changes are heard of from here on, and read again for good reason.
-    const live = () => asked.findIndex((one) => one.startsWith('/socket.io/'))
-    await expect.poll(live, path).toBeGreaterThan(0)
-    const first = asked.slice(0, live())
-    const early = await page.evaluate<string[]>('window.easydash.reads')
-    expect(early.length, path).toBeGreaterThan(0)
-    // Twice: the page would ask for another address than the app.
-    for (const address of early)
-      expect(
-        first.filter((one) => one === address),
-        `${path} ${address}`,
-      ).toHaveLength(1)
-    const firstCall = first.find((one) => one.startsWith('/api/'))
-    expect(early, `${path} waits for no other call`).toContain(firstCall)
-  }
-  // What the open tab does not need holds no connection.
-  await page.goto('/web/billing#plans')
-  await expect(page.getByRole('tab', { selected: true })).toHaveText('Plans')
-  await page.waitForLoadState('networkidle')
-})
-
-async function ownServers(page: Page): Promise<string[]> {
-  await page.goto('/web/terms')
-  const rows = await call<{ name: string }[]>(page, 'frappe.client.get_list', { doctype: 'Server' })
-  return rows.map(({ name }) => name)
-}

@@ -6,6 +6,9 @@ import type { Job, JobStep } from '#shared/doctypes/job.ts'
 /** Statuses after which a job does not change by itself any more. */
 const endedStatuses: readonly string[] = ['Done', 'Failed', 'Cancelled']
 
+/** Jobs that are not over, as conditions of a list. */
+export const unfinishedJobs = [['status', 'in', ['Queued', 'Running', 'Cancelling', 'Lost Contact']]] as const
+
 /** Whether the job is over. */
 export function jobEnded(job: Pick<Job, 'status'>): boolean {
   return endedStatuses.includes(job.status ?? '')

@@ -1,4 +1,4 @@
-import { usualPageSize } from '#shared/wire-address.ts'
+import { usualPageSize } from '#web/lib/wire-address.ts'
 import type { Doctype, FilterOperator, FilterTriple } from '#shared/doctype.ts'
 
 /** Page sizes people can choose (specification section 9). */

@@ -1,7 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { call, createDoc, deleteDoc, getDoc, updateDoc } from './api.ts'
 import { offlineMessage, unreadableMessage } from './api-error.ts'
-import { dropEarlyReads } from './early-reads.ts'
 import { onDoubt } from './refusal.ts'
 
 afterEach(() => vi.unstubAllGlobals())
@@ -53,29 +52,4 @@ test.each([
   stop()
   await expect(call('ping')).rejects.toMatchObject({ httpStatus: status })
   expect(told).toHaveBeenCalledTimes(times)
-})
-
-test('an answer the page asked for early is the first one, and news come from the server', async () => {
-  answer(() => Response.json({ data: 'news' }))
-  window.easydash_reads = { '/api/resource/Site/a': Promise.resolve(Response.json({ data: 'early' })) }
-  await expect(getDoc('Site', 'a')).resolves.toBe('early')
-  await expect(getDoc('Site', 'a')).resolves.toBe('news')
-})
-
-test('an early answer is dropped when the first page stands, and no answer fails like any other', async () => {
-  answer(() => Response.json({ data: 'news' }))
-  const early = () => ({ '/api/resource/Site/a': Promise.reject<Response>(new TypeError('Failed to fetch')) })
-  window.easydash_reads = early()
-  await expect(getDoc('Site', 'a')).rejects.toMatchObject({ message: offlineMessage })
-  window.easydash_reads = early()
-  dropEarlyReads()
-  await expect(getDoc('Site', 'a')).resolves.toBe('news')
-})
-
-test('an early answer that nobody reads gives its connection back', async () => {
-  const unread = Response.json({ data: 'early' })
-  const cancel = vi.spyOn(unread.body as ReadableStream, 'cancel')
-  window.easydash_reads = { '/api/resource/Site/a': Promise.resolve(unread) }
-  dropEarlyReads()
-  await vi.waitFor(() => expect(cancel).toHaveBeenCalledOnce())
 })

@@ -1,17 +1,16 @@
-import { methodAddress, resourceAddress } from '#shared/wire-address.ts'
 import { ApiError, errorFromBody, offlineMessage, unreadableMessage } from './api-error.ts'
 import { described } from './catalogue.ts'
-import { takeEarlyRead } from './early-reads.ts'
 import { withFreshToken } from './fresh-token.ts'
 import { withinPatience } from './patience.ts'
 import { tellRefusal } from './refusal.ts'
+import { methodAddress, resourceAddress } from './wire-address.ts'
 
 /**
  * The fetch client of the app: the same shapes on the wire and the same words for failures as frappe-js-sdk, a third of
  * its size.
  */
 
-export type { Filter, ListOptions } from '#shared/wire-address.ts'
+export type { Filter, ListOptions } from './wire-address.ts'
 
 interface RequestOptions {
   verb: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -34,14 +33,13 @@ async function send(path: string, { verb, failure, body, signal }: RequestOption
   }
   let response: Response
   try {
-    response = await ((verb === 'GET' && takeEarlyRead(path)) ||
-      fetch(path, {
-        method: verb,
-        headers,
-        credentials: 'include',
-        ...(signal && { signal }),
-        ...(body && { body: JSON.stringify(body) }),
-      }))
+    response = await fetch(path, {
+      method: verb,
+      headers,
+      credentials: 'include',
+      ...(signal && { signal }),
+      ...(body && { body: JSON.stringify(body) }),
+    })
   } catch (error) {
     if (signal?.aborted) throw error
     throw new ApiError(offlineMessage)

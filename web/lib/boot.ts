@@ -19,8 +19,6 @@ export interface Boot {
   ip: string | null
   /** The signed-in person's own answers, as the methods give them; null for guests. Read by load-session.ts alone. */
   session: Record<string, unknown> | null
-  /** Addresses that this page reads first; asked for by the page itself (early-reads.ts). */
-  reads: readonly string[]
 }
 
 declare global {
@@ -51,7 +49,6 @@ export function boot(): Boot {
     terms: null,
     ip: null,
     session: null,
-    reads: [],
     ...window.easydash,
   }
 }

@@ -1,12 +1,12 @@
 import { useSyncExternalStore, type ReactNode } from 'react'
 import useSWR, { SWRConfig, type SWRConfiguration } from 'swr'
-import { listMethod, listParams } from '#shared/wire-address.ts'
 import { toApiError, type ApiError } from './api-error.ts'
 import { call, getDoc, type ListOptions } from './api.ts'
 import { dataTimings, isSlowConnection } from './data-timings.ts'
 import { docKey, peekFirstDoc, takeFirstDoc } from './first-docs.ts'
 import { LiveChanges } from './live-changes.tsx'
 import { useConnected, useDocEvents, useListEvents } from './use-events.ts'
+import { listMethod, listParams } from './wire-address.ts'
 
 /**
  * The data layer of signed-in screens: what api.ts reads, kept by SWR and live. Public pages must not import this file,

@@ -1,5 +1,4 @@
 import { useSyncExternalStore } from 'react'
-import { dropEarlyReads } from './early-reads.ts'
 
 /**
  * What stands in the second line while a page loads: numbers in menu and chips, faces, jobs. A browser has six
@@ -34,7 +33,6 @@ export function openSecondLine(): void {
 function letIn(): void {
   if (open) return
   open = true
-  dropEarlyReads()
   for (const told of waiting) told()
 }
 

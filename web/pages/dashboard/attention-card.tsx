@@ -1,4 +1,4 @@
-import { down, modified, mostItems } from '#shared/dashboard-reads.ts'
+import { down, modified, mostItems } from './dashboard-lists.ts'
 import { RefreshCw, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from '#web/lib/router.tsx'

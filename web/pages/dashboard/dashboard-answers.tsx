@@ -1,4 +1,5 @@
-import { dashboardLists, inUse, unfinishedJobs } from '#shared/dashboard-reads.ts'
+import { unfinishedJobs } from '#web/documents/job-progress.ts'
+import { dashboardLists, inUse } from './dashboard-lists.ts'
 import type { Job } from '#shared/doctypes/job.ts'
 import { counted } from '#web/documents/counted.ts'
 import { statusLabel } from '#web/documents/status-tones.ts'

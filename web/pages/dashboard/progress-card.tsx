@@ -1,4 +1,4 @@
-import { dashboardLists } from '#shared/dashboard-reads.ts'
+import { dashboardLists } from './dashboard-lists.ts'
 import { Link, useLocation } from '#web/lib/router.tsx'
 import type { Job } from '#shared/doctypes/job.ts'
 import { jobSearch } from '#web/documents/job-link.ts'

@@ -1,4 +1,4 @@
-import { dashboardLists, down, inUse, modified, unhealthyStatuses } from '#shared/dashboard-reads.ts'
+import { dashboardLists, down, inUse, modified, unhealthyStatuses } from './dashboard-lists.ts'
 import type { ApiError } from '#web/lib/api-error.ts'
 import { useCount, useList } from '#web/lib/frappe.tsx'
 import { useSecondLine } from '#web/lib/second-line.ts'

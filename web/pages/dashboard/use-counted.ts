@@ -1,4 +1,4 @@
-import { countedBy } from '#shared/dashboard-reads.ts'
+import { countedBy } from './dashboard-lists.ts'
 import type { FilterTriple } from '#shared/doctype.ts'
 import type { ApiError } from '#web/lib/api-error.ts'
 import { useList } from '#web/lib/frappe.tsx'

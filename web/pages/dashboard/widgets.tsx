@@ -1,4 +1,4 @@
-import { inUse } from '#shared/dashboard-reads.ts'
+import { inUse } from './dashboard-lists.ts'
 import { useCallback, useEffect, useState } from 'react'
 import { ServerType } from '#shared/doctypes/server.ts'
 import { SiteType } from '#shared/doctypes/site.ts'

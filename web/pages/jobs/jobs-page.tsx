@@ -1,6 +1,6 @@
 import { ListChecks } from 'lucide-react'
 import { useMemo } from 'react'
-import { unfinishedJobs } from '#shared/dashboard-reads.ts'
+import { unfinishedJobs } from '#web/documents/job-progress.ts'
 import { JobType } from '#shared/doctypes/job.ts'
 import { Nothing, type ListRow } from '#web/documents/cells.tsx'
 import { counted } from '#web/documents/counted.ts'

@@ -1,4 +1,4 @@
-/** Addresses of the wire's reading calls (frappe-wire.md), for the web app and for pages that ask before it is there. */
+/** Addresses of the wire's reading calls (frappe-wire.md). */
 
 /** `[field, operator, value]` as the wire takes it. */
 export type Filter = readonly [field: string, operator: string, value: unknown]

@@ -1,6 +1,7 @@
-import type { ListOptions } from './wire-address.ts'
+import { unfinishedJobs } from '#web/documents/job-progress.ts'
+import type { ListOptions } from '#web/lib/wire-address.ts'
 
-/** What the dashboard reads before it can answer its three questions: by the app, or before that by its page. */
+/** What the dashboard reads before it can answer its three questions. */
 
 /** More trouble than this is a list, not a card. */
 export const mostItems = 50
@@ -21,8 +22,6 @@ export const modified = [
 export const unhealthyStatuses = ['Degraded', 'Disconnected', 'Failed']
 /** Servers that are there. */
 export const inUse = [['status', '!=', 'Decommissioned']] as const
-/** Jobs that are not over. */
-export const unfinishedJobs = [['status', 'in', ['Queued', 'Running', 'Cancelling', 'Lost Contact']]] as const
 
 const siteFields = [
   'name',
