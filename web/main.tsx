@@ -1,9 +1,7 @@
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from '#web/lib/router.tsx'
-import { loadFont } from '#web/lib/font.ts'
 import { sessionSource } from '#web/lib/load-session.ts'
 import { SessionProvider } from '#web/lib/session.tsx'
-import { closeSecondLine } from '#web/lib/second-line.ts'
 import { startTheme } from '#web/lib/theme.ts'
 import { CrashPage } from '#web/pages/crash/crash-page.tsx'
 import { CrashBoundary } from '#web/shell/crash-boundary.tsx'
@@ -17,7 +15,6 @@ declare global {
 
 globalThis.__webpack_nonce__ = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce
 startTheme()
-closeSecondLine()
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
@@ -33,4 +30,3 @@ createRoot(root, {
     </BrowserRouter>
   </CrashBoundary>,
 )
-void loadFont()

@@ -64,12 +64,3 @@ describe('the page', () => {
     expect(html).not.toMatch(/<b>|<x>|P<|"&'/)
   })
 })
-
-it('asks early for the font where people come in, not behind that', () => {
-  const page =
-    '<head><link rel="preload"\n href="/web/a.woff2" as="font"/><link rel="stylesheet" href="/web/a.css"></head>'
-  const fill = (csrfToken: string) => fillShell(page, { nonce: 'n', csrfToken, boot: {} })
-  expect(fill('')).toContain('a.woff2')
-  expect(fill('token')).not.toContain('a.woff2')
-  expect(fill('token')).toContain('a.css')
-})

@@ -12,12 +12,6 @@ export interface ShellValues {
   boot: Record<string, unknown>
 }
 
-/**
- * The font is asked for early on the pages people come in by. Behind them it is in the browser's cache; for who comes
- * without it, its 30 kB would stand in the way of the script (0.1 to 0.5 s of the largest paint on slow 4G).
- */
-const isFontPreload = (link: string): boolean => link.includes(' as="font"')
-
 const links = /<link\b[^<>]*>/g
 
 const placeholder = /__(NONCE|CSRF_TOKEN|BOOT)__/
@@ -33,9 +27,7 @@ function withNonces(html: string): string {
 
 /** Fills the template. Each placeholder is replaced once: values are never searched for placeholders. */
 export function fillShell(template: string, values: ShellValues): string {
-  const page =
-    values.csrfToken === '' ? template : template.replaceAll(links, (link) => (isFontPreload(link) ? '' : link))
-  return withNonces(page)
+  return withNonces(template)
     .split(placeholder)
     .map((part, index) => {
       if (index % 2 === 0) return part

@@ -2,7 +2,6 @@ import { Plus, Users } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { Doctype, FilterTriple } from '#shared/doctype.ts'
 import { useCount } from '#web/lib/frappe.tsx'
-import { useSecondLine } from '#web/lib/second-line.ts'
 import { Button } from '#web/ui/button.tsx'
 import { ViewChip, ViewChips } from '#web/ui/chip.tsx'
 import { visibleFields, type ListColumn } from './list-columns.ts'
@@ -97,8 +96,7 @@ function Chip({
   onSelect: () => void
 }) {
   const conditions = listConditions(type, { filters: [...view.filters, ...scope], any: view.any ?? [], text: '' })
-  const turn = useSecondLine()
-  const asked = useCount(turn && counted && !count ? type.name : null, conditions).data ?? null
+  const asked = useCount(counted && !count ? type.name : null, conditions).data ?? null
   return (
     <ViewChip active={active} count={count ? count(view) : asked} icon={icon} onClick={onSelect}>
       {view.label}

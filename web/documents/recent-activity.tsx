@@ -1,7 +1,6 @@
 import { useEffect } from 'react'
 import type { Activity } from '#shared/doctypes/activity.ts'
 import { useList } from '#web/lib/frappe.tsx'
-import { useSecondLine } from '#web/lib/second-line.ts'
 import { Link, useLocation } from '#web/lib/router.tsx'
 import { Avatar } from '#web/ui/avatar.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
@@ -73,7 +72,7 @@ export function RecentActivity({
   limit?: number
   onKnown?: () => void
 }) {
-  const list = useList<Entry>(useSecondLine() ? 'Activity' : null, {
+  const list = useList<Entry>('Activity', {
     fields,
     filters: [...about(doctype, name), ['result', '!=', 'Started']],
     order_by: 'creation desc',

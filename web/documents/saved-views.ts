@@ -1,7 +1,6 @@
 import type { Doctype } from '#shared/doctype.ts'
 import type { SavedView } from '#shared/doctypes/saved-view.ts'
 import { createDoc } from '#web/lib/api.ts'
-import { useSecondLine } from '#web/lib/second-line.ts'
 import { useList } from '#web/lib/frappe.tsx'
 import { useSession } from '#web/lib/session.tsx'
 import { showToast } from '#web/lib/toasts.ts'
@@ -32,8 +31,7 @@ const fields = ['name', 'owner', 'title', 'filters', 'any_filters', 'order_by', 
 export function useSavedViews(type: Doctype, wanted: boolean): SavedListView[] {
   const { user } = useSession()
   const viewer = useViewer()
-  const turn = useSecondLine()
-  const stored = useList<Stored>(wanted && turn ? 'Saved View' : null, {
+  const stored = useList<Stored>(wanted ? 'Saved View' : null, {
     fields,
     filters: [['reference_doctype', '=', type.name]],
     order_by: 'creation asc',

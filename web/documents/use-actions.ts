@@ -2,7 +2,6 @@ import { useSWRConfig } from 'swr'
 import type { Action, AnyDoc, Doctype } from '#shared/doctype.ts'
 import { needsShare } from '#shared/rules/shares.ts'
 import { toApiError, type ApiError } from '#web/lib/api-error.ts'
-import { useSecondLine } from '#web/lib/second-line.ts'
 import { runAction } from '#web/lib/api.ts'
 import { docKey } from '#web/lib/first-docs.ts'
 import { methodKey, useMethod } from '#web/lib/frappe.tsx'
@@ -50,8 +49,7 @@ export function useActions(type: Doctype, doc: AnyDoc | null): readonly GatedAct
   const asksEngine = server !== null && actions.some(([, action]) => action.capability)
   const { role } = viewer
   const asksShare = doc !== null && role !== null && actions.some(([, action]) => needsShare(action.allow[role]))
-  const turn = useSecondLine()
-  const capabilities = useMethod<Capabilities>(asksEngine && turn ? 'easydash.api.engine.capabilities' : null, {
+  const capabilities = useMethod<Capabilities>(asksEngine ? 'easydash.api.engine.capabilities' : null, {
     server,
   })
   const permissions = useMethod<{ permissions: Record<string, 0 | 1> }>(

@@ -1,19 +1,13 @@
 import { useEffect, useState, type ReactNode } from 'react'
 import { createEventBus, type EventBus, type SocketLike } from './event-bus.ts'
 import { tellReconnection } from './refusal.ts'
-import { useSecondLine } from './second-line.ts'
 import { openSocket } from './socket.ts'
 import { BusContext } from './use-events.ts'
 
-/**
- * Opens the socket when the first page stands, whose requests and code it would hold up; then everything below hears of
- * live changes.
- */
+/** Opens the socket; everything below hears of live changes. */
 export function LiveChanges({ children }: { children: ReactNode }) {
-  const turn = useSecondLine()
   const [bus, setBus] = useState<EventBus | null>(null)
   useEffect(() => {
-    if (!turn) return
     const socket = openSocket()
     let again = false
     // Not the manager's `reconnect`: that comes before the server lets the session in, which may be over.
@@ -31,6 +25,6 @@ export function LiveChanges({ children }: { children: ReactNode }) {
       opened.close()
       socket.disconnect()
     }
-  }, [turn])
+  }, [])
   return <BusContext value={bus}>{children}</BusContext>
 }

@@ -76,7 +76,11 @@ function ShellLayout({ children }: { children: ReactNode }) {
         >
           <RedirectReason />
           <LazyBoundary level="page" at={path}>
-            <Suspense fallback={<PageSkeleton />}>{children}</Suspense>
+            <Suspense fallback={<PageSkeleton />}>
+              {children}
+              {/* Not before the page it is about is there. */}
+              <TourGuide />
+            </Suspense>
           </LazyBoundary>
         </main>
       </div>
@@ -88,7 +92,6 @@ function ShellLayout({ children }: { children: ReactNode }) {
       <GlobalSearch open={search.open} mode={search.mode} onOpenChange={search.setOpen} />
       <HelpDialog open={help.open} onOpenChange={help.setOpen} />
       <ToastArea />
-      <TourGuide />
     </div>
   )
 }

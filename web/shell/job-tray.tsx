@@ -3,7 +3,6 @@ import { useState } from 'react'
 import type { Job } from '#shared/doctypes/job.ts'
 import { cx } from '#web/lib/cx.ts'
 import { useList } from '#web/lib/frappe.tsx'
-import { useSecondLine } from '#web/lib/second-line.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { Popover } from '#web/ui/popover.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
@@ -23,8 +22,7 @@ const fields = ['name', 'label', 'status', 'percent', 'steps', 'reference_title'
 export function JobTray() {
   const [shown, setShown] = useState(false)
   const { organization } = useSession()
-  const turn = useSecondLine()
-  const jobs = useList<TrayJob>(turn && organization ? 'Job' : null, {
+  const jobs = useList<TrayJob>(organization ? 'Job' : null, {
     fields,
     filters: [['status', 'in', open]],
     order_by: 'creation desc',

@@ -3,7 +3,6 @@ import { useEffect, useState } from 'react'
 import { cx } from '#web/lib/cx.ts'
 import { useCount, useList } from '#web/lib/frappe.tsx'
 import { formatNumber } from '#web/lib/format.ts'
-import { useSecondLine } from '#web/lib/second-line.ts'
 import { useSession } from '#web/lib/session.tsx'
 import { Avatar } from '#web/ui/avatar.tsx'
 import { Popover } from '#web/ui/popover.tsx'
@@ -26,13 +25,12 @@ export interface MemberFace {
 export function MembersControl({ row = false, onNavigate }: { row?: boolean; onNavigate?: () => void }) {
   const { organization } = useSession()
   const [open, setOpen] = useState(false)
-  const turn = useSecondLine()
-  const people = useList<MemberFace>(turn && organization ? 'User' : null, {
+  const people = useList<MemberFace>(organization ? 'User' : null, {
     fields: ['name', 'full_name', 'user_image'],
     order_by: 'creation asc',
     limit: faces,
   })
-  const count = useCount(turn && organization ? 'User' : null).data
+  const count = useCount(organization ? 'User' : null).data
   const [room] = useState(facesRoom)
   useEffect(() => {
     if (count) keepPeople(count)

@@ -11,7 +11,6 @@ import {
 } from 'lucide-react'
 import { useCount } from '#web/lib/frappe.tsx'
 import type { Route } from '#web/lib/routes.ts'
-import { useSecondLine } from '#web/lib/second-line.ts'
 import { sessionRoles, useSession, type Session } from '#web/lib/session.tsx'
 import { mayOpen } from './screens.tsx'
 import { words } from './messages.ts'
@@ -47,7 +46,7 @@ export interface NavCounts {
 /** Reads the numbers; only those of entries that are drawn. */
 export function useNavCounts(): NavCounts {
   const { organization, modules } = useSession()
-  const inside = useSecondLine() && organization !== null
+  const inside = organization !== null
   const sites = useCount(inside ? 'Site' : null, { filters: [['status', '!=', 'Archived']] })
   const down = useCount(inside ? 'Site' : null, {
     filters: [

@@ -1,5 +1,4 @@
 import { useEffect } from 'react'
-import { openSecondLine } from '#web/lib/second-line.ts'
 
 /** The very first page is where the browser put the focus; only later ones move it. */
 let arrivals = 0
@@ -10,7 +9,6 @@ let arrivals = 0
  */
 export function RouteArrival() {
   useEffect(() => {
-    openSecondLine()
     window.scrollTo(0, 0)
     arrivals += 1
     if (arrivals === 1) return

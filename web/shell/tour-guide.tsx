@@ -1,7 +1,6 @@
 import { lazy, Suspense, useState } from 'react'
 import { useLocation } from '#web/lib/router.tsx'
 import { trimmedPath } from '#web/lib/routes.ts'
-import { useSecondLine } from '#web/lib/second-line.ts'
 import { keptTour, useTourWish, type TourWish } from '#web/lib/tour-list.ts'
 import { usePreference } from '#web/lib/use-preference.ts'
 import { LazyBoundary } from '#web/ui/lazy-boundary.tsx'
@@ -23,9 +22,7 @@ export function TourGuide() {
   const [kept] = useState(keptTour)
   const [over, setOver] = useState<readonly TourWish[]>([])
   const names: readonly unknown[] = Array.isArray(seen.value) ? seen.value : []
-  const turn = useSecondLine()
-  // Not before the page it is about stands.
-  const untouched = turn && seen.loaded && !names.includes('onboardingv2') && !names.includes('onboarding')
+  const untouched = seen.loaded && !names.includes('onboardingv2') && !names.includes('onboarding')
   const started = over.length > 0 || wish !== null
   const [shown, setShown] = useState(false)
   if (untouched && onDashboard && !started && !kept && !shown) setShown(true)

@@ -9,7 +9,6 @@ import { listHref } from '#web/documents/list-href.ts'
 import { useOpenJob } from '#web/documents/job-link.ts'
 import { formatNumber } from '#web/lib/format.ts'
 import { useList } from '#web/lib/frappe.tsx'
-import { useSecondLine } from '#web/lib/second-line.ts'
 import { ButtonLink } from '#web/ui/button.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { Tag } from '#web/ui/chip.tsx'
@@ -25,8 +24,7 @@ import { failed, suspended, type Attention } from './use-attention.ts'
 const shownAtFirst = 4
 /** The latest failed job of each named site, to be tried again. */
 function useFailedJobs(sites: readonly string[]): ReadonlyMap<string, Job> {
-  const turn = useSecondLine()
-  const jobs = useList<Job>(turn && sites.length > 0 ? 'Job' : null, {
+  const jobs = useList<Job>(sites.length > 0 ? 'Job' : null, {
     fields: ['name', 'owner', 'status', 'label', 'reference_name'],
     filters: [
       ['reference_doctype', '=', 'Site'],

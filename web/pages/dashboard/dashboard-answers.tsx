@@ -5,7 +5,6 @@ import { counted } from '#web/documents/counted.ts'
 import { statusLabel } from '#web/documents/status-tones.ts'
 import { formatNumber } from '#web/lib/format.ts'
 import { useCount, useList, type Loaded } from '#web/lib/frappe.tsx'
-import { useSecondLine } from '#web/lib/second-line.ts'
 import { jobLabel } from '#web/lib/job-label.ts'
 import { locale } from '#web/lib/locale.ts'
 import { Answers, type Answer } from '#web/ui/answers.tsx'
@@ -86,7 +85,7 @@ export function DashboardAnswers({
         ]
           .filter(Boolean)
           .join(', ')
-  const jobCount = useCount(useSecondLine() ? 'Job' : null, { filters: unfinishedJobs }).data ?? jobs?.length ?? 0
+  const jobCount = useCount('Job', { filters: unfinishedJobs }).data ?? jobs?.length ?? 0
   const running = jobs !== undefined && jobs.length > 0
   const lastJob = useLastJob()
   return (

@@ -2,7 +2,6 @@ import { Plus } from 'lucide-react'
 import { CreateButton } from '#web/documents/create-button.tsx'
 import { useCount } from '#web/lib/frappe.tsx'
 import { locale, timeZone } from '#web/lib/locale.ts'
-import { useSecondLine } from '#web/lib/second-line.ts'
 import { sessionRoles, useSession } from '#web/lib/session.tsx'
 import { useNow } from '#web/lib/use-now.ts'
 import { After } from '#web/ui/after.tsx'
@@ -34,8 +33,7 @@ export function DashboardPage() {
   const { organization } = session
   // The session knows of sites already, so that nothing waits for their number; a member may see none of them.
   const likely = !sessionRoles(session).member && (session.subscription?.usage.site ?? 0) > 0
-  const turn = useSecondLine()
-  const sites = useCount(likely && !turn ? null : 'Site')
+  const sites = useCount('Site')
   if (sites.data === undefined && sites.error)
     return <ErrorPanel title={t('dashboard.error_title')} error={sites.error} onRetry={() => sites.reload()} />
   if (sites.data === undefined && !likely) return <DashboardSkeleton />
@@ -62,7 +60,6 @@ function Overview() {
   const troubleKnown = attention.items !== undefined || attention.error !== null
   const known = troubleKnown && (jobs.data !== undefined || jobs.error !== null)
   const listed = favourites.none ? latest.data !== undefined || latest.error !== null : !favourites.loading
-  const turn = useSecondLine()
   const create = (
     <CreateButton to="/site/create">
       <Plus size={16} strokeWidth={1.75} aria-hidden="true" />
@@ -88,7 +85,9 @@ function Overview() {
           <FavouritesCard favourites={favourites} />
         )}
       </After>
-      <After ready={known && listed}>{turn ? <Widgets servers={modules.ee} /> : null}</After>
+      <After ready={known && listed}>
+        <Widgets servers={modules.ee} />
+      </After>
       <StickyAction>{create}</StickyAction>
     </>
   )

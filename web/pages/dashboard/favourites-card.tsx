@@ -9,7 +9,6 @@ import { documentPath } from '#web/documents/paths.ts'
 import { SiteHoverCard, siteCardFields, type SiteCardFacts } from '#web/documents/site-hover-card.tsx'
 import { useCount, useList } from '#web/lib/frappe.tsx'
 import { Link } from '#web/lib/router.tsx'
-import { useSecondLine } from '#web/lib/second-line.ts'
 import { sessionRoles, useSession } from '#web/lib/session.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import type { Described } from '#web/ui/hover-card.tsx'
@@ -44,20 +43,19 @@ export interface Favourites {
 
 /** Reads them. */
 export function useFavourites(servers: boolean): Favourites {
-  const turn = useSecondLine()
-  const siteRows = useList<SiteRow>(turn ? 'Site' : null, {
+  const siteRows = useList<SiteRow>('Site', {
     fields: ['name', 'locked_by_job', ...siteCardFields],
     filters: sites,
     order_by: 'domain asc',
     limit: most,
   })
-  const serverRows = useList<ServerRow>(turn && servers ? 'Server' : null, {
+  const serverRows = useList<ServerRow>(servers ? 'Server' : null, {
     fields: ['name', 'hostname', 'status'],
     filters: machines,
     order_by: 'hostname asc',
     limit: most,
   })
-  const count = useCount(turn ? 'Site' : null, { filters: sites }).data ?? 0
+  const count = useCount('Site', { filters: sites }).data ?? 0
   const loading = (!siteRows.data && !siteRows.error) || (servers && !serverRows.data && !serverRows.error)
   const none = !siteRows.data?.length && !serverRows.data?.length
   return { sites: siteRows.data ?? [], servers: serverRows.data ?? [], count, loading, none }

@@ -1,7 +1,6 @@
 import { dashboardLists, down, inUse, modified, unhealthyStatuses } from './dashboard-lists.ts'
 import type { ApiError } from '#web/lib/api-error.ts'
 import { useCount, useList } from '#web/lib/frappe.tsx'
-import { useSecondLine } from '#web/lib/second-line.ts'
 import { sessionRoles, useSession } from '#web/lib/session.tsx'
 import {
   attentionItems,
@@ -43,9 +42,8 @@ export function useAttention(servers: boolean): Attention {
   const siteCounts = useCounted('Site', 'status', []).rows
   const serverCounts = useCounted(servers ? 'Server' : null, 'status', inUse).rows
   // How many there are beyond those shown.
-  const counting = useSecondLine() ? 'Site' : null
-  const downCount = useCount(counting, { filters: down }).data
-  const modifiedCount = useCount(counting, { filters: modified }).data
+  const downCount = useCount('Site', { filters: down }).data
+  const modifiedCount = useCount('Site', { filters: modified }).data
   const all = [...sites, ...(servers ? [machines] : []), ...(measured ? [least] : [])]
   const full = (least.data ?? []).filter((server) => fullDisk(server) !== null)
   const ready = all.every(({ data }) => data !== undefined)

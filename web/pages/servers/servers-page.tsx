@@ -9,7 +9,6 @@ import { useSiteCounts } from '#web/documents/use-site-counts.ts'
 import { formatPercent } from '#web/lib/format.ts'
 import { useCount, useList } from '#web/lib/frappe.tsx'
 import { locale } from '#web/lib/locale.ts'
-import { useSecondLine } from '#web/lib/second-line.ts'
 import { sessionRoles, useSession } from '#web/lib/session.tsx'
 import { Answers, type Answer } from '#web/ui/answers.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
@@ -48,12 +47,11 @@ const named = 2
 const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
 
 function useAnswers(privileged: boolean, total: number | undefined): { items: Answer[]; failed: boolean } {
-  const turn = useSecondLine()
-  const badRead = useCount(turn ? 'Server' : null, { filters: unhealthy })
+  const badRead = useCount('Server', { filters: unhealthy })
   const badCount = badRead.data
-  const disks = useFullest(turn && privileged)
+  const disks = useFullest(privileged)
   const { fullest } = disks
-  const sitesRead = useCount(turn ? 'Site' : null, { filters: [['status', '!=', 'Archived']] })
+  const sitesRead = useCount('Site', { filters: [['status', '!=', 'Archived']] })
   const sites = sitesRead.data
   const bad = useList<Pick<Server, 'name' | 'hostname'>>(badCount ? 'Server' : null, {
     fields: ['name', 'hostname'],

@@ -13,7 +13,6 @@ import { useHashTab } from '#web/documents/use-hash-tab.ts'
 import { useDoc, useList } from '#web/lib/frappe.tsx'
 import { usePathParams } from '#web/lib/routes.ts'
 import { showToast } from '#web/lib/toasts.ts'
-import { useSecondLine } from '#web/lib/second-line.ts'
 import { useListEvents } from '#web/lib/use-events.ts'
 import { useTitle } from '#web/lib/use-title.ts'
 import { Button, buttonStyle } from '#web/ui/button.tsx'
@@ -40,8 +39,7 @@ export function SitePage() {
   // The end of a site is told to its list, not to it.
   useListEvents('Site', () => void reload())
   useLivePermissions('Site', name)
-  const turn = useSecondLine()
-  const servers = useList<Pick<Server, 'name' | 'hostname'>>(site && turn ? 'Server' : null, {
+  const servers = useList<Pick<Server, 'name' | 'hostname'>>(site ? 'Server' : null, {
     fields: ['name', 'hostname'],
     filters: [['name', '=', site?.server ?? '']],
     limit: 1,

@@ -10,7 +10,6 @@ import { PlanNudge } from '#web/documents/plan-nudge.tsx'
 import type { ListView } from '#web/documents/list-views.tsx'
 import { useActions } from '#web/documents/use-actions.ts'
 import { formatNumber } from '#web/lib/format.ts'
-import { useSecondLine } from '#web/lib/second-line.ts'
 import { useCount } from '#web/lib/frappe.tsx'
 import { sessionRoles, useSession } from '#web/lib/session.tsx'
 import { showToast } from '#web/lib/toasts.ts'
@@ -65,8 +64,7 @@ export function SitesPage() {
   const columns = useMemo(() => siteColumns(privileged), [privileged])
   const total = useCount('Site', { filters: listed }).data
   const answers = useSiteAnswers(modules.ee, total)
-  const turn = useSecondLine()
-  const archivedTotal = useCount(turn ? 'Site' : null, { filters: archived }).data
+  const archivedTotal = useCount('Site', { filters: archived }).data
   const views: ListView[] = useMemo(
     () => [
       { key: 'all', label: t('sites.all'), filters: SiteType.list?.filters ?? [] },

@@ -7,7 +7,6 @@ import { useSiteCounts } from '#web/documents/use-site-counts.ts'
 import { formatNumber } from '#web/lib/format.ts'
 import { useCount, useList } from '#web/lib/frappe.tsx'
 import { locale } from '#web/lib/locale.ts'
-import { useSecondLine } from '#web/lib/second-line.ts'
 import type { Answer } from '#web/ui/answers.tsx'
 import { t } from './messages.ts'
 
@@ -64,15 +63,13 @@ function useServersUsed(servers: boolean): {
 
 /** The three questions of the list, from counts of the server; `total` is the number of sites that are not archived. */
 export function useSiteAnswers(servers: boolean, total: number | undefined): { items: Answer[]; failed: boolean } {
-  const turn = useSecondLine()
-  const asked = turn ? 'Site' : null
-  const downRead = useCount(asked, { filters: down })
-  const failedRead = useCount(asked, { filters: failed })
+  const downRead = useCount('Site', { filters: down })
+  const failedRead = useCount('Site', { filters: failed })
   const [downCount, failedCount] = [downRead.data, failedRead.data]
-  const up = useCount(asked, { filters: answering }).data
-  const workingRead = useCount(asked, { filters: working })
+  const up = useCount('Site', { filters: answering }).data
+  const workingRead = useCount('Site', { filters: working })
   const workingCount = workingRead.data
-  const where = useServersUsed(turn && servers)
+  const where = useServersUsed(servers)
   const { used } = where
   const names = useNames(downCount ? down : failedCount ? failed : null)
   const workingNames = useNames(workingCount ? working : null)
