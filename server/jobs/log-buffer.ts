@@ -1,4 +1,4 @@
-import type { LogLine } from '#shared/answers/job-log.ts'
+import type { LogLine } from '#shared/responses/job-log.ts'
 import { redact } from '#server/platform/redact.ts'
 
 /** Longest line in bytes; the rest of it is cut. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { LogLine } from '#shared/answers/job-log.ts'
+import type { LogLine } from '#shared/responses/job-log.ts'
 import type { Db, Trx } from '#server/documents/types.ts'
 
 /** Most lines one read answers. */

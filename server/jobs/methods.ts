@@ -1,5 +1,5 @@
 import type { Db, Method } from '#server/documents/types.ts'
-import type { LogPage } from '#shared/answers/job-log.ts'
+import type { LogPage } from '#shared/responses/job-log.ts'
 import type { Job } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, int } from '#shared/fields.ts'

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { OutboxMail, WholeMail } from '#shared/answers/platform.ts'
+import type { OutboxMail, WholeMail } from '#shared/responses/platform.ts'
 import type { Db } from './database.ts'
 
 const columns = sql`id, "to", subject, kind, status, attempts, error, created, sent`

@@ -1,4 +1,4 @@
-import type { LogLine } from '#shared/answers/job-log.ts'
+import type { LogLine } from '#shared/responses/job-log.ts'
 import { parseTime } from '#web/lib/format-day.ts'
 
 /** Adds a page to the lines already there; a line that came twice (after a reconnect) is kept once. */

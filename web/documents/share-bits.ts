@@ -1,4 +1,4 @@
-import type { ShareBits } from '#shared/answers/sharing.ts'
+import type { ShareBits } from '#shared/responses/sharing.ts'
 
 /** One of the bits of a share. */
 export type Bit = keyof ShareBits

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import type { LogLine, LogPage } from '#shared/answers/job-log.ts'
+import type { LogLine, LogPage } from '#shared/responses/job-log.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { call } from '#web/lib/api.ts'
 import { appendLines } from './log-lines.ts'

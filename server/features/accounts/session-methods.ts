@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Method, MethodContext } from '#server/documents/types.ts'
 import { stamp } from '#server/jobs/clock.ts'
-import type { SessionRow } from '#shared/answers/sessions.ts'
+import type { SessionRow } from '#shared/responses/sessions.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import {

@@ -1,7 +1,7 @@
 import { encode } from 'uqr'
 import type { Method, MethodContext, Tx } from '#server/documents/types.ts'
 import { stamp } from '#server/jobs/clock.ts'
-import type { BegunFactor, FactorStatus } from '#shared/answers/two-factor.ts'
+import type { BegunFactor, FactorStatus } from '#shared/responses/two-factor.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Confirmed, LinkSent } from '#shared/answers/verification.ts'
+import type { Confirmed, LinkSent } from '#shared/responses/verification.ts'
 import { oneAtATime } from '#server/documents/locks.ts'
 import type { Method, MethodContext, Tx } from '#server/documents/types.ts'
 import { platformRole, type User } from '#shared/doctypes/user.ts'

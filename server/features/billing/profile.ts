@@ -1,4 +1,4 @@
-import type { UserProfile } from '#shared/answers/billing.ts'
+import type { UserProfile } from '#shared/responses/billing.ts'
 import type { Controller, Method, MethodContext } from '#server/documents/types.ts'
 import { problemOf as valueProblem, sameValue } from '#server/documents/values.ts'
 import { isObject } from '#server/platform/parse-json.ts'

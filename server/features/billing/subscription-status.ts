@@ -1,4 +1,4 @@
-import type { SubscriptionStatus } from '#shared/answers/billing.ts'
+import type { SubscriptionStatus } from '#shared/responses/billing.ts'
 import type { Method, MethodContext, Tx } from '#server/documents/types.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import type { Subscription } from '#shared/doctypes/subscription-organization.ts'

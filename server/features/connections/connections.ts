@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { InstallationFacts } from '#shared/answers/installation.ts'
+import type { InstallationFacts } from '#shared/responses/installation.ts'
 import type { ActionResult, Controller, Documents, Feature, HookContext, Method } from '#server/documents/types.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import type { Schedule } from '#server/jobs/schedule.ts'

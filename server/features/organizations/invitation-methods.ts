@@ -1,4 +1,4 @@
-import type { InviteResult } from '#shared/answers/invitations.ts'
+import type { InviteResult } from '#shared/responses/invitations.ts'
 import type { Method, MethodContext } from '#server/documents/types.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { organizationRoles, type OrganizationRole } from '#shared/doctypes/organization-member.ts'

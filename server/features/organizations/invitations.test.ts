@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { InviteResult } from '#shared/answers/invitations.ts'
+import type { InviteResult } from '#shared/responses/invitations.ts'
 import type { Activity } from '#shared/doctypes/activity.ts'
 import type { MemberInvite } from '#shared/doctypes/member-invite.ts'
 import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Method, MethodContext } from '#server/documents/types.ts'
-import type { PlatformJob } from '#shared/answers/platform.ts'
+import type { PlatformJob } from '#shared/responses/platform.ts'
 import { jobStatuses } from '#shared/doctypes/job.ts'
 import { data, select } from '#shared/fields.ts'
 import { equals, pageParams, pageSql, whereAll } from './paging.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Method, MethodContext, Tx } from '#server/documents/types.ts'
-import type { PlatformOrganization } from '#shared/answers/platform.ts'
+import type { PlatformOrganization } from '#shared/responses/platform.ts'
 import { planNames, type Organization } from '#shared/doctypes/organization.ts'
 import { data, select } from '#shared/fields.ts'
 import { quotaNames } from '#shared/rules/site-quotas.ts'

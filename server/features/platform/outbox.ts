@@ -1,6 +1,6 @@
 import type { Method } from '#server/documents/types.ts'
 import { listMails, readMail } from '#server/platform/mail-outbox.ts'
-import { mailStatuses } from '#shared/answers/platform.ts'
+import { mailStatuses } from '#shared/responses/platform.ts'
 import { AppError } from '#shared/errors.ts'
 import { int, select } from '#shared/fields.ts'
 import { say } from '#shared/sentence.ts'

@@ -1,4 +1,4 @@
-import { mailStatuses, pictureStates } from '#shared/answers/platform.ts'
+import { mailStatuses, pictureStates } from '#shared/responses/platform.ts'
 import { jobStatuses } from '#shared/doctypes/job.ts'
 import { planNames } from '#shared/doctypes/organization.ts'
 import {

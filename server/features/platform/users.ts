@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Method, MethodContext } from '#server/documents/types.ts'
-import type { PlatformUser } from '#shared/answers/platform.ts'
+import type { PlatformUser } from '#shared/responses/platform.ts'
 import { adminProfile, platformRole, type User } from '#shared/doctypes/user.ts'
 import { check, data, select } from '#shared/fields.ts'
 import { equals, holdsText, pageParams, pageSql, whereAll } from './paging.ts'

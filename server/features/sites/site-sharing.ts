@@ -1,4 +1,4 @@
-import type { SharedWith, ShareBits } from '#shared/answers/sharing.ts'
+import type { SharedWith, ShareBits } from '#shared/responses/sharing.ts'
 import type { Controller, HookContext, Tx } from '#server/documents/types.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import type { DocShare } from '#shared/doctypes/doc-share.ts'

@@ -1,4 +1,4 @@
-import type { SubscriptionStatus } from '#shared/answers/billing.ts'
+import type { SubscriptionStatus } from '#shared/responses/billing.ts'
 import { freePlan } from '#shared/rules/plans.ts'
 import { formatDay } from '#web/lib/format-day.ts'
 import { useSession } from '#web/lib/session.tsx'

@@ -1,6 +1,6 @@
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
-import type { SubscriptionStatus } from '#shared/answers/billing.ts'
+import type { SubscriptionStatus } from '#shared/responses/billing.ts'
 import { ApiError } from '#web/lib/api-error.ts'
 import { drawing } from '#web/lib/drawing.ts'
 import { MemoryRouter } from '#web/lib/router.tsx'

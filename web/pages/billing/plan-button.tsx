@@ -1,4 +1,4 @@
-import type { OfferedPlan, SubscriptionStatus } from '#shared/answers/billing.ts'
+import type { OfferedPlan, SubscriptionStatus } from '#shared/responses/billing.ts'
 import { freePlan, type PlanName } from '#shared/rules/plans.ts'
 import { Button } from '#web/ui/button.tsx'
 import { effectOf } from './plan-change.ts'

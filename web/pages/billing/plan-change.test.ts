@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { SubscriptionStatus } from '#shared/answers/billing.ts'
+import type { SubscriptionStatus } from '#shared/responses/billing.ts'
 import { defaultPlans } from '#shared/rules/plans.ts'
 import { effectOf, limitsOn, usageFact } from './plan-change.ts'
 import { comingPlan, endOfPeriod } from './subscription.ts'

@@ -1,4 +1,4 @@
-import type { SubscriptionStatus } from '#shared/answers/billing.ts'
+import type { SubscriptionStatus } from '#shared/responses/billing.ts'
 import { excess, isLimited, type ByResource, type LimitedResource, type PlanName } from '#shared/rules/plans.ts'
 
 /** What plans limit, in the order it is shown. */

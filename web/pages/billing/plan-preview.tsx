@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import type { SubscriptionStatus } from '#shared/answers/billing.ts'
+import type { SubscriptionStatus } from '#shared/responses/billing.ts'
 import type { PlanName } from '#shared/rules/plans.ts'
 import { formatDay } from '#web/lib/format-day.ts'
 import { Button } from '#web/ui/button.tsx'

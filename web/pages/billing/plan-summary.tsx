@@ -1,4 +1,4 @@
-import type { SubscriptionStatus } from '#shared/answers/billing.ts'
+import type { SubscriptionStatus } from '#shared/responses/billing.ts'
 import { freePlan, type LimitedResource } from '#shared/rules/plans.ts'
 import { cx } from '#web/lib/cx.ts'
 import { formatDay } from '#web/lib/format-day.ts'

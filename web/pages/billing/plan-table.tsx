@@ -1,4 +1,4 @@
-import type { OfferedPlan, SubscriptionStatus } from '#shared/answers/billing.ts'
+import type { OfferedPlan, SubscriptionStatus } from '#shared/responses/billing.ts'
 import { isLimited, type LimitedResource } from '#shared/rules/plans.ts'
 import { cx } from '#web/lib/cx.ts'
 import { formatNumber } from '#web/lib/format.ts'

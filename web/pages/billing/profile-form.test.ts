@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { UserProfile } from '#shared/answers/billing.ts'
+import type { UserProfile } from '#shared/responses/billing.ts'
 import { checkForm } from '#web/documents/form-state.ts'
 import { customerData, isChanged, profileForm, profileValues } from './profile-form.ts'
 

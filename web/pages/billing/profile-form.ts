@@ -1,4 +1,4 @@
-import type { UserProfile } from '#shared/answers/billing.ts'
+import type { UserProfile } from '#shared/responses/billing.ts'
 import { data } from '#shared/fields.ts'
 import { countryOf } from '#shared/rules/countries.ts'
 import type { FormDescription, FormValues } from '#web/documents/form-state.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
-import type { UserProfile } from '#shared/answers/billing.ts'
+import type { UserProfile } from '#shared/responses/billing.ts'
 import type { Country } from '#shared/rules/countries.ts'
 import { FormField } from '#web/documents/form-field.tsx'
 import { DocForm, FormFailure } from '#web/documents/form.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import type { SubscriptionStatus } from '#shared/answers/billing.ts'
+import type { SubscriptionStatus } from '#shared/responses/billing.ts'
 import type { Subscription } from '#shared/doctypes/subscription-organization.ts'
 import { freePlan, periodEnd, type PlanName } from '#shared/rules/plans.ts'
 import { ApiError } from '#web/lib/api-error.ts'

@@ -1,4 +1,4 @@
-import type { OfferedPlan } from '#shared/answers/billing.ts'
+import type { OfferedPlan } from '#shared/responses/billing.ts'
 import { counted } from '#web/documents/counted.ts'
 import type { ByResource } from '#shared/rules/plans.ts'
 import { formatMoney } from '#web/lib/format.ts'

@@ -1,6 +1,6 @@
 import { act, type ReactNode } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
-import type { InstallationFacts } from '#shared/answers/installation.ts'
+import type { InstallationFacts } from '#shared/responses/installation.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { ApiError } from '#web/lib/api-error.ts'
 import { drawing } from '#web/lib/drawing.ts'

@@ -1,4 +1,4 @@
-import type { InstallationFacts } from '#shared/answers/installation.ts'
+import type { InstallationFacts } from '#shared/responses/installation.ts'
 import { useMethod } from '#web/lib/frappe.tsx'
 
 /** Reads it. */

@@ -1,4 +1,4 @@
-import type { PlatformJob } from '#shared/answers/platform.ts'
+import type { PlatformJob } from '#shared/responses/platform.ts'
 import { Link, useLocation } from '#web/lib/router.tsx'
 import { jobStatuses } from '#shared/doctypes/job.ts'
 import { DocStatus } from '#web/documents/cells.tsx'

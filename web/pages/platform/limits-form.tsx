@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { PlatformOrganization } from '#shared/answers/platform.ts'
+import type { PlatformOrganization } from '#shared/responses/platform.ts'
 import { int } from '#shared/fields.ts'
 import { DocForm, FormFailure } from '#web/documents/form.tsx'
 import { FormField } from '#web/documents/form-field.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { WholeMail } from '#shared/answers/platform.ts'
+import type { WholeMail } from '#shared/responses/platform.ts'
 import { toApiError, type ApiError } from '#web/lib/api-error.ts'
 import { call } from '#web/lib/api.ts'
 import { Dialog } from '#web/ui/dialog.tsx'

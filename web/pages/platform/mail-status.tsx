@@ -1,4 +1,4 @@
-import type { OutboxMail } from '#shared/answers/platform.ts'
+import type { OutboxMail } from '#shared/responses/platform.ts'
 import { StatusPill, type Tone } from '#web/ui/status.tsx'
 import { t } from './messages.ts'
 

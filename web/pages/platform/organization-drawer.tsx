@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react'
-import type { PlatformOrganization } from '#shared/answers/platform.ts'
+import type { PlatformOrganization } from '#shared/responses/platform.ts'
 import { planNames } from '#shared/doctypes/organization.ts'
 import { counted } from '#web/documents/counted.ts'
 import { useMethod } from '#web/lib/frappe.tsx'

@@ -1,5 +1,5 @@
 import { SlidersHorizontal } from 'lucide-react'
-import type { PlatformOrganization } from '#shared/answers/platform.ts'
+import type { PlatformOrganization } from '#shared/responses/platform.ts'
 import { planNames } from '#shared/doctypes/organization.ts'
 import { isLimited, type LimitedResource } from '#shared/rules/plans.ts'
 import { methodListCurl } from '#web/documents/copy-as.ts'

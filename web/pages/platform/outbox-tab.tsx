@@ -1,4 +1,4 @@
-import { mailStatuses, type OutboxMail } from '#shared/answers/platform.ts'
+import { mailStatuses, type OutboxMail } from '#shared/responses/platform.ts'
 import { methodListCurl } from '#web/documents/copy-as.ts'
 import { useMethod } from '#web/lib/frappe.tsx'
 import { Time } from '#web/ui/time.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { PlatformOrganization } from '#shared/answers/platform.ts'
+import type { PlatformOrganization } from '#shared/responses/platform.ts'
 import { SiteQuotaType } from '#shared/doctypes/site-quota.ts'
 import { mostOfQuota, quotaNames } from '#shared/rules/site-quotas.ts'
 import { int } from '#shared/fields.ts'

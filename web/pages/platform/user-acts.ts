@@ -1,4 +1,4 @@
-import type { PlatformUser } from '#shared/answers/platform.ts'
+import type { PlatformUser } from '#shared/responses/platform.ts'
 
 /** What can be done to an account. */
 export type UserActName = 'disable' | 'enable' | 'make_admin' | 'end_admin' | 'make_user' | 'end_user'

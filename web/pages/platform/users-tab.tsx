@@ -1,6 +1,6 @@
 import { MoreHorizontal } from 'lucide-react'
 import { Fragment, useState } from 'react'
-import type { PlatformUser } from '#shared/answers/platform.ts'
+import type { PlatformUser } from '#shared/responses/platform.ts'
 import { CopyCommandButton } from '#web/documents/copy-action-button.tsx'
 import { methodCurl, methodListCurl } from '#web/documents/copy-as.ts'
 import { copyCommand } from '#web/documents/copy-command.ts'

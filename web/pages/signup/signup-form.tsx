@@ -1,5 +1,5 @@
 import { useRef, useState, type FormEvent } from 'react'
-import type { SignUpAnswer } from '#shared/answers/sign-up.ts'
+import type { SignUpAnswer } from '#shared/responses/sign-up.ts'
 import { Link } from '#web/lib/router.tsx'
 import { toApiError } from '#web/lib/api-error.ts'
 import { call } from '#web/lib/api.ts'

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { useState } from 'react'
-import type { SharedWith } from '#shared/answers/sharing.ts'
+import type { SharedWith } from '#shared/responses/sharing.ts'
 import { suggest } from '#shared/rules/suggestions.ts'
 import { SiteType, type Site } from '#shared/doctypes/site.ts'
 import { CopyActionButton } from '#web/documents/copy-action-button.tsx'

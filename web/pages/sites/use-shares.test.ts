@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { SharedWith } from '#shared/answers/sharing.ts'
+import type { SharedWith } from '#shared/responses/sharing.ts'
 import { nameOf, withShare } from './use-shares.ts'
 
 const row = (user: string, values: Partial<SharedWith> = {}): SharedWith => ({

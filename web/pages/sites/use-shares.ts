@@ -1,4 +1,4 @@
-import type { SharedWith } from '#shared/answers/sharing.ts'
+import type { SharedWith } from '#shared/responses/sharing.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { runAction } from '#web/lib/api.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { BegunFactor, FactorStatus } from '#shared/answers/two-factor.ts'
+import type { BegunFactor, FactorStatus } from '#shared/responses/two-factor.ts'
 import { counted } from '#web/documents/counted.ts'
 import { usePasswordCheck } from '#web/documents/password-check.tsx'
 import { useAttempt } from '#web/documents/use-attempt.ts'

@@ -1,5 +1,5 @@
 import { useRef, useState, type FormEvent } from 'react'
-import type { BegunFactor } from '#shared/answers/two-factor.ts'
+import type { BegunFactor } from '#shared/responses/two-factor.ts'
 import { usePasswordCheck } from '#web/documents/password-check.tsx'
 import { toApiError } from '#web/lib/api-error.ts'
 import { call } from '#web/lib/api.ts'

@@ -1,6 +1,6 @@
 import { Monitor, Smartphone } from 'lucide-react'
 import { useState } from 'react'
-import type { SessionRow } from '#shared/answers/sessions.ts'
+import type { SessionRow } from '#shared/responses/sessions.ts'
 import { counted } from '#web/documents/counted.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { call } from '#web/lib/api.ts'

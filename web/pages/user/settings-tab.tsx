@@ -1,4 +1,4 @@
-import type { SessionRow } from '#shared/answers/sessions.ts'
+import type { SessionRow } from '#shared/responses/sessions.ts'
 import { UserMetaType, type UserMeta } from '#shared/doctypes/user-meta.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { EditForm } from '#web/documents/edit-form.tsx'

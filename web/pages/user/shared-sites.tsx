@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { ShareBits } from '#shared/answers/sharing.ts'
+import type { ShareBits } from '#shared/responses/sharing.ts'
 import { Link } from '#web/lib/router.tsx'
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { SiteType, type Site } from '#shared/doctypes/site.ts'

@@ -1,5 +1,5 @@
 import { useId, useRef, useState, type FormEvent, type KeyboardEvent } from 'react'
-import type { InviteResult } from '#shared/answers/invitations.ts'
+import type { InviteResult } from '#shared/responses/invitations.ts'
 import { inviteDays } from '#shared/doctypes/member-invite.ts'
 import { counted } from '#web/documents/counted.ts'
 import { roleHint, roleLabel, rolesToGive } from '#web/documents/member-roles.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ListedInvitation } from '#shared/answers/invitations.ts'
+import type { ListedInvitation } from '#shared/responses/invitations.ts'
 import type { ListedMember } from '#shared/doctypes/organization.ts'
 import { peopleOf } from './people.ts'
 

@@ -1,4 +1,4 @@
-import type { ListedInvitation } from '#shared/answers/invitations.ts'
+import type { ListedInvitation } from '#shared/responses/invitations.ts'
 import type { ListedMember } from '#shared/doctypes/organization.ts'
 import { useMethod, type Loaded } from '#web/lib/frappe.tsx'
 import { useSession, type OrganizationRole } from '#web/lib/session.tsx'

@@ -1,5 +1,5 @@
 import { useState, type FormEvent } from 'react'
-import type { LinkSent } from '#shared/answers/verification.ts'
+import type { LinkSent } from '#shared/responses/verification.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { call } from '#web/lib/api.ts'
 import { emailProblem, focusFirstError, fullMessage, textOf } from '#web/lib/form-errors.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { Confirmed } from '#shared/answers/verification.ts'
+import type { Confirmed } from '#shared/responses/verification.ts'
 import { toApiError, type ApiError } from '#web/lib/api-error.ts'
 import { call } from '#web/lib/api.ts'
 import { fullMessage } from '#web/lib/form-errors.ts'

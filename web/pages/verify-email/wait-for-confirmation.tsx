@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { LinkSent } from '#shared/answers/verification.ts'
+import type { LinkSent } from '#shared/responses/verification.ts'
 import { toApiError } from '#web/lib/api-error.ts'
 import { call } from '#web/lib/api.ts'
 import { boot } from '#web/lib/boot.ts'
