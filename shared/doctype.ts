@@ -1,5 +1,5 @@
 import type { Field, FieldOptions, Role } from './fields.ts'
-import type { JsonSchema } from './json-schema.ts'
+import type { ResponseSchema } from './schema.ts'
 import type { TokenArea, TokenScope } from './rules/token-scopes.ts'
 
 /** Comparison of a filter triple. `<>` is accepted on the wire as `!=`. */
@@ -85,7 +85,7 @@ export interface Action {
   /** Engine capability it needs; disabled with the engine's reason without it. */
   capability?: string
   /** What it answers, for the reference documentation; by default `job` where it starts one. */
-  returns?: JsonSchema
+  returns?: ResponseSchema
   /** It only reads: no lock on the document, nothing in the activity log. */
   reads?: true
   /**

@@ -1,37 +1,25 @@
 import { expect, test } from 'vitest'
-import {
-  booleanShape,
-  described,
-  listShape,
-  objectShape,
-  orNull,
-  personOrLeftOutShape,
-  personShape,
-  callerShape,
-  textShape,
-  wholeShape,
-} from './json-schema.ts'
+import * as z from 'zod/mini'
+import { caller, described, person, personOrLeftOut } from './schema.ts'
 import { returnsPeople, unmarkedPeople } from './people.ts'
 
 test('an answer that says somewhere who others are returns people', () => {
-  expect(returnsPeople(listShape(personShape))).toBe(true)
-  expect(returnsPeople(objectShape({ rows: listShape(objectShape({ who: orNull(personShape) })) }))).toBe(true)
-  expect(returnsPeople({ anyOf: [textShape, described(personShape, 'The maker')] })).toBe(true)
-  expect(returnsPeople({ type: 'object', additionalProperties: personShape })).toBe(true)
-  expect(returnsPeople(objectShape({ user: callerShape, owner: personOrLeftOutShape, title: textShape }))).toBe(false)
+  expect(returnsPeople(z.array(person))).toBe(true)
+  expect(returnsPeople(z.object({ rows: z.array(z.object({ who: z.nullable(person) })) }))).toBe(true)
+  expect(returnsPeople(z.union([z.string(), described(person, 'The maker')]))).toBe(true)
+  expect(returnsPeople(z.record(z.string(), person))).toBe(true)
+  expect(returnsPeople(z.object({ user: caller, owner: personOrLeftOut, title: z.string() }))).toBe(false)
   expect(returnsPeople(undefined)).toBe(false)
 })
 
 test('names that sound like people have to say whom they are about', () => {
-  expect(unmarkedPeople(objectShape({ user: textShape }))).toEqual(['user'])
-  expect(unmarkedPeople(listShape(objectShape({ full_name: orNull(textShape), name: textShape })))).toEqual([
+  expect(unmarkedPeople(z.object({ user: z.string() }))).toEqual(['user'])
+  expect(unmarkedPeople(z.array(z.object({ full_name: z.nullable(z.string()), name: z.string() })))).toEqual([
     'full_name',
   ])
-  expect(unmarkedPeople(objectShape({ users: listShape(textShape) }))).toEqual(['users'])
-  expect(unmarkedPeople(objectShape({ owner: {} }))).toEqual(['owner'])
-  expect(unmarkedPeople(objectShape({ user: personShape, owner: callerShape, email: personOrLeftOutShape }))).toEqual(
-    [],
-  )
+  expect(unmarkedPeople(z.object({ users: z.array(z.string()) }))).toEqual(['users'])
+  expect(unmarkedPeople(z.object({ owner: z.unknown() }))).toEqual(['owner'])
+  expect(unmarkedPeople(z.object({ user: person, owner: caller, email: personOrLeftOut }))).toEqual([])
   // Numbers and switches tell of nobody.
-  expect(unmarkedPeople(objectShape({ members: wholeShape, owner: booleanShape }))).toEqual([])
+  expect(unmarkedPeople(z.object({ members: z.int(), owner: z.boolean() }))).toEqual([])
 })

@@ -1,4 +1,5 @@
 import type { JsonSchema } from './json-schema.ts'
+import { jsonSchemaOf, type ResponseSchema } from './schema.ts'
 import { scopesAllow, type TokenScope } from './rules/token-scopes.ts'
 
 /*
@@ -26,16 +27,23 @@ function partsOf(schema: JsonSchema, name: string): [string, JsonSchema][] {
   ]
 }
 
-/** Whether an answer says who other people are. */
-export function returnsPeople(schema: JsonSchema | undefined): boolean {
-  if (!schema) return false
-  return schema['x-person'] === 'other' || partsOf(schema, '').some(([, part]) => returnsPeople(part))
+/** Whether a response says who other people are. */
+export function returnsPeople(schema: ResponseSchema | undefined): boolean {
+  return schema !== undefined && namesOthers(jsonSchemaOf(schema))
 }
 
-/** Names of texts in an answer that sound like people and do not say whom they are about. */
-export function unmarkedPeople(schema: JsonSchema | undefined, name = ''): string[] {
-  if (!schema || schema['x-person'] !== undefined || schema.enum || schema.const !== undefined) return []
-  const inner = partsOf(schema, name).flatMap(([of, part]) => unmarkedPeople(part, of))
+function namesOthers(schema: JsonSchema): boolean {
+  return schema['x-person'] === 'other' || partsOf(schema, '').some(([, part]) => namesOthers(part))
+}
+
+/** Names of texts in a response that sound like people and do not say whom they are about. */
+export function unmarkedPeople(schema: ResponseSchema | undefined): string[] {
+  return schema === undefined ? [] : unmarkedIn(jsonSchemaOf(schema), '')
+}
+
+function unmarkedIn(schema: JsonSchema, name: string): string[] {
+  if (schema['x-person'] !== undefined || schema.enum || schema.const !== undefined) return []
+  const inner = partsOf(schema, name).flatMap(([of, part]) => unmarkedIn(part, of))
   const isText =
     [schema.type].flat().includes('string') || (schema.type === undefined && inner.length === 0 && isOpen(schema))
   return isText && namesOfPeople.test(name) ? [name] : inner

@@ -1,7 +1,7 @@
 import type { AnyDoc, Doctype, FilterTriple } from '#shared/doctype.ts'
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import type { Field } from '#shared/fields.ts'
-import type { JsonSchema } from '#shared/json-schema.ts'
+import type { ResponseSchema } from '#shared/schema.ts'
 import type { TokenScope } from '#shared/rules/token-scopes.ts'
 import type { SentenceParts } from '#shared/sentence.ts'
 import type { Kysely } from 'kysely'
@@ -216,9 +216,9 @@ export interface Method {
   /** One sentence for the reference documentation. */
   readonly description: string
   /** What `message` holds, for the reference documentation; the wire tests hold the answers against it. */
-  readonly returns?: JsonSchema
+  readonly returns?: ResponseSchema
   /** What the answer carries beside `message` (see `extra`). */
-  readonly extras?: Readonly<Record<string, JsonSchema>>
+  readonly extras?: Readonly<Record<string, ResponseSchema>>
   run(params: Record<string, unknown>, context: MethodContext): Promise<unknown>
 }
 

@@ -1,9 +1,9 @@
 import type { Db, Method } from '#server/documents/types.ts'
-import type { LogPage } from '#shared/responses/job-log.ts'
+import { logPage, type LogPage } from '#shared/responses/job-log.ts'
 import type { Job } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, int } from '#shared/fields.ts'
-import { booleanShape, datetimeShape, listShape, objectShape, textShape, wholeShape } from '#shared/json-schema.ts'
+import {} from '#shared/schema.ts'
 import { say } from '#shared/sentence.ts'
 import { endStates } from './claim.ts'
 import { readLines } from './log-store.ts'
@@ -19,11 +19,7 @@ export function jobMethods(db: Db): Method[] {
       params: { job: data({ reqd: true }), cursor: int() },
       description:
         'Lines of a job’s log after a cursor, at most 1,000 at once; `done` when the job has ended and no line is left.',
-      returns: objectShape({
-        lines: listShape(objectShape({ n: wholeShape, at: datetimeShape, text: textShape })),
-        cursor: wholeShape,
-        done: booleanShape,
-      }),
+      returns: logPage,
       async run(params, { session, documents }): Promise<LogPage> {
         const cursor = params['cursor'] ?? 0
         if (typeof cursor !== 'number' || !Number.isSafeInteger(cursor) || cursor < 0 || cursor > 2 ** 31 - 1) {

@@ -1,16 +1,7 @@
 import { AppError } from '#shared/errors.ts'
 import { maxFileSize } from '#shared/doctypes/file.ts'
-import {
-  binaryShape,
-  described,
-  bitShape,
-  objectShape,
-  orNull,
-  textShape,
-  wholeShape,
-  datetimeShape,
-  callerShape,
-} from '#shared/json-schema.ts'
+import * as z from 'zod/mini'
+import { binary, bit, caller, timestamp, described } from '#shared/schema.ts'
 import type { FileStore, FileWish } from '#server/documents/file-types.ts'
 import { say } from '#shared/sentence.ts'
 import { ref } from './openapi/fields.ts'
@@ -20,32 +11,33 @@ import type { WireMethod } from './registry.ts'
 import { attachMethod, uploadMethod } from './uploads.ts'
 import { flag, optionalText, requiredText } from './values.ts'
 
-const fileShape = objectShape(
-  {
-    name: textShape,
-    doctype: { type: 'string', const: 'File' },
-    owner: callerShape,
-    creation: datetimeShape,
-    modified: datetimeShape,
-    modified_by: textShape,
-    docstatus: wholeShape,
-    idx: wholeShape,
-    file_name: textShape,
-    is_private: bitShape,
-    file_size: described(wholeShape, 'Bytes'),
-    file_url: textShape,
-    folder: textShape,
-    is_folder: bitShape,
-    attached_to_doctype: orNull(textShape),
-    attached_to_name: orNull(textShape),
-    attached_to_field: orNull(textShape),
-    content_hash: orNull(described(textShape, 'SHA-256 in hex')),
-    file_type: orNull(described(textShape, 'Found from the content, e.g. PNG')),
-  },
-  [],
-)
+const fileSchema = z.object({
+  name: z.string(),
+  doctype: z.literal('File'),
+  owner: caller,
+  creation: timestamp,
+  modified: timestamp,
+  modified_by: z.string(),
+  docstatus: z.int(),
+  idx: z.int(),
+  file_name: z.string(),
+  is_private: bit,
+  file_size: described(z.int(), 'Bytes'),
+  file_url: z.string(),
+  folder: z.string(),
+  is_folder: bit,
+  attached_to_doctype: z.nullable(z.string()),
+  attached_to_name: z.nullable(z.string()),
+  attached_to_field: z.nullable(z.string()),
+  content_hash: z.nullable(described(z.string(), 'SHA-256 in hex')),
+  file_type: z.nullable(described(z.string(), 'Found from the content, e.g. PNG')),
+})
 
-const note = (description: string, reqd?: true) => ({ description, schema: textShape, ...(reqd ? { reqd } : {}) })
+const note = (description: string, reqd?: true) => ({
+  description,
+  schema: { type: 'string' } as const,
+  ...(reqd ? { reqd } : {}),
+})
 const privacy = {
   description: '0: everybody who has the address can open it. Otherwise only its owner and readers of the document.',
   schema: ref('Flag'),
@@ -84,7 +76,7 @@ export function fileMethods(files: FileStore): readonly WireMethod[] {
       name: uploadMethod,
       description: `Stores the file of a multipart body (part \`file\`, at most ${maxFileSize / 2 ** 20} MiB) and attaches it to a document.`,
       documented: {
-        file: { description: 'The file, with its name.', schema: binaryShape },
+        file: { description: 'The file, with its name.', schema: binary },
         ...target,
         is_private: privacy,
         fieldname: note('Field of the document the file is meant for.'),
@@ -92,7 +84,7 @@ export function fileMethods(files: FileStore): readonly WireMethod[] {
         file_url: note('Instead of a file: an address to link, or the address of a file here to copy.'),
         file_name: note('Name instead of the one sent with the file.'),
       },
-      returns: fileShape,
+      returns: fileSchema,
       run(params, { session, upload }) {
         if (optionalText(params, 'method') !== null)
           throw new AppError('unsupported', say`Uploads cannot call another method.`, { field: 'method' })
@@ -119,7 +111,7 @@ export function fileMethods(files: FileStore): readonly WireMethod[] {
         folder: note('A label, default Home.'),
         docfield: note("Field of the document that gets the file's address."),
       },
-      returns: fileShape,
+      returns: fileSchema,
       async run(params, { session }) {
         const fileName = requiredText(params, 'filename')
         const wish = { ...wishOf(params), fileUrl: null, fileName, docfield: optionalText(params, 'docfield') }
@@ -145,7 +137,7 @@ export function fileMethods(files: FileStore): readonly WireMethod[] {
       name: 'frappe.handler.download_file',
       description: 'Streams a file: a private one to its owner and to readers of the document it is attached to.',
       documented: { file_url: note('Address of the file, as its document has it.', true) },
-      returns: binaryShape,
+      returns: binary,
       run: (params, { session }) => files.open(session, requiredText(params, 'file_url')),
     },
   ]

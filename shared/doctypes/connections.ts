@@ -1,13 +1,5 @@
-import {
-  booleanShape,
-  datetimeShape,
-  described,
-  objectShape,
-  oneOfShape,
-  orNull,
-  sentenceShape,
-  textShape,
-} from '../json-schema.ts'
+import * as z from 'zod/mini'
+import { timestamp, described, sentenceParts } from '../schema.ts'
 import type { SentenceParts } from '../sentence.ts'
 
 /** What an organization can be connected to, and what its Test button asks. */
@@ -34,36 +26,24 @@ export const connectionOutcomes = [
 /** One of them. */
 export type ConnectionOutcome = (typeof connectionOutcomes)[number]
 
-/** A test's answer in words for people. Never holds a credential. */
-export interface ConnectionCheck {
-  outcome: ConnectionOutcome
-  /** What the vendor said or what was seen, one sentence in English. */
-  message: string
-  /** The same in parts; tests that were remembered before there were parts have none. */
-  message_parts?: SentenceParts
-  /** What to do about it; null when nothing is to do. */
-  advice: string | null
-  advice_parts?: SentenceParts | null
-  /** The vendor's HTTP status; null without an answer. */
-  status: number | null
-  took_ms: number
-  checked_at: string
-  /** The stored credentials were tested, not ones just typed: only that is remembered. */
-  stored: boolean
-}
-
-/** The shape of `ConnectionCheck`, for the reference documentation. */
-export const connectionCheckShape = objectShape({
-  outcome: oneOfShape(connectionOutcomes),
-  message: described(textShape, 'What was seen there, or what the answer means'),
-  message_parts: sentenceShape,
-  advice: orNull(described(textShape, 'What to do about it')),
-  advice_parts: orNull(sentenceShape),
-  status: orNull(described({ type: 'integer' }, 'HTTP status of the answer')),
-  took_ms: { type: 'integer' },
-  checked_at: datetimeShape,
-  stored: described(booleanShape, 'Whether the stored credentials were tested, not ones given with the call'),
+/** The result of a connection test, in words for people. Never holds a credential. */
+export const connectionCheckSchema = z.object({
+  outcome: z.enum(connectionOutcomes),
+  message: described(z.string(), 'What was seen there, or what the answer means'),
+  message_parts: sentenceParts,
+  advice: z.nullable(described(z.string(), 'What to do about it')),
+  advice_parts: z.nullable(sentenceParts),
+  status: z.nullable(described(z.int(), 'HTTP status of the answer')),
+  took_ms: z.int(),
+  checked_at: timestamp,
+  stored: described(z.boolean(), 'Whether the stored credentials were tested, not ones given with the call'),
 })
+
+/** The result of a connection test; tests that were remembered before there were parts have none. */
+export type ConnectionCheck = Omit<z.infer<typeof connectionCheckSchema>, 'message_parts' | 'advice_parts'> & {
+  message_parts?: SentenceParts
+  advice_parts?: SentenceParts | null
+}
 
 /** What is known of an organization's connections: when the credentials were set, and the last test of them. */
 export type Connections = Partial<

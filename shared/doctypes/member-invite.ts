@@ -1,6 +1,7 @@
 import { doctype, type Doc, type Rule } from '../doctype.ts'
 import { data, datetime, link, select } from '../fields.ts'
-import { datetimeShape, nothingShape, objectShape, orNull, textShape } from '../json-schema.ts'
+import * as z from 'zod/mini'
+import { timestamp, nothing } from '../schema.ts'
 import { organizationRoles, type OrganizationRole } from './organization-member.ts'
 
 /** States of an invitation: joined, waiting, or over without joining (specification section 4). */
@@ -65,7 +66,7 @@ export const MemberInviteType = doctype('Member Invite', {
     resend: {
       label: 'Send again',
       allow: everybodyWhoInvites,
-      returns: objectShape({ expires: orNull(datetimeShape) }),
+      returns: z.object({ expires: z.nullable(timestamp) }),
     },
     copy_link: {
       label: 'Copy link',
@@ -73,13 +74,13 @@ export const MemberInviteType = doctype('Member Invite', {
       // Whoever has the link needs the mailbox as well, but a program needs neither.
       tokens: false,
       hidden: true,
-      returns: objectShape({ link: textShape }),
+      returns: z.object({ link: z.string() }),
     },
     revoke: {
       label: 'Revoke invitation',
       allow: { ...everybodyWhoInvites, 'Platform Admin': true },
       confirm: 'Its link stops working.',
-      returns: nothingShape,
+      returns: nothing,
       danger: true,
     },
   },

@@ -1,73 +1,32 @@
+import { listedInvitation } from '../responses/invitations.ts'
 import { doctype, type Doc } from '../doctype.ts'
 import { check, data, datetime, int, json, link, secret, select, table, text, type Field } from '../fields.ts'
-import {
-  booleanShape,
-  datetimeShape,
-  described,
-  listShape,
-  nothingShape,
-  objectShape,
-  oneOfShape,
-  orNull,
-  textShape,
-  wholeShape,
-  personShape,
-} from '../json-schema.ts'
+import * as z from 'zod/mini'
+import { timestamp, described, nothing, person } from '../schema.ts'
 import type { QuotaOverrides } from '../rules/site-quotas.ts'
-import { connectionCheckShape, connectionFields, connectionNames, type Connections } from './connections.ts'
-import { organizationRoles, type OrganizationMember, type OrganizationRole } from './organization-member.ts'
+import { connectionCheckSchema, connectionFields, connectionNames, type Connections } from './connections.ts'
+import { organizationRoles, type OrganizationMember } from './organization-member.ts'
 
 /** Plans in ascending order (specification section 9). */
 export const planNames = ['Free', 'Starter', 'Growth', 'Pro', 'Agency', 'Enterprise'] as const
 
-/** An invitation in `list_invitations`. */
-const invitationShape = objectShape({
-  name: textShape,
-  organization: textShape,
-  user: described(personShape, 'The invited address'),
-  organization_role: oneOfShape(organizationRoles),
-  status: oneOfShape(['verified', 'pending', 'expired']),
-  invited_by: orNull(personShape),
-  creation: datetimeShape,
-  sent: orNull(datetimeShape),
-  expires: orNull(datetimeShape),
-  joined: orNull(datetimeShape),
-  declined: orNull(datetimeShape),
+/** A member in `list_members`. */
+const memberSchema = z.object({
+  name: described(z.string(), 'Name of the member row'),
+  user: person,
+  full_name: z.nullable(person),
+  user_image: z.nullable(person),
+  organization_role: z.enum(organizationRoles),
+  is_owner: z.boolean(),
+  joined: timestamp,
+  sites: described(z.nullable(z.int()), 'Sites a plain member sees; null for those who see all'),
+  ssh_keys: described(z.nullable(z.int()), 'For owner and admins, else null'),
+  two_factor: described(z.nullable(z.boolean()), 'For owner and admins, else null'),
+  last_active: described(z.nullable(timestamp), 'In this organization; for owner and admins, else null'),
 })
 
 /** A member in `list_members`. Times are UTC. */
-export interface ListedMember {
-  /** Name of the member row. */
-  name: string
-  user: string
-  full_name: string | null
-  user_image: string | null
-  organization_role: OrganizationRole
-  is_owner: boolean
-  joined: string
-  /** Sites a plain member sees; null for those who see all. */
-  sites: number | null
-  /** This and what follows is null for callers who do not answer for the organization. */
-  ssh_keys: number | null
-  two_factor: boolean | null
-  /** Last act or visit in this organization; null also when there was none. */
-  last_active: string | null
-}
-
-/** A member in `list_members`. */
-const memberShape = objectShape({
-  name: described(textShape, 'Name of the member row'),
-  user: personShape,
-  full_name: orNull(personShape),
-  user_image: orNull(personShape),
-  organization_role: oneOfShape(organizationRoles),
-  is_owner: booleanShape,
-  joined: datetimeShape,
-  sites: described(orNull(wholeShape), 'Sites a plain member sees; null for those who see all'),
-  ssh_keys: described(orNull(wholeShape), 'For owner and admins, else null'),
-  two_factor: described(orNull(booleanShape), 'For owner and admins, else null'),
-  last_active: described(orNull(datetimeShape), 'In this organization; for owner and admins, else null'),
-})
+export type ListedMember = z.infer<typeof memberSchema>
 
 /** Credentials that are cleared together, by what they are for. */
 export const credentialFields = {
@@ -182,7 +141,7 @@ export const OrganizationType = doctype('Organization', {
       },
       reads: true,
       tokens: 'members:read',
-      returns: listShape(invitationShape),
+      returns: z.array(listedInvitation),
       hidden: true,
     },
     list_members: {
@@ -197,7 +156,7 @@ export const OrganizationType = doctype('Organization', {
       },
       reads: true,
       tokens: 'members:read',
-      returns: listShape(memberShape),
+      returns: z.array(memberSchema),
       hidden: true,
     },
     candidates_for_change_owner: {
@@ -205,7 +164,7 @@ export const OrganizationType = doctype('Organization', {
       allow: { Owner: true },
       reads: true,
       tokens: 'members:read',
-      returns: listShape(objectShape({ user: personShape, full_name: orNull(personShape) })),
+      returns: z.array(z.object({ user: person, full_name: z.nullable(person) })),
       hidden: true,
     },
     transfer_ownership: {
@@ -215,7 +174,7 @@ export const OrganizationType = doctype('Organization', {
       rights_of: ['new_owner', '$user'],
       confirm: 'The new owner decides about plan, modules and the end of the organization. You stay an admin.',
       reauth: true,
-      returns: objectShape({ owner: personShape }),
+      returns: z.object({ owner: person }),
       danger: true,
     },
     leave: {
@@ -226,7 +185,7 @@ export const OrganizationType = doctype('Organization', {
       danger: true,
       tokens: false,
       rights_of: ['$user'],
-      returns: nothingShape,
+      returns: nothing,
     },
     delete_organization: {
       label: 'Delete organization',
@@ -235,7 +194,7 @@ export const OrganizationType = doctype('Organization', {
       confirm: 'Members, invitations, settings and keys are removed. The activity log is kept.',
       confirm_field: 'slug',
       reauth: true,
-      returns: nothingShape,
+      returns: nothing,
       danger: true,
     },
     set_modules: {
@@ -245,7 +204,7 @@ export const OrganizationType = doctype('Organization', {
         ee: int({ min: 0, max: 1, label: 'EasyEngine', description: '1 on, 0 off; left out: as it is.' }),
         wpc: int({ min: 0, max: 1, label: 'WP Cloud', description: '1 on, 0 off; left out: as it is.' }),
       },
-      returns: objectShape({ ee: booleanShape, wpc: booleanShape }),
+      returns: z.object({ ee: z.boolean(), wpc: z.boolean() }),
       hidden: true,
     },
     make_server_access_token: {
@@ -253,16 +212,16 @@ export const OrganizationType = doctype('Organization', {
       allow: { Owner: true, 'Organization Admin': true },
       confirm: 'An earlier access token stops working.',
       reauth: true,
-      returns: objectShape({
-        server_access_token: described(textShape, 'Shown this one time'),
-        server_access_token_made: datetimeShape,
+      returns: z.object({
+        server_access_token: described(z.string(), 'Shown this one time'),
+        server_access_token_made: timestamp,
       }),
     },
     revoke_server_access_token: {
       label: 'Revoke access token',
       allow: { Owner: true, 'Organization Admin': true },
       confirm: 'Servers that use the access token cannot sign in with it any more.',
-      returns: nothingShape,
+      returns: nothing,
       danger: true,
     },
     test_connection: {
@@ -271,14 +230,14 @@ export const OrganizationType = doctype('Organization', {
       // Credentials that are given are tested without being stored.
       args: { connection: select(connectionNames, { reqd: true }), ...typedCredentials() },
       hidden: true,
-      returns: connectionCheckShape,
+      returns: connectionCheckSchema,
     },
     clear_credentials: {
       label: 'Remove credentials',
       allow: { Owner: true, 'Organization Admin': true, 'Platform Admin': true },
       args: { credentials: select(credentialGroups, { reqd: true }) },
       confirm: 'What uses them stops working until new ones are set.',
-      returns: nothingShape,
+      returns: nothing,
       danger: true,
     },
   },

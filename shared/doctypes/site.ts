@@ -1,9 +1,11 @@
+import { sharedWith } from '../responses/sharing.ts'
 import { doctype, type Doc, type Rule } from '../doctype.ts'
 import { check, data, datetime, float, json, link, secret, select, text } from '../fields.ts'
 import type { SiteStorage } from '../rules/site-quotas.ts'
 import type { SentenceParts } from '../sentence.ts'
 import { cloudProviders } from './server.ts'
-import { bitShape, listShape, nothingShape, objectShape, orNull, personShape } from '../json-schema.ts'
+import * as z from 'zod/mini'
+import { nothing, person } from '../schema.ts'
 
 /** States of a site (contracts/operations.md). */
 export const siteStatuses = [
@@ -29,15 +31,6 @@ export const siteTypeLabels: Readonly<Record<(typeof siteTypes)[number], string>
 
 /** PHP versions the product knows; an engine offers some of them. */
 export const phpVersions = ['8.2', '8.3', '8.4', '8.5'] as const
-
-/** A member with whom a site is shared, and the bits. */
-const sharedWithShape = objectShape({
-  user: personShape,
-  full_name: orNull(personShape),
-  read: bitShape,
-  write: bitShape,
-  share: bitShape,
-})
 
 /** A member's own site, or one shared with that bit (security.md section 2, `*`). */
 function ownOrShared(bit: 'read' | 'write' | 'share'): Rule {
@@ -152,7 +145,7 @@ export const SiteType = doctype('Site', {
         share: check({ label: 'Share it and hand it over' }),
       },
       rights_of: ['user'],
-      returns: sharedWithShape,
+      returns: sharedWith,
       while_locked: true,
       hidden: true,
     },
@@ -161,7 +154,7 @@ export const SiteType = doctype('Site', {
       allow: everybodyWho('share'),
       args: { user: data({ reqd: true, length: 254, label: 'Member' }) },
       rights_of: ['user'],
-      returns: nothingShape,
+      returns: nothing,
       while_locked: true,
       hidden: true,
     },
@@ -169,7 +162,7 @@ export const SiteType = doctype('Site', {
       label: 'Shared with',
       allow: everybodyWho('share'),
       reads: true,
-      returns: listShape(sharedWithShape),
+      returns: z.array(sharedWith),
       while_locked: true,
       hidden: true,
     },
@@ -177,7 +170,7 @@ export const SiteType = doctype('Site', {
       label: 'Need no share',
       allow: everybodyWho('share'),
       reads: true,
-      returns: listShape(personShape),
+      returns: z.array(person),
       while_locked: true,
       hidden: true,
     },
@@ -186,7 +179,7 @@ export const SiteType = doctype('Site', {
       allow: everybodyWho('share'),
       args: { new_owner: link('User', { reqd: true, label: 'New owner' }) },
       rights_of: ['new_owner', '$owner'],
-      returns: objectShape({ owner: personShape }),
+      returns: z.object({ owner: person }),
       while_locked: true,
       hidden: true,
     },
@@ -202,7 +195,7 @@ export const SiteType = doctype('Site', {
       allow: everybodyWho('write'),
       from: ['Live'],
       capability: 'thumbnail',
-      returns: nothingShape,
+      returns: nothing,
       hidden: true,
     },
     set_php_version: {

@@ -1,15 +1,7 @@
 import { doctype, type Doc } from '../doctype.ts'
 import { datetime, link, select } from '../fields.ts'
-import {
-  booleanShape,
-  datetimeShape,
-  objectShape,
-  oneOfShape,
-  orNull,
-  textShape,
-  wholeShape,
-  type JsonSchema,
-} from '../json-schema.ts'
+import * as z from 'zod/mini'
+import { timestamp } from '../schema.ts'
 import { planNames } from './organization.ts'
 
 const kept = { read_only: true, server_owned: true } as const
@@ -18,17 +10,17 @@ const kept = { read_only: true, server_owned: true } as const
 export const changeTimes = ['now', 'period_end'] as const
 
 /** What the calls that change a plan answer. */
-export const planChangeShape: JsonSchema = objectShape({
-  organization: textShape,
-  plan_name: oneOfShape(planNames),
-  changed: booleanShape,
-  is_canceled: booleanShape,
-  cancelation_date: orNull(datetimeShape),
-  is_scheduled: booleanShape,
-  scheduled_plan: orNull(oneOfShape(planNames)),
-  scheduled_date: orNull(datetimeShape),
-  exceeded: objectShape({ site: wholeShape, server: wholeShape }),
-  message: textShape,
+export const planChangeSchema = z.object({
+  organization: z.string(),
+  plan_name: z.enum(planNames),
+  changed: z.boolean(),
+  is_canceled: z.boolean(),
+  cancelation_date: z.nullable(timestamp),
+  is_scheduled: z.boolean(),
+  scheduled_plan: z.nullable(z.enum(planNames)),
+  scheduled_date: z.nullable(timestamp),
+  exceeded: z.object({ site: z.int(), server: z.int() }),
+  message: z.string(),
 })
 
 /**
@@ -76,7 +68,7 @@ export const SubscriptionType = doctype('Subscription Organization', {
         plan: select(planNames, { reqd: true }),
         when: select(changeTimes, { default: 'now' }),
       },
-      returns: planChangeShape,
+      returns: planChangeSchema,
     },
     cancel_plan: {
       label: 'Cancel plan',
@@ -85,14 +77,14 @@ export const SubscriptionType = doctype('Subscription Organization', {
       hidden: true,
       danger: true,
       confirm: 'The plan stays until the end of the period; then the organization is on Free.',
-      returns: planChangeShape,
+      returns: planChangeSchema,
     },
     reactivate_plan: {
       label: 'Reactivate plan',
       allow: { Owner: true },
       tokens: false,
       hidden: true,
-      returns: planChangeShape,
+      returns: planChangeSchema,
     },
   },
 })

@@ -1,54 +1,72 @@
-import type { ByResource, Plan, PlanName } from '../rules/plans.ts'
+import * as z from 'zod/mini'
+import { planNames } from '../doctypes/organization.ts'
+import { caller, described, personOrLeftOut, timestamp } from '../schema.ts'
 
-/** A plan to choose, as `get_subscription_status` lists it; a limit of 0 or -1 means none. */
-export type OfferedPlan = Plan & { readonly plan_name: PlanName }
+const limits = z.object({ site: z.int(), server: z.int() })
+const planName = z.enum(planNames)
 
-/** The plan of an organization, what it limits, what is in use and what will change, as `get_subscription_status` says. */
-export interface SubscriptionStatus {
-  readonly organization: string
-  /** E-mail of the owner. */
-  readonly user: string | null
-  /** Whether organizations have plans with limits here; if not, the rest is that of an unlimited free tier. */
-  readonly plans_enabled: boolean
-  readonly plan_name: PlanName
-  /** Per month; null: on request. */
-  readonly plan_cost: number | null
-  readonly currency: string
-  readonly is_free_tier: boolean
-  readonly is_canceled: boolean
-  readonly cancelation_date: string | null
-  readonly is_scheduled: boolean
-  readonly scheduled_plan: PlanName | null
-  readonly scheduled_date: string | null
-  readonly features: readonly string[]
-  readonly usage: ByResource
-  /** Those that hold: the plan's, or what was granted. */
-  readonly limits: ByResource
-  /** Granted in place of the plan's; null = the plan's. */
-  readonly overrides: ByResource<number | null>
-  readonly is_site_limit_reached: boolean
-  readonly is_site_limit_exceeded: boolean
-  readonly is_server_limit_reached: boolean
-  readonly is_server_limit_exceeded: boolean
-  /** Cheapest first. */
-  readonly plans: readonly OfferedPlan[]
-  /** Whether plans are paid for here. */
-  readonly payments: boolean
-}
+const offeredPlan = z.object({
+  name: planName,
+  plan_name: planName,
+  resource_limits: described(limits, '0 and -1: no limit'),
+  plan_cost: described(z.nullable(z.number()), 'For a month; null: on request'),
+  currency: z.string(),
+  features: z.readonly(z.array(z.string())),
+})
 
-/** The caller's name and the billing profile of an organization, as `get_user_profile` gives them; '' for what is not set. */
-export interface UserProfile {
-  readonly user_info: { readonly first_name: string; readonly last_name: string }
-  readonly billing_info: {
-    readonly billing_name: string
-    readonly primary_address: {
-      readonly address_line1: string
-      readonly address_line2: string
-      readonly city: string
-      readonly state: string
-      readonly pincode: string
-      /** Its English name. */
-      readonly country: string
-    }
-  }
-}
+/** The plan of an organization, what it limits, what is in use and what will change (`get_subscription_status`). */
+export const subscriptionStatus = z.object({
+  organization: z.string(),
+  user: described(personOrLeftOut, 'Email of the owner; null for API tokens without members:read'),
+  plans_enabled: described(
+    z.boolean(),
+    'Whether organizations have plans with limits here; if not, the rest is that of an unlimited free tier',
+  ),
+  plan_name: planName,
+  plan_cost: described(z.nullable(z.number()), 'For a month; null: on request'),
+  currency: z.string(),
+  is_free_tier: z.boolean(),
+  is_canceled: z.boolean(),
+  cancelation_date: z.nullable(timestamp),
+  is_scheduled: z.boolean(),
+  scheduled_plan: z.nullable(planName),
+  scheduled_date: z.nullable(timestamp),
+  features: z.readonly(z.array(z.string())),
+  usage: limits,
+  limits: described(limits, '0 and -1: no limit'),
+  overrides: described(
+    z.object({ site: z.nullable(z.int()), server: z.nullable(z.int()) }),
+    "Granted by the platform admin in place of the plan's; null = the plan's",
+  ),
+  is_site_limit_reached: z.boolean(),
+  is_site_limit_exceeded: z.boolean(),
+  is_server_limit_reached: z.boolean(),
+  is_server_limit_exceeded: z.boolean(),
+  plans: described(z.readonly(z.array(offeredPlan)), 'Cheapest first'),
+  payments: described(z.boolean(), 'Whether plans are paid for here'),
+})
+
+/** What `get_subscription_status` returns. */
+export type SubscriptionStatus = z.infer<typeof subscriptionStatus>
+
+/** A plan to choose; a limit of 0 or -1 means none. */
+export type OfferedPlan = z.infer<typeof offeredPlan>
+
+/** The caller's name and the billing profile of an organization (`get_user_profile`); '' for what is not set. */
+export const userProfile = z.object({
+  user_info: z.object({ first_name: caller, last_name: caller }),
+  billing_info: z.object({
+    billing_name: z.string(),
+    primary_address: z.object({
+      address_line1: z.string(),
+      address_line2: z.string(),
+      city: z.string(),
+      state: z.string(),
+      pincode: z.string(),
+      country: described(z.string(), 'Its English name'),
+    }),
+  }),
+})
+
+/** What `get_user_profile` returns. */
+export type UserProfile = z.infer<typeof userProfile>

@@ -1,9 +1,15 @@
-/** What an installation says about itself to admins, as `easydash.api.connections.facts` does. */
-export interface InstallationFacts {
-  /** Addresses it connects from, for allow-lists. */
-  readonly egress_ips: readonly string[]
-  /** Account of the bot at GitHub. */
-  readonly bot_name: string
-  /** Public SSH key it signs in with; null where the operator named none. */
-  readonly default_public_key: string | null
-}
+import * as z from 'zod/mini'
+import { described } from '../schema.ts'
+
+/** What an installation says about itself to admins (`easydash.api.connections.facts`). */
+export const installationFacts = z.object({
+  egress_ips: described(z.readonly(z.array(z.string())), 'Addresses it connects from, for allow-lists'),
+  bot_name: described(z.string(), 'Account of the bot at GitHub'),
+  default_public_key: described(
+    z.nullable(z.string()),
+    'Public SSH key it signs in with; null where the operator named none',
+  ),
+})
+
+/** What `easydash.api.connections.facts` returns. */
+export type InstallationFacts = z.infer<typeof installationFacts>

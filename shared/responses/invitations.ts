@@ -1,35 +1,42 @@
-import type { inviteStatuses } from '../doctypes/member-invite.ts'
-import type { OrganizationRole } from '../doctypes/organization-member.ts'
-import type { SentenceParts } from '../sentence.ts'
+import * as z from 'zod/mini'
+import { inviteStatuses } from '../doctypes/member-invite.ts'
+import { organizationRoles } from '../doctypes/organization-member.ts'
+import { described, person, sentenceParts, timestamp } from '../schema.ts'
+
+/** What became of one address of `invite_members`: the invitation, or why not. */
+export const inviteResult = z.object({
+  user: person,
+  status: z.enum(['pending', 'failed']),
+  name: z.nullable(z.string()),
+  message: z.nullable(z.string()),
+  sentence: z.optional(sentenceParts),
+  mail_server: described(
+    z.optional(z.boolean()),
+    'Of an invitation: whether the installation has a mail server; without one its mail stays in the outbox',
+  ),
+  mailed: described(
+    z.optional(z.boolean()),
+    'Of an invitation: false when it is not mailed, because its address was sent many lately; copy the link then',
+  ),
+})
 
 /** What became of one address of `invite_members`. */
-export interface InviteResult {
-  readonly user: string
-  /** `pending`: invited; its mail waits for delivery. */
-  readonly status: 'pending' | 'failed'
-  /** Name of the invitation. */
-  readonly name: string | null
-  /** Why not, and what to do. */
-  readonly message: string | null
-  /** The parts of `message`, for other languages. */
-  readonly sentence?: SentenceParts
-  /** Of an invitation: whether a mail server is set up; without one its mail stays in the outbox. */
-  readonly mail_server?: boolean
-  /** Of an invitation: false when it is not mailed, because its address was sent many lately. The link can be copied. */
-  readonly mailed?: boolean
-}
+export type InviteResult = z.infer<typeof inviteResult>
 
-/** An invitation as `list_invitations` gives it; who has joined is there as a member, too. Times are UTC. */
-export interface ListedInvitation {
-  readonly name: string
-  readonly organization: string
-  readonly user: string
-  readonly organization_role: OrganizationRole
-  readonly status: (typeof inviteStatuses)[number]
-  readonly invited_by: string | null
-  readonly creation: string
-  readonly sent: string | null
-  readonly expires: string | null
-  readonly joined: string | null
-  readonly declined: string | null
-}
+/** An invitation in `list_invitations`; who has joined is there as a member, too. */
+export const listedInvitation = z.object({
+  name: z.string(),
+  organization: z.string(),
+  user: described(person, 'The invited address'),
+  organization_role: z.enum(organizationRoles),
+  status: z.enum(inviteStatuses),
+  invited_by: z.nullable(person),
+  creation: timestamp,
+  sent: z.nullable(timestamp),
+  expires: z.nullable(timestamp),
+  joined: z.nullable(timestamp),
+  declined: z.nullable(timestamp),
+})
+
+/** An invitation in `list_invitations`. Times are UTC. */
+export type ListedInvitation = z.infer<typeof listedInvitation>

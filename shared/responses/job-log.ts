@@ -1,17 +1,21 @@
-/** One line of a job's log. */
-export interface LogLine {
-  /** From 1, without gaps. */
-  readonly n: number
-  /** `YYYY-MM-DD HH:MM:SS.ffffff`, UTC. */
-  readonly at: string
-  readonly text: string
-}
+import * as z from 'zod/mini'
+import { described, timestamp } from '../schema.ts'
 
-/** Lines after a cursor, as `get_job_logs` gives them. */
-export interface LogPage {
-  readonly lines: readonly LogLine[]
-  /** Where to go on. */
-  readonly cursor: number
-  /** The job has ended and no line is left. */
-  readonly done: boolean
-}
+const logLine = z.object({
+  n: described(z.int(), 'From 1, without gaps'),
+  at: timestamp,
+  text: z.string(),
+})
+
+/** Lines of a job's log after a cursor (`get_job_logs`). */
+export const logPage = z.object({
+  lines: z.readonly(z.array(logLine)),
+  cursor: described(z.int(), 'Where to go on'),
+  done: described(z.boolean(), 'The job has ended and no line is left'),
+})
+
+/** One line of a job's log. */
+export type LogLine = z.infer<typeof logLine>
+
+/** What `get_job_logs` returns. */
+export type LogPage = z.infer<typeof logPage>

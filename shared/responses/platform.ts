@@ -1,148 +1,131 @@
-import type { jobStatuses } from '../doctypes/job.ts'
-import type { SentenceParts } from '../sentence.ts'
-import type { ByResource, PlanName } from '../rules/plans.ts'
-import type { quotaNames } from '../rules/site-quotas.ts'
+import * as z from 'zod/mini'
+import { jobStatuses } from '../doctypes/job.ts'
+import { planNames } from '../doctypes/organization.ts'
+import { quotaNames } from '../rules/site-quotas.ts'
+import { bit, described, person, sentenceParts, timestamp } from '../schema.ts'
 
-/** An organization as the platform admin sees it in `organizations`: figures and switches, nothing of its content. */
-export interface PlatformOrganization {
-  readonly name: string
-  readonly title: string
-  readonly owner: string | null
-  readonly plan: PlanName | null
-  readonly limits: ByResource
-  /** Granted in place of the plan's; null = the plan's. */
-  readonly overrides: ByResource<number | null>
-  readonly usage: ByResource
-  /** Quotas of its sites granted in place of those of their types; null = those of the type. */
-  readonly site_quotas: Readonly<Record<(typeof quotaNames)[number], number | null>>
-  readonly members: number
-  readonly enabled: 0 | 1
-  readonly local_engine: 0 | 1
-  readonly modules: { readonly ee: boolean; readonly wpc: boolean }
-  readonly creation: string
-}
+const limits = z.object({ site: z.int(), server: z.int() })
+const grantedLimits = described(
+  z.object({ site: z.nullable(z.int()), server: z.nullable(z.int()) }),
+  "Granted in place of the plan's; null = the plan's.",
+)
+const grantedQuotas = described(
+  z.record(z.enum(quotaNames), z.nullable(z.int())),
+  'Quotas of its sites granted in place of those of their types; null = those of the type.',
+)
 
-/** An account as the platform admin sees it in `users`. */
-export interface PlatformUser {
-  readonly email: string
-  readonly full_name: string | null
-  readonly enabled: 0 | 1
-  /** The e-mail address was verified. */
-  readonly verified: 0 | 1
-  /** Has the role 'Easydash User'; without it only the own account works. */
-  readonly platform_user: 0 | 1
-  readonly platform_admin: 0 | 1
-  /** Last sign-in; null for never. */
-  readonly last_sign_in: string | null
-  /** How many organizations the person is in. */
-  readonly organizations: number
-  readonly creation: string
-}
+/** An organization as the platform admin sees it: figures and switches, nothing of its content. */
+const platformOrganization = z.object({
+  name: z.string(),
+  title: z.string(),
+  owner: z.nullable(person),
+  plan: z.nullable(z.enum(planNames)),
+  limits,
+  overrides: grantedLimits,
+  usage: limits,
+  site_quotas: grantedQuotas,
+  members: z.int(),
+  enabled: bit,
+  local_engine: bit,
+  modules: z.object({ ee: z.boolean(), wpc: z.boolean() }),
+  creation: timestamp,
+})
+
+/** An organization in `organizations`. */
+export type PlatformOrganization = z.infer<typeof platformOrganization>
+
+/** What `organizations` returns. `total` counts all that match. */
+export const organizationsPage = z.object({ organizations: z.array(platformOrganization), total: z.int() })
+
+/** What the actions on an organization return: its name and what holds now. */
+export const organizationActions = {
+  limits: z.object({ organization: z.string(), overrides: grantedLimits }),
+  quotas: z.object({ organization: z.string(), site_quotas: grantedQuotas }),
+  modules: z.object({ organization: z.string(), ee: z.boolean(), wpc: z.boolean() }),
+  granted: z.object({ organization: z.string(), granted: z.boolean() }),
+  enabled: z.object({ organization: z.string(), enabled: bit }),
+} as const
+
+/** An account as the platform admin sees it. */
+const platformUser = z.object({
+  email: person,
+  full_name: z.nullable(person),
+  enabled: bit,
+  verified: described(bit, 'The email address was verified'),
+  platform_user: described(bit, "Has the role 'Easydash User'; without it only the own account works"),
+  platform_admin: bit,
+  last_sign_in: described(z.nullable(timestamp), 'Null for never'),
+  organizations: described(z.int(), 'How many organizations the person is in'),
+  creation: timestamp,
+})
+
+/** An account in `users`. */
+export type PlatformUser = z.infer<typeof platformUser>
+
+/** What `users` returns. `total` counts all that match. */
+export const usersPage = z.object({ users: z.array(platformUser), total: z.int() })
+
+/** What the actions on an account return: what holds now. */
+export const userRights = z.object({ user: person, enabled: bit, platform_user: bit, platform_admin: bit })
 
 /** States of a mail; `Printed`: kept, because there is no SMTP server. */
 export const mailStatuses = ['Queued', 'Sending', 'Sent', 'Printed', 'Failed'] as const
 
-/** A mail as `outbox` lists it: without its content, whose links are secrets. */
-export interface OutboxMail {
-  readonly id: number
-  readonly to: string
-  readonly subject: string
-  readonly kind: string
-  readonly status: (typeof mailStatuses)[number]
-  readonly attempts: number
-  readonly error: string | null
-  readonly created: string
-  readonly sent: string | null
+const mailFields = {
+  id: z.int(),
+  to: person,
+  subject: z.string(),
+  kind: z.string(),
+  status: z.enum(mailStatuses),
+  attempts: z.int(),
+  error: z.nullable(z.string()),
+  created: timestamp,
+  sent: z.nullable(timestamp),
 }
 
-/** A mail with its content; both texts are empty once it was handed to an SMTP server. */
-export interface WholeMail extends OutboxMail {
-  readonly text: string
-  readonly html: string
-}
+const outboxMail = z.object(mailFields)
 
-/** A job as `jobs` lists it. Its arguments are not shown: they are between the features and their steps. */
-export interface PlatformJob {
-  readonly name: string
-  readonly organization: string
-  readonly job_type: string
-  readonly label: string | null
-  readonly status: (typeof jobStatuses)[number]
-  readonly percent: number | null
-  readonly reference_doctype: string | null
-  readonly reference_name: string | null
-  readonly reference_title: string | null
-  readonly attempt: number
-  readonly owner: string
-  readonly creation: string
-  readonly started: string | null
-  readonly ended: string | null
-  readonly error_code: string | null
-  readonly error_message: string | null
-  readonly error_message_parts: SentenceParts | null
-  readonly next_action: string | null
-  readonly next_action_parts: SentenceParts | null
-}
+/** A mail in `outbox`: without its content, whose links are secrets. */
+export type OutboxMail = z.infer<typeof outboxMail>
 
-/** Whether pictures of sites are taken, and if not, why. */
-export const pictureStates = ['on', 'off', 'missing', 'sandbox', 'broken'] as const
+/** What `outbox` returns. `total` counts all that match. */
+export const outboxPage = z.object({ mails: z.array(outboxMail), total: z.int() })
 
-/** The same with when a browser that does not start is tried again; a stored moment. */
-export interface PicturesHealth {
-  readonly state: (typeof pictureStates)[number]
-  readonly next_try: string | null
-}
+/** What `outbox_mail` returns; both texts are empty once the mail was handed to an SMTP server. */
+export const wholeMail = z.object({ ...mailFields, text: z.string(), html: z.string() })
 
-/** Which WordPress new sites get: the first of `versions`. */
-export interface WordPressHealth {
-  /** Newest first. */
-  readonly versions: readonly string[]
-  /** The first is not the newest there is: none newer could be fetched from wordpress.org. */
-  readonly fallback: boolean
-  /** When one was last looked for there, a stored moment; null: not since the start. */
-  readonly last_try: string | null
-}
+/** A mail with its content. */
+export type WholeMail = z.infer<typeof wholeMail>
 
-/** What `health` answers. */
-export interface Health {
-  readonly ok: boolean
-  readonly version: string
-  readonly node: string
-  readonly uptime_seconds: number
-  readonly database: {
-    readonly ok: boolean
-    readonly took_ms: number
-    readonly version: string | null
-    readonly size_bytes: number | null
-    readonly connections: number | null
-  }
-  readonly migrations: { readonly ok: boolean; readonly schema_version: number }
-  readonly disk: { readonly ok: boolean; readonly free_bytes: number | null; readonly total_bytes: number | null }
-  readonly memory: {
-    readonly process_bytes: number
-    readonly heap_bytes: number
-    readonly system_free_bytes: number
-    readonly system_total_bytes: number
-  }
-  readonly queue: {
-    readonly ok: boolean
-    readonly queued: number
-    readonly running: number
-    readonly lost_contact: number
-    readonly failed_24h: number
-    readonly oldest_queued_seconds: number | null
-  }
-  /** Null where this process makes no sites. */
-  readonly wordpress_cache: WordPressHealth | null
-  /** Null where this process has no sites. No fault: nothing depends on them. */
-  readonly pictures: PicturesHealth | null
-  readonly mail: {
-    readonly ok: boolean
-    readonly smtp: boolean
-    readonly queued: number
-    readonly failed: number
-    readonly kept: number
-    readonly oldest_queued_seconds: number | null
-  }
-  readonly errors: { readonly since_start: number; readonly last_hour: number; readonly last_at: string | null } | null
-}
+/** A job as the platform admin sees it. Its arguments are not shown: they are between the features and their steps. */
+const platformJob = z.object({
+  name: z.string(),
+  organization: z.string(),
+  job_type: z.string(),
+  label: z.nullable(z.string()),
+  status: z.enum(jobStatuses),
+  percent: z.nullable(z.int()),
+  reference_doctype: z.nullable(z.string()),
+  reference_name: z.nullable(z.string()),
+  reference_title: z.nullable(z.string()),
+  attempt: z.nullable(z.int()),
+  owner: person,
+  creation: timestamp,
+  started: z.nullable(timestamp),
+  ended: z.nullable(timestamp),
+  error_code: z.nullable(z.string()),
+  error_message: z.nullable(z.string()),
+  error_message_parts: z.nullable(sentenceParts),
+  next_action: z.nullable(z.string()),
+  next_action_parts: z.nullable(sentenceParts),
+})
+
+/** A job in `jobs`. */
+export type PlatformJob = z.infer<typeof platformJob>
+
+/** What `jobs` returns. `total` counts all that match, `counts` those of each state. */
+export const jobsPage = z.object({
+  jobs: z.array(platformJob),
+  total: z.int(),
+  counts: z.record(z.enum(jobStatuses), z.int()),
+})

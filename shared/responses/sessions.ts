@@ -1,17 +1,19 @@
-/** One session of the caller, as `easydash.api.sessions.list` gives it. Times are UTC. */
-export interface SessionRow {
-  /** Names the session for `end`; it says nothing about the cookie. */
-  readonly id: string
-  readonly current: boolean
-  /** In one phrase, e.g. "Firefox on Windows". */
-  readonly device: string
-  readonly browser: string | null
-  readonly os: string | null
-  /** Address it was started from. */
-  readonly ip: string | null
-  /** Two lower-case letters; '' when unknown. */
-  readonly country_code: string
-  readonly country: string
-  readonly created: string
-  readonly last_used: string
-}
+import * as z from 'zod/mini'
+import { described, timestamp } from '../schema.ts'
+
+/** One session of the caller (`easydash.api.sessions.list`). */
+export const sessionRow = z.object({
+  id: described(z.string(), 'Names the session for `easydash.api.sessions.end`; not the cookie'),
+  current: z.boolean(),
+  device: described(z.string(), 'In one phrase, e.g. "Firefox on Windows"'),
+  browser: z.nullable(z.string()),
+  os: z.nullable(z.string()),
+  ip: described(z.nullable(z.string()), 'Address it was started from'),
+  country_code: described(z.string(), 'Two lower-case letters, empty when unknown'),
+  country: z.string(),
+  created: timestamp,
+  last_used: described(timestamp, 'Correct to a minute'),
+})
+
+/** One session of the caller. Times are UTC. */
+export type SessionRow = z.infer<typeof sessionRow>

@@ -1,12 +1,14 @@
-/** Permission bits of a share that people see (specification section 6). `submit` is stored as 0 and never shown. */
-export interface ShareBits {
-  readonly read: 0 | 1
-  readonly write: 0 | 1
-  readonly share: 0 | 1
-}
+import * as z from 'zod/mini'
+import { bit, person } from '../schema.ts'
 
-/** A member with whom a site is shared, as the site's `list_shares` gives it. */
-export interface SharedWith extends ShareBits {
-  readonly user: string
-  readonly full_name: string | null
-}
+/** Permission bits of a share that people see (specification section 6). `submit` is stored as 0 and never shown. */
+const shareBits = { read: bit, write: bit, share: bit }
+
+/** Permission bits of a share. */
+export type ShareBits = Readonly<Record<keyof typeof shareBits, 0 | 1>>
+
+/** A member with whom a site is shared (`list_shares` of the site). */
+export const sharedWith = z.object({ user: person, full_name: z.nullable(person), ...shareBits })
+
+/** A member with whom a site is shared. */
+export type SharedWith = z.infer<typeof sharedWith>

@@ -1,8 +1,16 @@
-/** What `easydash.api.account.sign_up` answers: `signed_in` for the first account, else always `check_mail`. */
-export interface SignUpAnswer {
-  readonly status: 'signed_in' | 'check_mail'
-  readonly message: string
-  readonly redirect: string
-  /** Whether a mail server is set up; without one mails stay in the outbox. */
-  readonly mail_server: boolean
-}
+import * as z from 'zod/mini'
+import { described } from '../schema.ts'
+
+/** What `easydash.api.account.sign_up` returns: `signed_in` for the first account, else always `check_mail`. */
+export const signUpResponse = z.object({
+  status: z.enum(['signed_in', 'check_mail']),
+  message: z.string(),
+  redirect: z.string(),
+  mail_server: described(
+    z.boolean(),
+    'Whether the installation has a mail server; without one mails stay in its outbox',
+  ),
+})
+
+/** What `easydash.api.account.sign_up` returns. */
+export type SignUpResponse = z.infer<typeof signUpResponse>

@@ -1,17 +1,25 @@
-/** Whether the caller logs in with a second factor, as `easydash.api.two_factor.status` says. */
-export interface FactorStatus {
-  readonly enabled: boolean
-  /** UTC; null while it is off. */
-  readonly since: string | null
-  readonly recovery_codes_left: number
-}
+import * as z from 'zod/mini'
+import { described, timestamp } from '../schema.ts'
+
+/** Whether the caller logs in with a second factor (`easydash.api.two_factor.status`). */
+export const factorStatus = z.object({
+  enabled: z.boolean(),
+  since: described(z.nullable(timestamp), 'Null while it is off'),
+  recovery_codes_left: z.int(),
+})
+
+/** What `easydash.api.two_factor.status` returns. */
+export type FactorStatus = z.infer<typeof factorStatus>
 
 /** A secret of `two_factor.begin`, which counts once a code of it was confirmed. */
-export interface BegunFactor {
-  /** Base32, to type into an app. */
-  readonly secret: string
-  /** What the QR code says. */
-  readonly otpauth_url: string
-  /** The QR code as path data of an SVG with the view box "0 0 size size". */
-  readonly qr: { readonly size: number; readonly path: string }
-}
+export const begunFactor = z.object({
+  secret: described(z.string(), 'Base32, to type into an app'),
+  otpauth_url: described(z.string(), 'What the QR code says'),
+  qr: described(
+    z.object({ size: z.int(), path: z.string() }),
+    'The QR code as path data of an SVG with the view box "0 0 size size"',
+  ),
+})
+
+/** What `easydash.api.two_factor.begin` returns. */
+export type BegunFactor = z.infer<typeof begunFactor>

@@ -1,15 +1,24 @@
-/** What following the link of a verification mail led to, as `easydash.api.account.verify_email` says. */
-export interface Confirmed {
-  readonly email: string
-  /** Where to go on, e.g. to choose a password. */
-  readonly redirect: string
-  /** Others signed up with the address, too: the passwords of before do not count. */
-  readonly choose_password: boolean
-}
+import * as z from 'zod/mini'
+import { caller, described } from '../schema.ts'
 
-/** Where the link to verify an address was sent, as `resend_verification` and `change_unverified_email` say. */
-export interface LinkSent {
-  readonly email: string
-  /** Whether a mail server is set up; without one mails stay in the outbox. */
-  readonly mail_server: boolean
-}
+/** What following the link of a verification mail led to (`easydash.api.account.verify_email`). */
+export const confirmed = z.object({
+  email: caller,
+  redirect: described(z.string(), 'Where to go on, e.g. to choose a password'),
+  choose_password: described(z.boolean(), 'Others signed up with the address, too: the earlier passwords do not count'),
+})
+
+/** What `easydash.api.account.verify_email` returns. */
+export type Confirmed = z.infer<typeof confirmed>
+
+/** Where the link to verify an address was sent (`resend_verification`, `change_unverified_email`). */
+export const linkSent = z.object({
+  email: caller,
+  mail_server: described(
+    z.boolean(),
+    'Whether the installation has a mail server; without one the mail stays in the outbox',
+  ),
+})
+
+/** What `resend_verification` and `change_unverified_email` return. */
+export type LinkSent = z.infer<typeof linkSent>

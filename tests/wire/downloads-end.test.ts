@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { download } from '#server/documents/downloads.ts'
 import type { Method } from '#server/documents/types.ts'
-import { binaryShape } from '#shared/json-schema.ts'
+import { binary } from '#shared/schema.ts'
 import { boot, type Booted } from './booted.ts'
 import type { Browser } from './browser.ts'
 
@@ -14,7 +14,7 @@ const slow: Method = {
   access: 'verified',
   verbs: ['GET'],
   description: 'An answer in two parts.',
-  returns: binaryShape,
+  returns: binary,
   run: () =>
     Promise.resolve(
       download({

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -60,7 +61,7 @@ beforeAll(async () => {
           context.extra('more', 1)
           return Promise.resolve('x')
         },
-        { extras: { more: { type: 'integer' } } },
+        { extras: { more: z.int() } },
       ),
       method('member', () => Promise.resolve(1), { access: 'member' }),
       method('verified', () => Promise.resolve(1), { access: 'verified' }),

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { doctypes } from '#shared/doctypes/registry.ts'
@@ -123,7 +124,7 @@ describe('the check of requests and answers', () => {
           access: 'guest',
           verbs: ['GET'],
           description: 'For tests.',
-          returns: { const: 'promised' },
+          returns: z.literal('promised'),
           run: () => Promise.resolve('given'),
         },
       ],

@@ -1,7 +1,7 @@
 /** What tells of people needs the scope `members:read`: found by asking, not by a list. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { doctypes } from '#shared/doctypes/registry.ts'
-import type { JsonSchema } from '#shared/json-schema.ts'
+import { jsonSchemaOf, type ResponseSchema } from '#shared/schema.ts'
 import { returnsPeople } from '#shared/people.ts'
 import { tokenScopes } from '#shared/rules/token-scopes.ts'
 import { personOf } from '../permissions/cases.ts'
@@ -50,7 +50,7 @@ const actions = doctypes.flatMap((type) =>
 )
 
 describe('what answers with addresses of others says so', () => {
-  test.each(actions)('%s', async (_id, doctype, name, returns: JsonSchema | undefined) => {
+  test.each(actions)('%s', async (_id, doctype, name, returns: ResponseSchema | undefined) => {
     const { body } = await run(personOf(world, 'owner'), doctype, await subjectOf(doctype), name)
     const found = addressesIn(body['message'], owner)
     if (found.length > 0) expect(returnsPeople(returns), found.join()).toBe(true)
@@ -59,7 +59,7 @@ describe('what answers with addresses of others says so', () => {
   test('methods that read', async () => {
     const silent: string[] = []
     for (const { name, verbs, returns, access, tokens } of product.methods) {
-      if (!verbs.includes('GET') || tokens === 'any' || returns?.format === 'binary') continue
+      if (!verbs.includes('GET') || tokens === 'any' || jsonSchemaOf(returns)?.format === 'binary') continue
       const key = access === 'platform' ? 'platform' : 'owner'
       const { body } = await call(world, personOf(world, key), 'GET', `/api/method/${name}`)
       const found = addressesIn(body['message'], profileOf(key).email)

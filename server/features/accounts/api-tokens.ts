@@ -7,7 +7,8 @@ import type { ApiToken } from '#shared/doctypes/api-token.ts'
 import { organizationRoles, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, datetime, json, select } from '#shared/fields.ts'
-import { described, objectShape, textShape } from '#shared/json-schema.ts'
+import * as z from 'zod/mini'
+import { described } from '#shared/schema.ts'
 import { isTokenScope, tokenScopes, type TokenScope } from '#shared/rules/token-scopes.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
 import { needFreshPassword } from './fresh-password.ts'
@@ -37,11 +38,11 @@ export function apiTokenMethods(room: AccountsRoom): Method[] {
       verbs: ['POST'],
       description:
         "Makes an API token of the caller's own in one organization and shows its secret, this once. Needs a password confirmed in the last ten minutes.",
-      returns: objectShape({
-        name: textShape,
-        api_key: textShape,
-        api_secret: textShape,
-        token: described(textShape, 'KEY:SECRET, as it stands in `Authorization: token KEY:SECRET`'),
+      returns: z.object({
+        name: z.string(),
+        api_key: z.string(),
+        api_secret: z.string(),
+        token: described(z.string(), 'KEY:SECRET, as it stands in `Authorization: token KEY:SECRET`'),
       }),
       params: {
         title: data({ reqd: true, length: 80 }),
@@ -57,7 +58,7 @@ export function apiTokenMethods(room: AccountsRoom): Method[] {
       access: 'verified',
       verbs: ['POST'],
       description: 'Ends an API token at once, with every connection made with it.',
-      returns: objectShape({ revoked: { const: true } }),
+      returns: z.object({ revoked: z.literal(true) }),
       params: { name: data({ reqd: true, length: 20 }) },
       async run(params, { documents, session }) {
         await documents.runAction(session, 'API Token', String(params['name']), 'revoke', {})

@@ -2,7 +2,8 @@ import { isIP } from 'node:net'
 import type { Method } from '#server/documents/types.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
-import { described, objectShape, textShape } from '#shared/json-schema.ts'
+import * as z from 'zod/mini'
+import { described } from '#shared/schema.ts'
 import { say } from '#shared/sentence.ts'
 import type { AccountsRoom } from './room.ts'
 
@@ -18,8 +19,8 @@ export function geoMethod(room: Pick<AccountsRoom, 'countries' | 'findCountry' |
     verbs: ['GET', 'POST'],
     description: "Country of an IP address, the caller's own by default.",
     params: { ip: data({ length: 64 }) },
-    returns: objectShape({
-      country_code: described(textShape, 'Two lower-case letters; empty for private and unknown addresses'),
+    returns: z.object({
+      country_code: described(z.string(), 'Two lower-case letters; empty for private and unknown addresses'),
     }),
     async run({ ip }, context) {
       await room.rateLimiter.hit('geo_ip', { address: context.ip })

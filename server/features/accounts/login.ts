@@ -1,7 +1,8 @@
 import type { ActivityEntry, Method, MethodContext } from '#server/documents/types.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
-import { booleanShape, described, nothingShape, objectShape, textShape, callerShape } from '#shared/json-schema.ts'
+import * as z from 'zod/mini'
+import { caller, described, nothing } from '#shared/schema.ts'
 import { data } from '#shared/fields.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
 import { accountName, actingAs } from './acting.ts'
@@ -21,15 +22,15 @@ export function loginMethods(room: AccountsRoom): Method[] {
       verbs: ['POST'],
       description:
         'Starts a session with email address and password. Wrong address and wrong password answer alike. With a second factor the answer is `verification` and `tmp_id`; a second call with `otp` and `tmp_id` then starts the session.',
-      returns: { anyOf: [{ const: 'Logged In' }, nothingShape] },
+      returns: z.nullable(z.literal('Logged In')),
       extras: {
-        home_page: textShape,
-        full_name: callerShape,
+        home_page: z.string(),
+        full_name: caller,
         verification: described(
-          objectShape({ method: textShape, setup: booleanShape, prompt: textShape, token_delivery: booleanShape }),
+          z.object({ method: z.string(), setup: z.boolean(), prompt: z.string(), token_delivery: z.boolean() }),
           'A code is asked for; there is no session yet',
         ),
-        tmp_id: described(textShape, 'Names the attempt for three minutes'),
+        tmp_id: described(z.string(), 'Names the attempt for three minutes'),
       },
       params: { usr: data({ length: 254 }), pwd: data({ length: 1000 }), otp: data(), tmp_id: data(), device: data() },
       run: (params, context) => login(room, params, context),
@@ -39,7 +40,7 @@ export function loginMethods(room: AccountsRoom): Method[] {
       access: 'guest',
       verbs: ['POST'],
       description: 'Ends the session of the caller.',
-      returns: nothingShape,
+      returns: nothing,
       async run(_params, context) {
         const { user, id } = context.session
         if (id !== null) await record(room, context, 'account.logout', user, 'Done')
@@ -53,7 +54,7 @@ export function loginMethods(room: AccountsRoom): Method[] {
       tokens: 'any',
       verbs: ['GET', 'POST'],
       description: 'The email address of the caller.',
-      returns: textShape,
+      returns: z.string(),
       run: (_params, context) => Promise.resolve(context.session.user),
     },
   ]

@@ -5,7 +5,8 @@ import { withinLimit } from '#server/platform/within-limit.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { check, data } from '#shared/fields.ts'
-import { nothingShape, objectShape, textShape, wholeShape } from '#shared/json-schema.ts'
+import * as z from 'zod/mini'
+import { nothing } from '#shared/schema.ts'
 import { say } from '#shared/sentence.ts'
 import { accountName, actingAs } from './acting.ts'
 import { equalTime } from '#server/platform/equal-time.ts'
@@ -28,7 +29,7 @@ export function passwordMethods(room: AccountsRoom): Method[] {
       access: 'guest',
       verbs: ['POST'],
       description: 'Sends a link to choose a new password. Answers alike for every address.',
-      returns: nothingShape,
+      returns: nothing,
       params: { user: data({ length: 254 }) },
       async run(params, context) {
         const user = accountName(params['user'])
@@ -52,7 +53,7 @@ export function passwordMethods(room: AccountsRoom): Method[] {
       verbs: ['POST'],
       description:
         'Sets a new password, by the key of a mail or by the old password. Ends the other sessions. Answers with the page to go to.',
-      returns: textShape,
+      returns: z.string(),
       params: {
         new_password: data({ reqd: true, length: 1000 }),
         key: data({ length: 200 }),
@@ -71,7 +72,7 @@ export function passwordMethods(room: AccountsRoom): Method[] {
       access: 'self',
       verbs: ['POST'],
       description: "Checks the caller's password again; for ten minutes the session may do what needs a fresh check.",
-      returns: objectShape({ valid_seconds: wholeShape }),
+      returns: z.object({ valid_seconds: z.int() }),
       params: { password: data({ reqd: true, length: 1000 }) },
       run: (params, context) => confirm(room, String(params['password'] ?? ''), context),
     },

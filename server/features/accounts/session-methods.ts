@@ -1,37 +1,15 @@
 import { sql } from 'kysely'
 import type { Method, MethodContext } from '#server/documents/types.ts'
 import { stamp } from '#server/jobs/clock.ts'
-import type { SessionRow } from '#shared/responses/sessions.ts'
+import { sessionRow, type SessionRow } from '#shared/responses/sessions.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
-import {
-  booleanShape,
-  datetimeShape,
-  described,
-  listShape,
-  objectShape,
-  orNull,
-  textShape,
-  wholeShape,
-} from '#shared/json-schema.ts'
+import * as z from 'zod/mini'
 import { countryOf } from '#shared/rules/countries.ts'
 import { say } from '#shared/sentence.ts'
 import { actingAs } from './acting.ts'
 import { deviceName, deviceOf } from './device-name.ts'
 import type { AccountsRoom } from './room.ts'
-
-const sessionShape = objectShape({
-  id: described(textShape, 'Names the session for `easydash.api.sessions.end`; not the cookie'),
-  current: booleanShape,
-  device: textShape,
-  browser: orNull(textShape),
-  os: orNull(textShape),
-  ip: orNull(textShape),
-  country_code: described(textShape, 'Two lower-case letters, empty when unknown'),
-  country: textShape,
-  created: datetimeShape,
-  last_used: described(datetimeShape, 'Correct to a minute'),
-})
 
 /** Where the caller is logged in, and ending it. */
 export function sessionMethods(room: AccountsRoom): Method[] {
@@ -41,7 +19,7 @@ export function sessionMethods(room: AccountsRoom): Method[] {
       access: 'self',
       verbs: ['GET', 'POST'],
       description: "The caller's own sessions, the current one first, then the last used.",
-      returns: listShape(sessionShape),
+      returns: z.array(sessionRow),
       run: (_params, context) => list(room, context),
     },
     {
@@ -50,7 +28,7 @@ export function sessionMethods(room: AccountsRoom): Method[] {
       verbs: ['POST'],
       description: "Ends one of the caller's sessions, with its connections, in every process within five seconds.",
       params: { id: data({ reqd: true, length: 64 }) },
-      returns: objectShape({ ended: wholeShape }),
+      returns: z.object({ ended: z.int() }),
       run: ({ id }, context) => end(room, String(id), context),
     },
     {
@@ -58,7 +36,7 @@ export function sessionMethods(room: AccountsRoom): Method[] {
       access: 'self',
       verbs: ['POST'],
       description: "Ends all of the caller's sessions but this one.",
-      returns: objectShape({ ended: wholeShape }),
+      returns: z.object({ ended: z.int() }),
       async run(_params, context) {
         const { user, id } = context.session
         return room.documents().transaction(actingAs(user, context), async (tx) => {

@@ -4,11 +4,11 @@ import type { Db, Method, MethodContext } from '#server/documents/types.ts'
 import { widestAddressGroup } from '#server/platform/address-groups.ts'
 import type { QueueGroup } from '#server/platform/fair-queue.ts'
 import { withinLimit } from '#server/platform/within-limit.ts'
-import type { SignUpAnswer } from '#shared/responses/sign-up.ts'
+import { signUpResponse, type SignUpResponse } from '#shared/responses/sign-up.ts'
 import { AppError } from '#shared/errors.ts'
 import { planNames } from '#shared/doctypes/organization.ts'
 import { check, data, select } from '#shared/fields.ts'
-import { booleanShape, described, objectShape, oneOfShape, textShape } from '#shared/json-schema.ts'
+import {} from '#shared/schema.ts'
 import { checkEmail } from '#shared/rules/formats.ts'
 import type { PlanName } from '#shared/rules/plans.ts'
 import { say, type Sentence } from '#shared/sentence.ts'
@@ -22,16 +22,6 @@ import { hasMailServer, type AccountsRoom } from './room.ts'
 
 /** Longer than any way a sign-up takes on an idle machine: hashing and writing a handful of rows. */
 const LEAST_MS = 400
-
-const answerShape = objectShape({
-  status: oneOfShape(['signed_in', 'check_mail']),
-  message: textShape,
-  redirect: textShape,
-  mail_server: described(
-    booleanShape,
-    'Whether the installation has a mail server; without one mails stay in its outbox',
-  ),
-})
 
 /** Whether the installation has an account. Once it has one, it is not asked again. */
 export function accountsExist(db: Db): () => Promise<boolean> {
@@ -75,8 +65,8 @@ export function signUpMethod(room: AccountsRoom, hasAccounts: () => Promise<bool
       setup_token: data({ length: 200 }),
       org_sku: select(planNames),
     },
-    returns: answerShape,
-    async run(params, context): Promise<SignUpAnswer> {
+    returns: signUpResponse,
+    async run(params, context): Promise<SignUpResponse> {
       const setupToken = typeof params['setup_token'] === 'string' ? params['setup_token'] : ''
       const isFirst = !(await hasAccounts())
       const inviteToken = typeof params['invite_token'] === 'string' ? params['invite_token'] : ''
@@ -190,7 +180,7 @@ async function signUpFirst(
   wishes: Wishes,
   setupToken: string,
   context: MethodContext,
-): Promise<SignUpAnswer> {
+): Promise<SignUpResponse> {
   const account = await accountOf(room, wishes, { verified: true, platformAdmin: true }, strangers(context))
   await room.documents().transaction(actingAs(wishes.email, context), async (tx) => {
     await oneAtATime(tx, 'first-account')

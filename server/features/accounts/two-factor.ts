@@ -1,19 +1,11 @@
 import { encode } from 'uqr'
 import type { Method, MethodContext, Tx } from '#server/documents/types.ts'
 import { stamp } from '#server/jobs/clock.ts'
-import type { BegunFactor, FactorStatus } from '#shared/responses/two-factor.ts'
+import { begunFactor, factorStatus, type BegunFactor, type FactorStatus } from '#shared/responses/two-factor.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
-import {
-  booleanShape,
-  datetimeShape,
-  described,
-  listShape,
-  objectShape,
-  orNull,
-  textShape,
-  wholeShape,
-} from '#shared/json-schema.ts'
+import * as z from 'zod/mini'
+import { described } from '#shared/schema.ts'
 import { say } from '#shared/sentence.ts'
 import { actingAs } from './acting.ts'
 import { needFreshPassword } from './fresh-password.ts'
@@ -22,8 +14,8 @@ import { requestFacts } from './request-facts.ts'
 import type { AccountsRoom } from './room.ts'
 import { otpauthUrl } from './totp.ts'
 
-const codesShape = objectShape({
-  recovery_codes: described(listShape(textShape), 'Each replaces a code once; shown this once'),
+const codesSchema = z.object({
+  recovery_codes: described(z.array(z.string()), 'Each replaces a code once; shown this once'),
 })
 
 /** Switching the second factor of the own account on and off. All that changes needs a fresh password. */
@@ -35,11 +27,7 @@ export function twoFactorMethods(room: AccountsRoom): Method[] {
       access: 'self',
       verbs: ['GET', 'POST'],
       description: 'Whether the caller logs in with a second factor, and how many recovery codes are left.',
-      returns: objectShape({
-        enabled: booleanShape,
-        since: orNull(datetimeShape),
-        recovery_codes_left: wholeShape,
-      }),
+      returns: factorStatus,
       async run(_params, { session }): Promise<FactorStatus> {
         const { enabled, since, recoveryCodesLeft } = await room.secondFactors.state(room.database.db, session.user)
         return { enabled, since: since === null ? null : stamp(since), recovery_codes_left: recoveryCodesLeft }
@@ -51,14 +39,7 @@ export function twoFactorMethods(room: AccountsRoom): Method[] {
       verbs: ['POST'],
       description:
         'Makes a secret for an authenticator app. It counts once a code of it was confirmed. Needs a fresh password.',
-      returns: objectShape({
-        secret: described(textShape, 'Base32, to type into an app'),
-        otpauth_url: described(textShape, 'What the QR code says'),
-        qr: described(
-          objectShape({ size: wholeShape, path: textShape }),
-          'The QR code as path data of an SVG with the view box "0 0 size size"',
-        ),
-      }),
+      returns: begunFactor,
       run: (_params, context) => begin(room, context),
     },
     {
@@ -67,7 +48,7 @@ export function twoFactorMethods(room: AccountsRoom): Method[] {
       verbs: ['POST'],
       description: 'Switches the second factor on with a code of the begun secret. Needs a fresh password.',
       params: { otp: data({ reqd: true, length: 20 }) },
-      returns: codesShape,
+      returns: codesSchema,
       run: ({ otp }, context) => confirm(room, String(otp), context),
     },
     {
@@ -75,7 +56,7 @@ export function twoFactorMethods(room: AccountsRoom): Method[] {
       access: 'verified',
       verbs: ['POST'],
       description: 'Switches the second factor off. Needs a fresh password.',
-      returns: objectShape({ enabled: { const: false } }),
+      returns: z.object({ enabled: z.literal(false) }),
       async run(_params, context) {
         needFreshPassword(context.session)
         await changed(room, context, 'off', async (tx) => {
@@ -89,7 +70,7 @@ export function twoFactorMethods(room: AccountsRoom): Method[] {
       access: 'verified',
       verbs: ['POST'],
       description: 'Ten new recovery codes; the older ones stop working. Needs a fresh password.',
-      returns: codesShape,
+      returns: codesSchema,
       async run(_params, context) {
         needFreshPassword(context.session)
         const codes = await changed(room, context, 'codes', async (tx) => {

@@ -1,10 +1,10 @@
-import type { Confirmed, LinkSent } from '#shared/responses/verification.ts'
+import { confirmed, linkSent, type Confirmed, type LinkSent } from '#shared/responses/verification.ts'
 import { oneAtATime } from '#server/documents/locks.ts'
 import type { Method, MethodContext, Tx } from '#server/documents/types.ts'
 import { platformRole, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
-import { booleanShape, described, objectShape, textShape, callerShape } from '#shared/json-schema.ts'
+import * as z from 'zod/mini'
 import { checkEmail } from '#shared/rules/formats.ts'
 import { say } from '#shared/sentence.ts'
 import { accountName, actingAs } from './acting.ts'
@@ -19,14 +19,6 @@ import { takeSignUp } from './take-sign-up.ts'
 
 const LEAST_MS = 150
 
-const linkSentShape = objectShape({
-  email: callerShape,
-  mail_server: described(
-    booleanShape,
-    'Whether the installation has a mail server; without one mails stay in its outbox',
-  ),
-})
-
 /** The methods around the verification of e-mail addresses. */
 export function verificationMethods(room: AccountsRoom): Method[] {
   return [
@@ -36,11 +28,7 @@ export function verificationMethods(room: AccountsRoom): Method[] {
       verbs: ['POST'],
       description:
         'Verifies the email address a link was sent to. The link works once, signed in or not. After sign-ups with different passwords for the address the password of the sign-up must be sent along; else a new one is chosen at `redirect`.',
-      returns: objectShape({
-        email: callerShape,
-        redirect: textShape,
-        choose_password: described(booleanShape, 'The earlier passwords do not count any more'),
-      }),
+      returns: confirmed,
       params: { token: data({ reqd: true, length: 200 }), password: data({ length: 1000 }) },
       run: ({ token, password }, context) =>
         verify(room, String(token), typeof password === 'string' ? password : null, context),
@@ -50,7 +38,7 @@ export function verificationMethods(room: AccountsRoom): Method[] {
       access: 'self',
       verbs: ['POST'],
       description: 'Sends the verification mail again, to the address that waits for it.',
-      returns: linkSentShape,
+      returns: linkSent,
       async run(_params, context): Promise<LinkSent> {
         const { user } = context.session
         const email = (await pendingEmail(room, user)) ?? user
@@ -64,7 +52,7 @@ export function verificationMethods(room: AccountsRoom): Method[] {
       verbs: ['POST'],
       description:
         'Sends the verification mail of a new account to another address. The account takes that name when the link is followed.',
-      returns: linkSentShape,
+      returns: linkSent,
       params: { email: data({ reqd: true, length: 254 }) },
       async run(params, context) {
         const { user } = context.session
@@ -84,7 +72,7 @@ export function verificationMethods(room: AccountsRoom): Method[] {
       verbs: ['GET', 'POST'],
       description:
         'Whether the caller has verified an email address. It answers about the caller only, whatever address is sent.',
-      returns: booleanShape,
+      returns: z.boolean(),
       params: { email: data({ length: 254 }) },
       run: (_params, context) => isVerified(room, context.session.user, context),
     },

@@ -1,3 +1,4 @@
+import { binary, described } from '#shared/schema.ts'
 import { Readable } from 'node:stream'
 import { download } from '#server/documents/downloads.ts'
 import { isMember, standingIn } from '#server/documents/gate.ts'
@@ -68,7 +69,7 @@ export const exportActivityMethod: Method = {
   },
   description:
     'Streams the activity log, newest first, as far as the caller may read it: CSV (cells that begin like a formula get an apostrophe) or JSON lines. The export itself is written into the log.',
-  returns: { type: 'string', format: 'binary', description: 'The file.' },
+  returns: described(binary, 'The file.'),
   async run(params, { session, documents }) {
     const query = { filters: params['filters'], or_filters: params['or_filters'] }
     const name = params['format'] as keyof typeof formats

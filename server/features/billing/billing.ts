@@ -1,7 +1,7 @@
 import type { Controller, Feature, Method, MethodContext, Tx } from '#server/documents/types.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { planNames, type Organization } from '#shared/doctypes/organization.ts'
-import { changeTimes, planChangeShape } from '#shared/doctypes/subscription-organization.ts'
+import { changeTimes, planChangeSchema } from '#shared/doctypes/subscription-organization.ts'
 import { select } from '#shared/fields.ts'
 import type { ByResource } from '#shared/rules/plans.ts'
 import type { BillingDeps } from './deps.ts'
@@ -90,7 +90,7 @@ function planMethods(): Method[] {
       description:
         'Changes the plan of the chosen organization, at once or at the end of the period. A smaller plan than what is in use is allowed: everything stays, `exceeded` says how many are too many, and nothing new can be created. For the owner.',
       params: { plan: select(planNames, { reqd: true }), when: select(changeTimes, { default: 'now' }) },
-      returns: planChangeShape,
+      returns: planChangeSchema,
       run: act('change_plan'),
     },
     {
@@ -99,7 +99,7 @@ function planMethods(): Method[] {
       verbs: ['POST'],
       description:
         'Cancels the plan: it holds until `cancelation_date`, then the organization is on Free. For the owner.',
-      returns: planChangeShape,
+      returns: planChangeSchema,
       run: act('cancel_plan'),
     },
     {
@@ -107,7 +107,7 @@ function planMethods(): Method[] {
       access: 'verified',
       verbs: ['POST'],
       description: 'Takes a cancellation back. For the owner.',
-      returns: planChangeShape,
+      returns: planChangeSchema,
       run: act('reactivate_plan'),
     },
   ]

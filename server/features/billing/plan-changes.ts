@@ -12,7 +12,7 @@ import { effectiveLimits, usageOf } from './limits.ts'
 import { hasPlans } from './platform-settings.ts'
 import { plansIn } from './plans.ts'
 
-/** What the calls that change a plan answer (`planChangeShape` says the same to clients). */
+/** What the calls that change a plan answer (`planChangeSchema` says the same to clients). */
 export interface PlanChange {
   organization: string
   /** The plan that holds now. */

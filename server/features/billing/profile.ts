@@ -1,4 +1,4 @@
-import type { UserProfile } from '#shared/responses/billing.ts'
+import { userProfile, type UserProfile } from '#shared/responses/billing.ts'
 import type { Controller, Method, MethodContext } from '#server/documents/types.ts'
 import { problemOf as valueProblem, sameValue } from '#server/documents/values.ts'
 import { isObject } from '#server/platform/parse-json.ts'
@@ -6,7 +6,7 @@ import { BillingProfileType, type BillingProfile } from '#shared/doctypes/billin
 import type { User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, json } from '#shared/fields.ts'
-import { callerShape, described, listShape, objectShape, textShape } from '#shared/json-schema.ts'
+import * as z from 'zod/mini'
 import { countries, countryOf } from '#shared/rules/countries.ts'
 import { say, type Sentence, term } from '#shared/sentence.ts'
 import { organizationOf } from './subscription-status.ts'
@@ -37,7 +37,7 @@ export function profileMethods(): Method[] {
       tokens: 'any',
       verbs: ['GET', 'POST'],
       description: 'Every country with its English name and its two-letter code in lower case, by name.',
-      returns: listShape(objectShape({ name: textShape, code: textShape })),
+      returns: z.array(z.object({ name: z.string(), code: z.string() })),
       run: () => Promise.resolve(countries),
     },
     {
@@ -46,20 +46,7 @@ export function profileMethods(): Method[] {
       verbs: ['GET', 'POST'],
       description:
         "The caller's name and the billing profile of the chosen organization (a platform admin can name another one). For the owner.",
-      returns: objectShape({
-        user_info: objectShape({ first_name: callerShape, last_name: callerShape }),
-        billing_info: objectShape({
-          billing_name: textShape,
-          primary_address: objectShape({
-            address_line1: textShape,
-            address_line2: textShape,
-            city: textShape,
-            state: textShape,
-            pincode: textShape,
-            country: described(textShape, 'Its English name'),
-          }),
-        }),
-      }),
+      returns: userProfile,
       params: { organization: data({ length: 64 }) },
       run: getProfile,
     },
@@ -69,7 +56,7 @@ export function profileMethods(): Method[] {
       verbs: ['POST'],
       description:
         'Writes the billing profile of the chosen organization. `customer_data`: address_line_1, address_line_2, billing_name, company_city, company_state, company_country (name or code), company_pincode. For the owner.',
-      returns: objectShape({ status: { const: true } }),
+      returns: z.object({ status: z.literal(true) }),
       params: { customer_data: json<Record<string, unknown>>({ reqd: true }) },
       run: setDetails,
     },

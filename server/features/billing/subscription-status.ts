@@ -1,21 +1,9 @@
-import type { SubscriptionStatus } from '#shared/responses/billing.ts'
+import { subscriptionStatus, type SubscriptionStatus } from '#shared/responses/billing.ts'
 import type { Method, MethodContext, Tx } from '#server/documents/types.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import type { Subscription } from '#shared/doctypes/subscription-organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
-import {
-  booleanShape,
-  datetimeShape,
-  described,
-  listShape,
-  numberShape,
-  objectShape,
-  orNull,
-  textShape,
-  wholeShape,
-  personOrLeftOutShape,
-} from '#shared/json-schema.ts'
 import { mayLearnOfPeople } from '#shared/people.ts'
 import { freePlan, limitState, type Plan } from '#shared/rules/plans.ts'
 import { say } from '#shared/sentence.ts'
@@ -33,7 +21,7 @@ export function statusMethod(deps: BillingDeps): Method {
     verbs: ['GET', 'POST'],
     description:
       'Plan, limits and usage of the chosen organization (a platform admin can name another one), and the plans to choose from.',
-    returns: statusShape,
+    returns: subscriptionStatus,
     params: { organization: data({ length: 64 }) },
     async run(params, context) {
       const name = organizationOf(params, context)
@@ -49,45 +37,6 @@ export function statusMethod(deps: BillingDeps): Method {
     },
   }
 }
-
-const limitsShape = objectShape({ site: wholeShape, server: wholeShape })
-
-const statusShape = objectShape({
-  organization: textShape,
-  user: described(personOrLeftOutShape, 'Email of the owner; null for API tokens without members:read'),
-  plans_enabled: described(booleanShape, 'Whether organizations have plans with limits here'),
-  plan_name: textShape,
-  plan_cost: orNull(described(numberShape, 'For a month; null: on request')),
-  currency: textShape,
-  is_free_tier: booleanShape,
-  is_canceled: booleanShape,
-  cancelation_date: orNull(datetimeShape),
-  is_scheduled: booleanShape,
-  scheduled_plan: orNull(textShape),
-  scheduled_date: orNull(datetimeShape),
-  features: listShape(textShape),
-  usage: limitsShape,
-  limits: described(limitsShape, '0 and -1: no limit'),
-  overrides: described(
-    objectShape({ site: orNull(wholeShape), server: orNull(wholeShape) }),
-    "Granted by the platform admin in place of the plan's; null = the plan's",
-  ),
-  is_site_limit_reached: booleanShape,
-  is_site_limit_exceeded: booleanShape,
-  is_server_limit_reached: booleanShape,
-  is_server_limit_exceeded: booleanShape,
-  plans: listShape(
-    objectShape({
-      name: textShape,
-      plan_name: textShape,
-      resource_limits: limitsShape,
-      plan_cost: orNull(numberShape),
-      currency: textShape,
-      features: listShape(textShape),
-    }),
-  ),
-  payments: described(booleanShape, 'Whether plans are paid for here'),
-})
 
 /** The organization a call is about: the chosen one, unless another one is named. */
 export function organizationOf(params: Record<string, unknown>, { session }: Pick<MethodContext, 'session'>): string {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { InstallationFacts } from '#shared/responses/installation.ts'
+import { installationFacts, type InstallationFacts } from '#shared/responses/installation.ts'
 import type { ActionResult, Controller, Documents, Feature, HookContext, Method } from '#server/documents/types.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import type { Schedule } from '#server/jobs/schedule.ts'
@@ -11,7 +11,6 @@ import type { AnyDoc } from '#shared/doctype.ts'
 import type { ConnectionCheck, ConnectionName, Connections } from '#shared/doctypes/connections.ts'
 import { OrganizationType } from '#shared/doctypes/organization.ts'
 import { AppError } from '#shared/errors.ts'
-import { listShape, objectShape, orNull, textShape } from '#shared/json-schema.ts'
 import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
 import { say } from '#shared/sentence.ts'
 import { forgetForOtherHost, secretsStayed, valuesToTest } from './destination.ts'
@@ -162,11 +161,7 @@ const factsMethod = (config: ConnectionsDeps['config']): Method => ({
   verbs: ['GET'],
   description:
     'What to allow or add elsewhere: the addresses this installation connects from, its bot account and its default public SSH key.',
-  returns: objectShape({
-    egress_ips: listShape(textShape),
-    bot_name: textShape,
-    default_public_key: orNull(textShape),
-  }),
+  returns: installationFacts,
   run: () =>
     Promise.resolve<InstallationFacts>({
       egress_ips: [...config.egressIps],

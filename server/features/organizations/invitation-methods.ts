@@ -1,4 +1,4 @@
-import type { InviteResult } from '#shared/responses/invitations.ts'
+import { inviteResult, type InviteResult } from '#shared/responses/invitations.ts'
 import type { Method, MethodContext } from '#server/documents/types.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { organizationRoles, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
@@ -6,19 +6,8 @@ import type { InvitationFacts, MemberInvite } from '#shared/doctypes/member-invi
 import type { User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, json, select } from '#shared/fields.ts'
-import {
-  booleanShape,
-  datetimeShape,
-  described,
-  listShape,
-  nothingShape,
-  objectShape,
-  oneOfShape,
-  orNull,
-  sentenceShape,
-  textShape,
-  personShape,
-} from '#shared/json-schema.ts'
+import * as z from 'zod/mini'
+import { timestamp, nothing, person } from '#shared/schema.ts'
 import { partsOf, say, type Sentence } from '#shared/sentence.ts'
 import type { OrganizationsDeps } from './deps.ts'
 import { invitationOf, isOpen, join, openInvitation } from './invitations.ts'
@@ -29,36 +18,15 @@ const mostAtOnce = 50
 const account = (name: string) => `easydash.api.account.${name}`
 const token = data({ reqd: true, length: 200 })
 
-const factsShape = objectShape({
-  organization: textShape,
-  organization_title: textShape,
-  invited_by: personShape,
-  user: personShape,
-  organization_role: oneOfShape(organizationRoles),
-  status: oneOfShape(['pending', 'verified', 'expired']),
-  expires: orNull(datetimeShape),
+const factsSchema = z.object({
+  organization: z.string(),
+  organization_title: z.string(),
+  invited_by: person,
+  user: person,
+  organization_role: z.enum(organizationRoles),
+  status: z.enum(['pending', 'verified', 'expired']),
+  expires: z.nullable(timestamp),
 })
-
-const resultsShape = listShape(
-  objectShape(
-    {
-      user: personShape,
-      status: oneOfShape(['pending', 'failed']),
-      name: orNull(textShape),
-      message: orNull(textShape),
-      sentence: sentenceShape,
-      mail_server: described(
-        booleanShape,
-        'Of an invitation: whether the installation has a mail server; without one its mail stays in the outbox',
-      ),
-      mailed: described(
-        booleanShape,
-        'Of an invitation: false when it is not mailed, because its address was sent many lately; copy the link then',
-      ),
-    },
-    ['sentence', 'mail_server', 'mailed'],
-  ),
-)
 
 /** Methods around invitations. */
 export function invitationMethods(deps: Pick<OrganizationsDeps, 'config'>): Method[] {
@@ -75,7 +43,7 @@ export function invitationMethods(deps: Pick<OrganizationsDeps, 'config'>): Meth
         organization_role: select(organizationRoles, { default: 'Organization User' }),
         organization: data({ length: 64 }),
       },
-      returns: resultsShape,
+      returns: z.array(inviteResult),
       run: (params, context) => inviteMany(params, context, Boolean(deps.config.smtpUrl)),
     },
     {
@@ -85,7 +53,7 @@ export function invitationMethods(deps: Pick<OrganizationsDeps, 'config'>): Meth
       description:
         'What the link of an invitation is about: organization, inviter, role, address, and whether it works.',
       params: { token },
-      returns: factsShape,
+      returns: factsSchema,
       run: (params, context) => check(String(params['token'] ?? ''), context),
     },
     {
@@ -95,7 +63,7 @@ export function invitationMethods(deps: Pick<OrganizationsDeps, 'config'>): Meth
       description:
         'Joins the organization of a link. Only the verified account of the invited address can; having the link verifies nothing.',
       params: { token },
-      returns: objectShape({ organization: textShape }),
+      returns: z.object({ organization: z.string() }),
       run: (params, context) => accept(String(params['token'] ?? ''), context),
     },
     {
@@ -104,7 +72,7 @@ export function invitationMethods(deps: Pick<OrganizationsDeps, 'config'>): Meth
       verbs: ['POST'],
       description: 'Says no to an invitation. Only the verified account of the invited address can.',
       params: { token },
-      returns: nothingShape,
+      returns: nothing,
       run: (params, context) => decline(String(params['token'] ?? ''), context),
     },
   ]

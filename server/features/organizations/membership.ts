@@ -7,16 +7,8 @@ import {
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
-import {
-  booleanShape,
-  listShape,
-  objectShape,
-  oneOfShape,
-  orNull,
-  textShape,
-  personShape,
-  callerShape,
-} from '#shared/json-schema.ts'
+import * as z from 'zod/mini'
+import { caller, person } from '#shared/schema.ts'
 import { checkOrganizationSlug } from '#shared/rules/slugs.ts'
 import { say } from '#shared/sentence.ts'
 import type { OrganizationsDeps } from './deps.ts'
@@ -32,20 +24,20 @@ export interface AvailableOrganization {
   role: OrganizationRole
 }
 
-const roleShape = oneOfShape(organizationRoles)
+const roleSchema = z.enum(organizationRoles)
 
-const metadataShape = objectShape({
-  org_slug: orNull(textShape),
-  org_title: orNull(textShape),
-  org_role: orNull(roleShape),
-  org_owner: orNull(personShape),
-  is_owner: booleanShape,
-  available_orgs: listShape(objectShape({ name: textShape, title: textShape, role: roleShape })),
-  is_ed_admin: booleanShape,
-  is_ed_org_admin: booleanShape,
-  has_ed_org_level_role: booleanShape,
-  is_vip_enabled: booleanShape,
-  pending_email: orNull(callerShape),
+const metadataSchema = z.object({
+  org_slug: z.nullable(z.string()),
+  org_title: z.nullable(z.string()),
+  org_role: z.nullable(roleSchema),
+  org_owner: z.nullable(person),
+  is_owner: z.boolean(),
+  available_orgs: z.array(z.object({ name: z.string(), title: z.string(), role: roleSchema })),
+  is_ed_admin: z.boolean(),
+  is_ed_org_admin: z.boolean(),
+  has_ed_org_level_role: z.boolean(),
+  is_vip_enabled: z.boolean(),
+  pending_email: z.nullable(caller),
 })
 
 /** Methods around the caller's organizations. */
@@ -56,7 +48,7 @@ export function membershipMethods(deps: OrganizationsDeps): Method[] {
       access: 'self',
       verbs: ['GET', 'POST'],
       description: 'The chosen organization of the caller, the role there, and every organization to choose from.',
-      returns: metadataShape,
+      returns: metadataSchema,
       run: (_params, context) => metadata(deps, context),
     },
     {
@@ -65,7 +57,7 @@ export function membershipMethods(deps: OrganizationsDeps): Method[] {
       verbs: ['POST'],
       description: "Makes one of the caller's organizations the chosen one.",
       params: { organization: data({ reqd: true, length: 64 }) },
-      returns: objectShape({ organization: textShape }),
+      returns: z.object({ organization: z.string() }),
       run: ({ organization }, context) => switchTo(String(organization ?? ''), context),
     },
     {
@@ -74,7 +66,7 @@ export function membershipMethods(deps: OrganizationsDeps): Method[] {
       tokens: 'organization:read',
       verbs: ['GET', 'POST'],
       description: 'Modules that are on in the chosen organization: ee (servers) and wpc (WP Cloud).',
-      returns: objectShape({ ee: booleanShape, wpc: booleanShape }),
+      returns: z.object({ ee: z.boolean(), wpc: z.boolean() }),
       async run(_params, context) {
         const current = await context.documents.transaction(context.session, (tx) =>
           currentOrganization(tx, context.session),
@@ -88,7 +80,7 @@ export function membershipMethods(deps: OrganizationsDeps): Method[] {
       verbs: ['GET', 'POST'],
       description: 'Whether an organization can be created with this slug.',
       params: { slug: data({ reqd: true, length: 200 }) },
-      returns: booleanShape,
+      returns: z.boolean(),
       run: ({ slug }, context) => isSlugAvailable(String(slug ?? ''), context),
     },
   ]

@@ -1,7 +1,7 @@
 import type { Feature, Method } from '#server/documents/types.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, json } from '#shared/fields.ts'
-import { nothingShape } from '#shared/json-schema.ts'
+import { nothing } from '#shared/schema.ts'
 import { term } from '#shared/sentence.ts'
 
 /** A method clients know whose work does not exist yet: whoever may call it later is told why it does nothing now. */
@@ -14,7 +14,7 @@ function planned(
     name,
     verbs: ['POST'],
     description: `Not available yet. ${reason}`,
-    returns: nothingShape,
+    returns: nothing,
     ...rest,
     run: () => {
       throw new AppError('unsupported', term(reason))

@@ -3,7 +3,7 @@ import type { Config } from '#server/platform/config.ts'
 import type { Database } from '#server/platform/database.ts'
 import type { ErrorFigures } from '#server/platform/error-count.ts'
 import type { Log } from '#server/platform/log.ts'
-import type { PicturesHealth } from '#shared/responses/platform.ts'
+import type { PicturesHealth } from '#shared/responses/health.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import type { ByResource } from '#shared/rules/plans.ts'
 

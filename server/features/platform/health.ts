@@ -3,10 +3,10 @@ import { freemem, totalmem } from 'node:os'
 import { sql } from 'kysely'
 import type { Method } from '#server/documents/types.ts'
 import { countMails } from '#server/platform/mail-outbox.ts'
-import type { Health, WordPressHealth } from '#shared/responses/platform.ts'
+import type { Health, WordPressHealth } from '#shared/responses/health.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import type { PlatformDeps } from './deps.ts'
-import { healthShape } from './shapes.ts'
+import { health as healthSchema } from '#shared/responses/health.ts'
 
 /** Below this the data folder counts as full. */
 const leastDiskBytes = 1024 ** 3
@@ -21,7 +21,7 @@ export function healthMethod(deps: PlatformDeps): Method {
     verbs: ['GET', 'POST'],
     description:
       'Database, migrations, disk, memory, queue, WordPress cache, pictures of sites, mail, errors, version and uptime. `ok` is false when one of the parts is not.',
-    returns: healthShape,
+    returns: healthSchema,
     run: () => health(deps),
   }
 }

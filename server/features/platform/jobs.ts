@@ -4,7 +4,7 @@ import type { PlatformJob } from '#shared/responses/platform.ts'
 import { jobStatuses } from '#shared/doctypes/job.ts'
 import { data, select } from '#shared/fields.ts'
 import { equals, pageParams, pageSql, whereAll } from './paging.ts'
-import { jobsShape } from './shapes.ts'
+import { jobsPage } from '#shared/responses/platform.ts'
 
 /** `easydash.api.platform.jobs`: the work of all organizations, without what it works with. */
 export const jobsMethod: Method = {
@@ -19,7 +19,7 @@ export const jobsMethod: Method = {
     job_type: data(),
     ...pageParams,
   },
-  returns: jobsShape,
+  returns: jobsPage,
   run: list,
 }
 

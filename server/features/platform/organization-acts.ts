@@ -1,11 +1,11 @@
 import type { Method, MethodContext, Tx } from '#server/documents/types.ts'
 import { planNames, type Organization } from '#shared/doctypes/organization.ts'
-import { planChangeShape } from '#shared/doctypes/subscription-organization.ts'
+import { planChangeSchema } from '#shared/doctypes/subscription-organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { check, data, int, select } from '#shared/fields.ts'
 import { mostOfQuota, quotaNames } from '#shared/rules/site-quotas.ts'
 import { say } from '#shared/sentence.ts'
-import { actShapes } from './shapes.ts'
+import { organizationActions } from '#shared/responses/platform.ts'
 
 const organization = data({ reqd: true, length: 64 })
 
@@ -24,7 +24,7 @@ export function organizationActs(): Method[] {
       verbs: ['POST'],
       description: 'Gives an organization a plan at once, also where plans are paid for.',
       params: { organization, plan: select(planNames, { reqd: true }) },
-      returns: planChangeShape,
+      returns: planChangeSchema,
       async run({ organization: name, plan }, { documents, session }) {
         // A missing one is named as what it is, not by its subscription.
         const { name: found } = await documents.get(session, 'Organization', String(name))
@@ -38,7 +38,7 @@ export function organizationActs(): Method[] {
       description:
         "Grants an organization limits of its own in place of its plan's; one that is absent or null follows the plan again, 0 means no limit. Nothing that exists is touched.",
       params: { organization, site: limit(), server: limit() },
-      returns: actShapes.limits,
+      returns: organizationActions.limits,
       run: setLimits,
     },
     {
@@ -48,7 +48,7 @@ export function organizationActs(): Method[] {
       description:
         "Grants an organization's sites on this machine quotas of their own in place of those of their types; one that is absent or null follows the type again, 0 means no limit. Applies within a minute.",
       params: { organization, disk_mb: quota(), files: quota(), log_mb: quota(), outbox_mb: quota() },
-      returns: actShapes.quotas,
+      returns: organizationActions.quotas,
       run: setSiteQuotas,
     },
     {
@@ -57,7 +57,7 @@ export function organizationActs(): Method[] {
       verbs: ['POST'],
       description: 'Switches the modules of an organization: ee (servers) and wpc (WP Cloud).',
       params: { organization, ee: check({ reqd: true }), wpc: check({ reqd: true }) },
-      returns: actShapes.modules,
+      returns: organizationActions.modules,
       run: ({ organization: name, ee, wpc }, context) =>
         change(name, { module_ee: ee, module_wpc: wpc }, context, ({ module_ee, module_wpc }) => ({
           ee: module_ee === 1,
@@ -71,7 +71,7 @@ export function organizationActs(): Method[] {
       description:
         'Lets an organization put sites on this machine (it gets a server for it), or ends that. It cannot be ended while sites are on it, archived ones included.',
       params: { organization, granted: check({ reqd: true }) },
-      returns: actShapes.granted,
+      returns: organizationActions.granted,
       run: ({ organization: name, granted }, context) =>
         change(name, { local_engine: granted }, context, ({ local_engine }) => ({ granted: local_engine === 1 })),
     },
@@ -82,7 +82,7 @@ export function organizationActs(): Method[] {
       description:
         'Disables an organization: its members lose every right in it within seconds, its data stays. Or enables it again.',
       params: { organization, enabled: check({ reqd: true }) },
-      returns: actShapes.enabled,
+      returns: organizationActions.enabled,
       run: ({ organization: name, enabled }, context) =>
         change(name, { enabled }, context, ({ enabled: now }) => ({ enabled: now })),
     },

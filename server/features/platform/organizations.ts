@@ -6,7 +6,7 @@ import { data, select } from '#shared/fields.ts'
 import { quotaNames } from '#shared/rules/site-quotas.ts'
 import type { PlatformDeps } from './deps.ts'
 import { equals, holdsText, pageParams, pageSql, whereAll } from './paging.ts'
-import { organizationsShape } from './shapes.ts'
+import { organizationsPage } from '#shared/responses/platform.ts'
 
 /** `easydash.api.platform.organizations`: every organization of the installation. */
 export function organizationsMethod(deps: PlatformDeps): Method {
@@ -24,7 +24,7 @@ export function organizationsMethod(deps: PlatformDeps): Method {
       local_engine: select(['0', '1']),
       ...pageParams,
     },
-    returns: organizationsShape,
+    returns: organizationsPage,
     run: (params, context) => list(deps, params, context),
   }
 }

@@ -5,7 +5,7 @@ import { AppError } from '#shared/errors.ts'
 import { int, select } from '#shared/fields.ts'
 import { say } from '#shared/sentence.ts'
 import { pageParams, pageSql } from './paging.ts'
-import { mailShape, outboxShape } from './shapes.ts'
+import { wholeMail, outboxPage } from '#shared/responses/platform.ts'
 
 /** The mails that were not (or cannot be) delivered. Their links open accounts, so reading one is on record. */
 export function outboxMethods(): Method[] {
@@ -16,7 +16,7 @@ export function outboxMethods(): Method[] {
       verbs: ['GET', 'POST'],
       description: 'Mails of the outbox, newest first, without their content. `total` counts all that match.',
       params: { status: select(mailStatuses), ...pageParams },
-      returns: outboxShape,
+      returns: outboxPage,
       run: (params, { documents, session }) =>
         documents.transaction(session, (tx) =>
           listMails(tx.trx, { status: (params['status'] as string | undefined) ?? null, page: pageSql(params) }),
@@ -29,7 +29,7 @@ export function outboxMethods(): Method[] {
       description:
         'One mail of the outbox with its text and HTML, links included. Reading it is written to the activity log. A delivered mail has no content any more.',
       params: { mail: int({ reqd: true, min: 1 }) },
-      returns: mailShape,
+      returns: wholeMail,
       run: ({ mail: id }, { documents, session }) =>
         documents.transaction(session, async (tx) => {
           const mail = await readMail(tx.trx, Number(id))

@@ -4,7 +4,7 @@ import type { PlatformUser } from '#shared/responses/platform.ts'
 import { adminProfile, platformRole, type User } from '#shared/doctypes/user.ts'
 import { check, data, select } from '#shared/fields.ts'
 import { equals, holdsText, pageParams, pageSql, whereAll } from './paging.ts'
-import { userRightsShape, usersShape } from './shapes.ts'
+import { userRights, usersPage } from '#shared/responses/platform.ts'
 
 /** Methods around the accounts of the installation. What may change is decided by the gate and by the User's hooks. */
 export function userMethods(): Method[] {
@@ -19,7 +19,7 @@ export function userMethods(): Method[] {
         enabled: select(['0', '1']),
         ...pageParams,
       },
-      returns: usersShape,
+      returns: usersPage,
       run: list,
     },
     {
@@ -29,7 +29,7 @@ export function userMethods(): Method[] {
       description:
         'Disables an account (its sessions end, its waiting jobs lose their rights) or enables it again. Not the own one, and not the last platform admin.',
       params: { user: data({ reqd: true, length: 254 }), enabled: check({ reqd: true }) },
-      returns: userRightsShape,
+      returns: userRights,
       run: ({ user, enabled }, context) => save(user, { enabled: enabled === 1 ? 1 : 0 }, context),
     },
     {
@@ -42,7 +42,7 @@ export function userMethods(): Method[] {
         platform_user: check({ reqd: true }),
         platform_admin: check({ reqd: true }),
       },
-      returns: userRightsShape,
+      returns: userRights,
       run: ({ user, platform_user, platform_admin }, context) =>
         save(
           user,

@@ -1,6 +1,7 @@
 import type { Method, MethodContext } from '#server/documents/types.ts'
 import { AppError } from '#shared/errors.ts'
-import { listShape, objectShape, textShape, type JsonSchema } from '#shared/json-schema.ts'
+import * as z from 'zod/mini'
+import { described } from '#shared/schema.ts'
 import { say } from '#shared/sentence.ts'
 import { providerRegions, type ProviderRegion } from './provider-regions.ts'
 
@@ -22,25 +23,26 @@ export interface ProviderMetadata {
   images: string[]
 }
 
-const metadataShape: JsonSchema = {
-  type: 'object',
-  description: 'By label of the provider',
-  additionalProperties: objectShape({
-    countries: listShape(
-      objectShape({
-        code: textShape,
-        name: textShape,
-        regions: listShape(objectShape({ regionCode: textShape, regionDescription: textShape })),
-      }),
-    ),
-    regions: {
-      type: 'object',
-      description: 'By code of the region',
-      additionalProperties: objectShape({ region_description: textShape, country: textShape }),
-    },
-    images: listShape(textShape),
-  }),
-}
+const metadataSchema = described(
+  z.record(
+    z.string(),
+    z.object({
+      countries: z.array(
+        z.object({
+          code: z.string(),
+          name: z.string(),
+          regions: z.array(z.object({ regionCode: z.string(), regionDescription: z.string() })),
+        }),
+      ),
+      regions: described(
+        z.record(z.string(), z.object({ region_description: z.string(), country: z.string() })),
+        'By code of the region',
+      ),
+      images: z.array(z.string()),
+    }),
+  ),
+  'By label of the provider',
+)
 
 /** The one system that is supported everywhere (specification section 9). */
 const images = ['Ubuntu 24.04 LTS']
@@ -79,7 +81,7 @@ export const providerMetadataMethod: Method = {
   verbs: ['GET', 'POST'],
   tokens: 'servers:read',
   description: 'Where each cloud provider has machines to offer: its countries with their regions.',
-  returns: metadataShape,
+  returns: metadataSchema,
   async run(_params, context) {
     await refuseUnlessCreating(context)
     return Object.fromEntries(Object.entries(providerRegions).map(([label, regions]) => [label, metadataOf(regions)]))

@@ -3,7 +3,7 @@ import type { Engine } from '#server/engines/engine.ts'
 import type { Server } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
-import { listShape, objectShape, textShape } from '#shared/json-schema.ts'
+import * as z from 'zod/mini'
 import { say } from '#shared/sentence.ts'
 import type { SitesDeps } from './deps.ts'
 import { engineFor } from './engine-of.ts'
@@ -19,7 +19,7 @@ export function siteMethods(deps: SitesDeps): Method[] {
       params: { server: data() },
       description:
         'PHP versions a site can be created with, ascending: of a server, else of all engines of this installation.',
-      returns: listShape(textShape),
+      returns: z.array(z.string()),
       async run(params, { session, documents }) {
         if (params['server']) {
           return (await engineOfServer(deps, documents, session, String(params['server']))).phpVersions()
@@ -35,10 +35,10 @@ export function siteMethods(deps: SitesDeps): Method[] {
       verbs: ['GET', 'POST'],
       params: { server: data({ reqd: true }) },
       description: 'What the engine of a server can do; what it cannot, with the reason.',
-      returns: objectShape({
-        engine: textShape,
-        php_versions: listShape(textShape),
-        capabilities: { type: 'object', additionalProperties: true },
+      returns: z.object({
+        engine: z.string(),
+        php_versions: z.array(z.string()),
+        capabilities: z.record(z.string(), z.unknown()),
       }),
       async run(params, { session, documents }) {
         const engine = await engineOfServer(deps, documents, session, String(params['server']))

@@ -6,7 +6,7 @@ import { systemSession } from '#server/jobs/session.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
-import { binaryShape } from '#shared/json-schema.ts'
+import { binary } from '#shared/schema.ts'
 import { say } from '#shared/sentence.ts'
 import type { SitesDeps } from './deps.ts'
 import { engineFor, requireCapability } from './engine-of.ts'
@@ -41,7 +41,7 @@ export function pictureMethod(deps: SitesDeps): Method {
     verbs: ['GET'],
     params: { site: data({ reqd: true }), v: data({ description: 'Which picture: makes its address its own.' }) },
     description: 'The small picture of a site’s front page, as the field `thumbnail` of the site addresses it.',
-    returns: binaryShape,
+    returns: binary,
     async run(params, { session, documents }) {
       const { name, domain } = (await documents.get(session, 'Site', String(params['site']))) as unknown as Site
       const picture = await deps.documents().transaction(systemSession('schedule'), (tx) => readPicture(tx, name))

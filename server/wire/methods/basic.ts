@@ -1,4 +1,5 @@
-import { callerShape, textShape } from '#shared/json-schema.ts'
+import * as z from 'zod/mini'
+import { caller, described } from '#shared/schema.ts'
 import type { Method, Session } from '#server/documents/types.ts'
 import type { WireMethod } from '../registry.ts'
 
@@ -6,7 +7,7 @@ import type { WireMethod } from '../registry.ts'
 export const pingMethod: Method = {
   name: 'ping',
   description: 'Answers "pong".',
-  returns: { const: 'pong' },
+  returns: z.literal('pong'),
   access: 'guest',
   tokens: 'any',
   verbs: ['GET', 'POST'],
@@ -21,15 +22,10 @@ export function bootMethod(boot: (session: Session) => Promise<Record<string, un
   return {
     name: 'easydash.api.session.boot',
     description: 'The CSRF token of the session and the public facts a page is delivered with.',
-    returns: {
-      type: 'object',
-      properties: {
-        csrf_token: { ...textShape, description: 'Empty for guests.' },
-        user: { ...callerShape, description: 'Email of the caller, or Guest.' },
-      },
-      required: ['csrf_token', 'user'],
-      additionalProperties: true,
-    },
+    returns: z.looseObject({
+      csrf_token: described(z.string(), 'Empty for guests.'),
+      user: described(caller, 'Email of the caller, or Guest.'),
+    }),
     access: 'guest',
     verbs: ['GET', 'POST'],
     rawParams: true,

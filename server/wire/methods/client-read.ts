@@ -1,6 +1,7 @@
 import { AppError } from '#shared/errors.ts'
 import type { Documents, Session } from '#server/documents/types.ts'
-import { anyShape, booleanShape, bitShape, objectShape, orNull, textShape, wholeShape } from '#shared/json-schema.ts'
+import * as z from 'zod/mini'
+import { bit, component, described } from '#shared/schema.ts'
 import { say } from '#shared/sentence.ts'
 import {
   asDictParameter,
@@ -12,7 +13,6 @@ import {
   optionalName,
   orderByParameter,
 } from '../openapi/call-parameters.ts'
-import { ref } from '../openapi/fields.ts'
 import { countParameters, listParameters } from '../openapi/list-parameters.ts'
 import type { Params } from '../parameters.ts'
 import type { WireMethod } from '../registry.ts'
@@ -60,7 +60,7 @@ export const clientReadMethods: readonly WireMethod[] = [
     name: 'frappe.client.get_list',
     description: 'Rows of a doctype that satisfy the filters.',
     documented: { doctype: doctypeParameter, ...listParameters },
-    returns: ref('Rows'),
+    returns: component('Rows'),
     run: async (params, { session, documents }) =>
       shapeRows(await documents.list(session, requiredText(params, 'doctype'), listQuery(params)), params),
   },
@@ -69,7 +69,7 @@ export const clientReadMethods: readonly WireMethod[] = [
     name: 'frappe.client.get_count',
     description: 'Number of documents the caller may read that satisfy the filters.',
     documented: { doctype: doctypeParameter, ...countParameters },
-    returns: wholeShape,
+    returns: z.int(),
     run: (params, { session, documents }) => {
       const { filters, or_filters } = listQuery(params)
       return documents.count(session, requiredText(params, 'doctype'), { filters, or_filters })
@@ -85,7 +85,7 @@ export const clientReadMethods: readonly WireMethod[] = [
       filters: nameOrFiltersParameter,
       order_by: orderByParameter,
     },
-    returns: ref('Document'),
+    returns: component('Document'),
     async run(params, { session, documents }) {
       const doctype = requiredText(params, 'doctype')
       const name = optionalText(params, 'name')
@@ -106,9 +106,10 @@ export const clientReadMethods: readonly WireMethod[] = [
       order_by: orderByParameter,
       as_dict: asDictParameter,
     },
-    returns: {
-      description: 'An object by field, empty when nothing matches. With as_dict off the value, or the list of values.',
-    },
+    returns: described(
+      z.unknown(),
+      'An object by field, empty when nothing matches. With as_dict off the value, or the list of values.',
+    ),
     async run(params, { session, documents }) {
       const fieldname = structured(params, 'fieldname') ?? 'name'
       const fields = Array.isArray(fieldname) ? (fieldname.length === 0 ? ['name'] : fieldname) : [fieldname]
@@ -124,7 +125,7 @@ export const clientReadMethods: readonly WireMethod[] = [
     name: 'frappe.client.get_single_value',
     description: 'A field of the one document the caller has of a doctype, e.g. his organization.',
     documented: { doctype: doctypeParameter, field: nameParameter('Name of the field.') },
-    returns: anyShape,
+    returns: z.unknown(),
     async run(params, { session, documents }) {
       const doctype = requiredText(params, 'doctype')
       const field = requiredText(params, 'field')
@@ -144,9 +145,9 @@ export const clientReadMethods: readonly WireMethod[] = [
     documented: {
       doctype: doctypeParameter,
       docname: optionalName,
-      perm_type: { description: 'read (without it), write, create, delete or share.', schema: textShape },
+      perm_type: { description: 'read (without it), write, create, delete or share.', schema: { type: 'string' } },
     },
-    returns: objectShape({ has_permission: booleanShape }),
+    returns: z.object({ has_permission: z.boolean() }),
     async run(params, { session, documents }) {
       const right = optionalText(params, 'perm_type') ?? 'read'
       const rights = await documents.permissions(
@@ -162,14 +163,14 @@ export const clientReadMethods: readonly WireMethod[] = [
     name: 'frappe.client.get_doc_permissions',
     description: "The caller's rights on a document.",
     documented: { doctype: doctypeParameter, docname: optionalName },
-    returns: objectShape({
-      permissions: objectShape({
-        read: bitShape,
-        write: bitShape,
-        create: bitShape,
-        delete: bitShape,
-        share: bitShape,
-        submit: bitShape,
+    returns: z.object({
+      permissions: z.object({
+        read: bit,
+        write: bit,
+        create: bit,
+        delete: bit,
+        share: bit,
+        submit: bit,
       }),
     }),
     run: async (params, { session, documents }) => ({
@@ -188,12 +189,7 @@ export const clientReadMethods: readonly WireMethod[] = [
       docname: nameParameter('Name of the document.'),
       fields: fieldsParameter,
     },
-    returns: {
-      type: 'object',
-      properties: { name: orNull(textShape) },
-      required: ['name'],
-      additionalProperties: true,
-    },
+    returns: z.looseObject({ name: z.nullable(z.string()) }),
     async run(params, { session, documents }) {
       const wanted = structured(params, 'fields') ?? []
       if (!Array.isArray(wanted))

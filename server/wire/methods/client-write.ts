@@ -1,6 +1,8 @@
 import { childFields, standardFields } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
-import { anyShape, listShape, nothingShape, objectShape, textShape, type ParameterNote } from '#shared/json-schema.ts'
+import * as z from 'zod/mini'
+import type { ParameterNote } from '#shared/json-schema.ts'
+import { component, linkTo, nothing } from '#shared/schema.ts'
 import { say, type Sentence, term } from '#shared/sentence.ts'
 import {
   docParameter,
@@ -9,7 +11,6 @@ import {
   nameParameter,
   settingParameter,
 } from '../openapi/call-parameters.ts'
-import { ref } from '../openapi/fields.ts'
 import type { Params } from '../parameters.ts'
 import type { WireMethod } from '../registry.ts'
 import { isObject, requiredObject, requiredObjects, requiredText, structured } from '../values.ts'
@@ -52,7 +53,7 @@ function unsupported(
     name: `frappe.client.${name}`,
     description: `Not available. ${sentence.text}`,
     documented,
-    returns: nothingShape,
+    returns: nothing,
     async run(params, { session, documents }) {
       const { doctype, name: document } = target(params)
       await documents.get(session, doctype, document)
@@ -74,9 +75,9 @@ export const clientWriteMethods: readonly WireMethod[] = [
       doctype: doctypeParameter,
       name: nameParameter('Name of the document.'),
       fieldname: settingParameter,
-      value: { description: 'Value of that field.', schema: anyShape },
+      value: { description: 'Value of that field.', schema: {} },
     },
-    returns: ref('Document'),
+    returns: component('Document'),
     run: (params, { session, documents }) =>
       documents.save(session, requiredText(params, 'doctype'), requiredText(params, 'name'), valuesToSet(params)),
   },
@@ -85,7 +86,7 @@ export const clientWriteMethods: readonly WireMethod[] = [
     name: 'frappe.client.insert',
     description: 'Makes a new document.',
     documented: { doc: docParameter },
-    returns: ref('Document'),
+    returns: component('Document'),
     run(params, { session, documents }) {
       const doc = requiredObject(params, 'doc')
       return documents.insert(session, requiredText(doc, 'doctype'), doc)
@@ -96,7 +97,7 @@ export const clientWriteMethods: readonly WireMethod[] = [
     name: 'frappe.client.insert_many',
     description: `Makes up to ${maxDocuments} documents, all of them or none, and returns their names.`,
     documented: { docs: docsParameter('Documents, each with its doctype.', maxDocuments) },
-    returns: listShape(textShape),
+    returns: z.array(z.string()),
     async run(params, { session, documents }) {
       const docs = requiredObjects(params, 'docs', maxDocuments)
       const made = await documents.insertMany(
@@ -111,7 +112,7 @@ export const clientWriteMethods: readonly WireMethod[] = [
     name: 'frappe.client.save',
     description: 'Writes a document; a sent `modified` must be the stored one.',
     documented: { doc: docParameter },
-    returns: ref('Document'),
+    returns: component('Document'),
     run(params, { session, documents }) {
       const doc = requiredObject(params, 'doc')
       return documents.save(session, requiredText(doc, 'doctype'), requiredText(doc, 'name'), doc)
@@ -123,8 +124,8 @@ export const clientWriteMethods: readonly WireMethod[] = [
     name: 'frappe.client.delete',
     description: 'Deletes a document.',
     documented: { doctype: doctypeParameter, name: nameParameter('Name of the document.') },
-    returns: nothingShape,
-    extras: { job: { type: 'string', description: 'The job that deletes it, where that takes one.', 'x-link': 'Job' } },
+    returns: nothing,
+    extras: { job: linkTo('Job', 'The job that deletes it, where that takes one.') },
     async run(params, { session, documents, extra }) {
       const further = await documents.delete(session, requiredText(params, 'doctype'), requiredText(params, 'name'))
       for (const [key, value] of Object.entries(further)) extra(key, value)
@@ -136,8 +137,8 @@ export const clientWriteMethods: readonly WireMethod[] = [
     name: 'frappe.client.bulk_update',
     description: 'Writes several documents; the ones that failed come back with the reason.',
     documented: { docs: docsParameter('Changes, each with doctype and docname.', maxDocuments) },
-    returns: objectShape({
-      failed_docs: listShape(objectShape({ doc: { type: 'object', additionalProperties: true }, exc: textShape })),
+    returns: z.object({
+      failed_docs: z.array(z.object({ doc: z.record(z.string(), z.unknown()), exc: z.string() })),
     }),
     async run(params, { session, documents }) {
       const failed: { doc: Record<string, unknown>; exc: string }[] = []

@@ -1,9 +1,9 @@
+import { component } from '#shared/schema.ts'
 import { AppError } from '#shared/errors.ts'
 import type { ListQuery } from '#server/documents/types.ts'
-import { listShape, objectShape, textShape, wholeShape } from '#shared/json-schema.ts'
+import * as z from 'zod/mini'
 import { say } from '#shared/sentence.ts'
 import { doctypeParameter, searchParameters } from '../openapi/call-parameters.ts'
-import { ref } from '../openapi/fields.ts'
 import { countParameters, reportParameters } from '../openapi/list-parameters.ts'
 import type { Params } from '../parameters.ts'
 import type { WireMethod } from '../registry.ts'
@@ -50,10 +50,10 @@ export const deskMethods: readonly WireMethod[] = [
     name: 'frappe.desk.reportview.get',
     description: 'Rows as lists of values, with their keys; 20 unless `page_length` says otherwise.',
     documented: { doctype: doctypeParameter, ...reportParameters },
-    returns: objectShape({
-      keys: listShape(textShape),
-      values: listShape({ type: 'array' }),
-      user_info: { type: 'object', additionalProperties: true },
+    returns: z.object({
+      keys: z.array(z.string()),
+      values: z.array(z.array(z.unknown())),
+      user_info: z.record(z.string(), z.unknown()),
     }),
     async run(params, { session, documents }) {
       const rows = await documents.list(session, requiredText(params, 'doctype'), reportQuery(params))
@@ -65,7 +65,7 @@ export const deskMethods: readonly WireMethod[] = [
     name: 'frappe.desk.reportview.get_list',
     description: 'The same rows as objects.',
     documented: { doctype: doctypeParameter, ...reportParameters },
-    returns: ref('Rows'),
+    returns: component('Rows'),
     run: (params, { session, documents }) =>
       documents.list(session, requiredText(params, 'doctype'), reportQuery(params)),
   },
@@ -74,7 +74,7 @@ export const deskMethods: readonly WireMethod[] = [
     name: 'frappe.desk.reportview.get_count',
     description: 'Number of documents the caller may read that satisfy the filters.',
     documented: { doctype: doctypeParameter, ...countParameters },
-    returns: wholeShape,
+    returns: z.int(),
     run: (params, { session, documents }) => {
       const { filters, or_filters } = listQuery(params)
       return documents.count(session, requiredText(params, 'doctype'), { filters, or_filters })
@@ -85,7 +85,7 @@ export const deskMethods: readonly WireMethod[] = [
     name: 'frappe.desk.search.search_link',
     description: 'Documents whose name, title or search fields hold the text.',
     documented: { doctype: doctypeParameter, ...searchParameters },
-    returns: listShape(objectShape({ value: textShape, label: textShape, description: textShape }, ['label'])),
+    returns: z.array(z.object({ value: z.string(), label: z.optional(z.string()), description: z.string() })),
     run(params, { session, documents }) {
       // Nothing typed yet is a search, too: it finds the first ones.
       const txt = params['txt'] === '' ? '' : requiredText(params, 'txt')

@@ -1,4 +1,5 @@
-import { booleanShape, objectShape, sentenceShape, textShape } from '#shared/json-schema.ts'
+import * as z from 'zod/mini'
+import { sentenceParts } from '#shared/schema.ts'
 import { data } from '#shared/fields.ts'
 import type { Method } from '#server/documents/types.ts'
 
@@ -14,7 +15,7 @@ const explain: Omit<Method, 'name'> = {
     operation: data({ reqd: true, description: 'read, create, write, delete or an action of the doctype' }),
     user: data({ length: 254, description: 'Email of a member; the caller when absent' }),
   },
-  returns: objectShape({ allowed: booleanShape, rule: textShape, text: textShape, sentence: sentenceShape }),
+  returns: z.object({ allowed: z.boolean(), rule: z.string(), text: z.string(), sentence: sentenceParts }),
   run: (params, { session, documents }) =>
     documents.explain(session, {
       doctype: String(params['doctype']),

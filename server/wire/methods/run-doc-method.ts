@@ -1,9 +1,10 @@
+import * as z from 'zod/mini'
+import { component, described } from '#shared/schema.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { ActionResult, Documents, Session } from '#server/documents/types.ts'
 import { say } from '#shared/sentence.ts'
 import { actionParameters } from '../openapi/call-parameters.ts'
-import { ref } from '../openapi/fields.ts'
 import type { WireMethod } from '../registry.ts'
 import { isObject, optionalText, requiredObject, requiredText, structured } from '../values.ts'
 
@@ -56,15 +57,9 @@ export const runDocMethod: WireMethod = {
   name: 'run_doc_method',
   description: 'Runs a declared action of a document. The document is loaded by its name; sent content is ignored.',
   documented: actionParameters,
-  returns: { description: 'What the action answers, as its doctype says; absent when it answers nothing.' },
+  returns: described(z.unknown(), 'What the action returns, as its doctype says; absent when it returns nothing.'),
   extras: {
-    docs: {
-      type: 'array',
-      minItems: 1,
-      maxItems: 1,
-      items: ref('Document'),
-      description: 'The document as it is now.',
-    },
+    docs: described(z.array(component('Document')).check(z.length(1)), 'The document as it is now.'),
   },
   access: 'self',
   tokens: 'any',

@@ -1,5 +1,6 @@
 import { fieldLabel, type Action, type Doctype } from '#shared/doctype.ts'
 import type { JsonSchema } from '#shared/json-schema.ts'
+import { jsonSchemaOf } from '#shared/schema.ts'
 import { peopleScope, returnsPeople } from '#shared/people.ts'
 import { inputSchema, ref, schemaName } from './fields.ts'
 import { answerOf, noteOf } from './operations.ts'
@@ -54,9 +55,10 @@ export function actionBody(key: string, action: Action): JsonSchema {
   }
 }
 
-/** What an action answers; null leaves the keys out. */
+/** What an action returns; null leaves the keys out. */
 export function actionResult(action: Action): JsonSchema {
-  if (action.returns !== undefined || !action.job) return action.returns ?? {}
+  const returns = jsonSchemaOf(action.returns)
+  if (returns !== undefined || !action.job) return returns ?? {}
   return {
     type: 'object',
     properties: { job: { type: 'string', description: 'The job that does it.', 'x-link': 'Job' } },

@@ -1,5 +1,6 @@
 import { childFields, standardFields, type Action, type Doctype } from '#shared/doctype.ts'
-import { datetimeShape, textShape, type JsonSchema, type ParameterNote } from '#shared/json-schema.ts'
+import type { JsonSchema, ParameterNote } from '#shared/json-schema.ts'
+import { jsonSchemaOf, timestamp } from '#shared/schema.ts'
 import { actionAnswer, actionBody, actionResult, actionWords } from './actions.ts'
 import { errorRefs } from './errors.ts'
 import { answerSchema, inputSchema, isReadOnly, ref, schemaName } from './fields.ts'
@@ -10,9 +11,9 @@ import { rolesWith } from './roles.ts'
 const standard: Readonly<Record<(typeof standardFields)[number] | (typeof childFields)[number], JsonSchema>> = {
   name: { type: 'string', description: 'Name of the document; it never changes.' },
   owner: { type: 'string', description: 'Email of who made it.' },
-  creation: { ...datetimeShape, description: 'When it was made, UTC.' },
+  creation: { ...jsonSchemaOf(timestamp), description: 'When it was made, UTC.' },
   modified: {
-    ...datetimeShape,
+    ...jsonSchemaOf(timestamp),
     description:
       'When it was last changed, UTC. Send it back with a change to be refused (417) when somebody was faster.',
   },
@@ -69,7 +70,7 @@ export function doctypeSchemas(type: Doctype): Record<string, JsonSchema> {
       type: 'object',
       description: `A change of a ${type.name}: the fields that shall be different. Unknown keys and those the server sets are ignored.`,
       properties: {
-        modified: { ...textShape, description: 'When given, it must be the stored one.' },
+        modified: { type: 'string', description: 'When given, it must be the stored one.' },
         ...input(settable.filter(([, field]) => !field.set_only_once)),
       },
       additionalProperties: true,
@@ -82,7 +83,7 @@ const nameParameter = {
   in: 'path',
   required: true,
   description: 'Name of the document.',
-  schema: textShape,
+  schema: { type: 'string' },
 }
 
 /** The address of a doctype's documents. */

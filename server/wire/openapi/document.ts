@@ -1,5 +1,7 @@
 import type { Doctype } from '#shared/doctype.ts'
-import { listShape, objectShape, oneOfShape, textShape, type JsonSchema } from '#shared/json-schema.ts'
+import * as z from 'zod/mini'
+import type { JsonSchema } from '#shared/json-schema.ts'
+import { jsonSchemaOf } from '#shared/schema.ts'
 import type { Registry } from '../registry.ts'
 import { doctypePaths, doctypeSchemas, documentSchemas } from './doctypes.ts'
 import { errorRefs, errorResponses, errorSchema, serverMessagesSchema } from './errors.ts'
@@ -96,7 +98,8 @@ export function createOpenApi(reference: Reference): OpenApiDocument {
 }
 
 const rows: JsonSchema = {
-  ...listShape({ anyOf: [{ type: 'object', additionalProperties: true }, { type: 'array' }] }),
+  type: 'array',
+  items: { anyOf: [{ type: 'object', additionalProperties: true }, { type: 'array' }] },
   maxItems: 500,
   description: 'Rows: objects by field or alias, or lists of values when as_dict is off.',
 }
@@ -162,9 +165,9 @@ const commandPath = {
   },
 }
 
-const parts = objectShape({
-  status: oneOfShape(['ok', 'unavailable']),
-  checks: { type: 'object', additionalProperties: textShape },
+const parts = z.object({
+  status: z.enum(['ok', 'unavailable']),
+  checks: z.record(z.string(), z.string()),
 })
 const json = (description: string, schema: JsonSchema) => ({ description, content: { 'application/json': { schema } } })
 function plain(operationId: string, tag: string, summary: string, responses: object): object {
@@ -183,11 +186,11 @@ const referencePaths = {
 
 const healthPaths = {
   '/healthz': plain('healthz', 'Health', 'Whether the process lives', {
-    '200': json('It does.', objectShape({ status: { const: 'ok' } })),
+    '200': json('It does.', jsonSchemaOf(z.object({ status: z.literal('ok') }))),
   }),
   '/readyz': plain('readyz', 'Health', 'Whether it can work: database and migrations', {
-    '200': json('It can.', parts),
-    '503': json('It cannot; `checks` says why.', parts),
+    '200': json('It can.', jsonSchemaOf(parts)),
+    '503': json('It cannot; `checks` says why.', jsonSchemaOf(parts)),
   }),
   '/metrics': plain('metrics', 'Health', 'Figures for Prometheus, for this machine and holders of its token', {
     '200': { description: 'Figures', content: { 'text/plain': { schema: { type: 'string' } } } },

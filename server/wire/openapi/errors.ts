@@ -1,5 +1,6 @@
 import type { ErrorCode } from '#shared/errors.ts'
-import { sentenceShape, type JsonSchema } from '#shared/json-schema.ts'
+import type { JsonSchema } from '#shared/json-schema.ts'
+import { jsonSchemaOf, sentenceParts } from '#shared/schema.ts'
 import { byClass, byCode } from '../errors.ts'
 
 /** One row of the table of errors. */
@@ -64,13 +65,16 @@ export function errorSchema(): JsonSchema {
       code: { type: 'string', enum: codes, description: 'Kind of error, from a closed list.' },
       field: { type: 'string', description: 'Field or parameter the error is about.' },
       next_action: { type: 'string', description: 'What the person can do next.' },
-      next_action_sentence: sentenceShape,
+      next_action_sentence: jsonSchemaOf(sentenceParts),
       retry_after: { type: 'number', description: 'Seconds until another try makes sense.' },
       message: { type: 'string', description: 'Failed logins only: the sentence again.' },
       session_expired: { const: 1, description: 'The cookie named a session that is over.' },
       _server_messages: ref('ServerMessages'),
       _error_message: { type: 'string', description: 'Instead of _server_messages where a document is refused.' },
-      sentence: { ...sentenceShape, description: 'The parts of the sentence for people, for translation.' },
+      sentence: {
+        ...jsonSchemaOf(sentenceParts),
+        description: 'The parts of the sentence for people, for translation.',
+      },
     },
   }
 }

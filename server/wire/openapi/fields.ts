@@ -1,6 +1,7 @@
 import { fieldLabel } from '#shared/doctype.ts'
 import type { Field, FieldFormat } from '#shared/fields.ts'
-import { bitShape, datetimeShape, orNull, type JsonSchema } from '#shared/json-schema.ts'
+import type { JsonSchema, JsonType } from '#shared/json-schema.ts'
+import { bit, jsonSchemaOf, timestamp } from '#shared/schema.ts'
 import { secretMask } from '#server/documents/values.ts'
 
 /** Reference to a named schema of the document. */
@@ -118,13 +119,13 @@ function orNullUnlessCheck(field: Field, schema: JsonSchema): JsonSchema {
 function valueSchema(field: Field): JsonSchema {
   switch (field.fieldtype) {
     case 'Check':
-      return bitShape
+      return jsonSchemaOf(bit)
     case 'Int':
       return { type: 'integer', ...rangeOf(field) }
     case 'Float':
       return { type: 'number', ...rangeOf(field) }
     case 'Datetime':
-      return datetimeShape
+      return jsonSchemaOf(timestamp)
     case 'Date':
       return { type: 'string', format: 'date' }
     case 'JSON':
@@ -192,5 +193,16 @@ function inputValue(field: Field): JsonSchema {
       return { type: textTypes, 'x-link': String(field.options) }
     default:
       return { type: textTypes, maxLength: field.length ?? 140 }
+  }
+}
+
+/** The same, or null. */
+function orNull(schema: JsonSchema): JsonSchema {
+  if (schema.type === undefined || schema.const !== undefined) return { anyOf: [schema, { type: 'null' }] }
+  const types = Array.isArray(schema.type) ? (schema.type as readonly JsonType[]) : [schema.type as JsonType]
+  return {
+    ...schema,
+    type: [...new Set<JsonType>([...types, 'null'])],
+    ...(schema.enum === undefined ? {} : { enum: [...schema.enum, null] }),
   }
 }

@@ -1,4 +1,5 @@
 import type { JsonSchema, ParameterNote } from '#shared/json-schema.ts'
+import { jsonSchemaOf } from '#shared/schema.ts'
 import type { Method, MethodAccess } from '#server/documents/types.ts'
 import { acceptedVerbs, type Registry, type WireMethod } from '../registry.ts'
 import { errorRefs } from './errors.ts'
@@ -98,13 +99,15 @@ function operationOf(method: Method | WireMethod, verb: string, registry: Regist
 
 /** Files with an ETag are not sent twice. */
 function unchanged({ returns }: Method, verb: string): object {
-  if (returns?.format !== 'binary' || verb !== 'get') return {}
+  if (jsonSchemaOf(returns)?.format !== 'binary' || verb !== 'get') return {}
   return { '304': { description: 'Not changed since the ETag that was sent, where the file has one.' } }
 }
 
 function answer(method: Method): object {
-  const { returns } = method
-  const extras = method.extras ?? {}
+  const returns = jsonSchemaOf(method.returns)
+  const extras = Object.fromEntries(
+    Object.entries(method.extras ?? {}).map(([name, schema]) => [name, jsonSchemaOf(schema)]),
+  )
   if (returns?.format === 'binary') return { description: 'The file.', content: { '*/*': { schema: returns } } }
   if (returns?.type === 'null') return answerOf('Done.', { ...extras }, [])
   const message: JsonSchema = returns ?? { description: 'Whatever the method returns.' }

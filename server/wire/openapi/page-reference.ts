@@ -3,6 +3,7 @@ import { fieldLabel, type Doctype } from '#shared/doctype.ts'
 import { peopleScope, returnsPeople } from '#shared/people.ts'
 import type { Field } from '#shared/fields.ts'
 import type { JsonSchema, ParameterNote } from '#shared/json-schema.ts'
+import { jsonSchemaOf } from '#shared/schema.ts'
 import type { Method } from '#server/documents/types.ts'
 import type { Registry } from '../registry.ts'
 import { actionArguments, actionResult, actionWords } from './actions.ts'
@@ -63,7 +64,8 @@ function parameterRow([name, note]: readonly [string, ParameterNote]) {
   ]
 }
 
-function answerWords({ returns, extras = {} }: Method): Html | null {
+function answerWords({ returns: schema, extras = {} }: Method): Html | null {
+  const returns = jsonSchemaOf(schema)
   const lines = [
     returns === undefined
       ? null
@@ -77,7 +79,9 @@ function answerWords({ returns, extras = {} }: Method): Html | null {
               returns.description === undefined ? null : markup`. ${marked(returns.description)}`
             }
           </p>`,
-    ...Object.entries(extras).map(([key, schema]) => markup`<p>${code(key)}: ${marked(shapeText(schema))}</p>`),
+    ...Object.entries(extras).map(
+      ([key, extra]) => markup`<p>${code(key)}: ${marked(shapeText(jsonSchemaOf(extra)))}</p>`,
+    ),
   ]
   return markup`${lines}`
 }

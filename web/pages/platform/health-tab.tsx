@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Health } from '#shared/responses/platform.ts'
+import type { Health } from '#shared/responses/health.ts'
 import { formatBytes, formatClock, formatDuration, formatNumber } from '#web/lib/format.ts'
 import { useMethod } from '#web/lib/frappe.tsx'
 import { Answers } from '#web/ui/answers.tsx'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Health } from '#shared/responses/platform.ts'
+import type { Health } from '#shared/responses/health.ts'
 import { ageWords, healthAnswers, picturesWords, wordpressWords } from './health-words.ts'
 
 const well: Health = {

@@ -1,4 +1,4 @@
-import type { Health } from '#shared/responses/platform.ts'
+import type { Health } from '#shared/responses/health.ts'
 import { formatAbsolute, formatBytes, formatClock, formatDuration, formatNumber } from '#web/lib/format.ts'
 import type { Answer } from '#web/ui/answers.tsx'
 import { t } from './messages.ts'

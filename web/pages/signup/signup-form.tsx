@@ -1,5 +1,5 @@
 import { useRef, useState, type FormEvent } from 'react'
-import type { SignUpAnswer } from '#shared/responses/sign-up.ts'
+import type { SignUpResponse } from '#shared/responses/sign-up.ts'
 import { Link } from '#web/lib/router.tsx'
 import { toApiError } from '#web/lib/api-error.ts'
 import { call } from '#web/lib/api.ts'
@@ -92,7 +92,7 @@ export function SignupForm({
     }
     setErrors({})
     try {
-      const { mail_server } = await call<SignUpAnswer>('easydash.api.account.sign_up', {
+      const { mail_server } = await call<SignUpResponse>('easydash.api.account.sign_up', {
         first_name: values.first_name.trim(),
         last_name: values.last_name.trim(),
         email: values.email.trim(),
