@@ -32,6 +32,11 @@ interface Forbidden {
   message: string
 }
 
+const acrossRooms = 'Across rooms import by name: #server/…, #shared/…, #tests/…, #web/….'
+
+/** Tests beside what they test reach the fixtures by name too. */
+const testsByName: Forbidden = { regex: '^(?:\\.\\./)+tests/', message: acrossRooms }
+
 const oneOf = (names: readonly (string | undefined)[]): string => `(?:${names.join('|')})`
 
 /** What no file of the room may import. */
@@ -52,8 +57,9 @@ function forbiddenIn(room: keyof typeof arrows): Forbidden[] {
     { regex: `^#${other}/`, message: 'server and web meet in shared and on the wire only.' },
     {
       regex: `^(?:\\.\\./)+${oneOf(['server', 'web', 'shared', ...roomFolders])}/`,
-      message: 'Across rooms import by name: #server/…, #shared/…, #web/….',
+      message: acrossRooms,
     },
+    { regex: '^#tests/|^(?:\\.\\./)+tests/', message: 'Only tests import from tests.' },
     {
       regex: '^frappe-(?:react|js)-sdk$',
       message: 'Read by #web/lib/frappe.tsx, write by #web/lib/api.ts (decision 17).',
@@ -157,8 +163,8 @@ export default defineConfig({
           'error',
           {
             patterns: [
-              { regex: '^(?:#server|#web|node:)', message: 'shared is pure: no I/O, no room.' },
-              { regex: '^(?:\\.\\./)+(?:server|web)/', message: 'shared is pure: no I/O, no room.' },
+              { regex: '^(?:#server|#tests|#web|node:)', message: 'shared is pure: no I/O, no room.' },
+              { regex: '^(?:\\.\\./)+(?:server|tests|web)/', message: 'shared is pure: no I/O, no room.' },
             ],
           },
         ],
@@ -169,7 +175,10 @@ export default defineConfig({
       // A test may take its fixtures from a higher room; the two halves of the product stay apart even there.
       files: ['server/**/*.test.ts', 'shared/**/*.test.ts'],
       rules: {
-        'no-restricted-imports': ['error', { patterns: [{ regex: '#web/|/web/', message: 'Not in a test either.' }] }],
+        'no-restricted-imports': [
+          'error',
+          { patterns: [{ regex: '#web/|/web/', message: 'Not in a test either.' }, testsByName] },
+        ],
       },
     },
     {
@@ -177,7 +186,7 @@ export default defineConfig({
       rules: {
         'no-restricted-imports': [
           'error',
-          { patterns: [{ regex: '#server/|/server/', message: 'Not in a test either.' }] },
+          { patterns: [{ regex: '#server/|/server/', message: 'Not in a test either.' }, testsByName] },
         ],
       },
     },

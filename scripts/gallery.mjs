@@ -2,6 +2,6 @@
 import { launch } from './launch.mjs'
 
 await launch(import.meta.url, async (args) => {
-  const { renderGallery } = await import('../tests/gallery/gallery.ts')
+  const { renderGallery } = await import('#tests/gallery/gallery.ts')
   await renderGallery(args)
 })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sessionOf } from '../tests/support/documents.ts'
-import { makeInstallation, type Installation } from '../tests/support/installation.ts'
+import { sessionOf } from '#tests/support/documents.ts'
+import { makeInstallation, type Installation } from '#tests/support/installation.ts'
 import { checkOrganizationSlug } from '#shared/rules/slugs.ts'
 
 let installation: Installation

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { AppError } from '#shared/errors.ts'
 import { silentLog } from '#server/platform/log.ts'
 import { say } from '#shared/sentence.ts'
-import { sessionOf } from '../tests/support/documents.ts'
+import { sessionOf } from '#tests/support/documents.ts'
 import type { Documents, Method } from './documents/types.ts'
 import { createSessionFacts } from './session-facts.ts'
 

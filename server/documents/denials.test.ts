@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { sessionOf } from '../../tests/support/documents.ts'
+import { sessionOf } from '#tests/support/documents.ts'
 import { createDenials } from './denials.ts'
 import type { ActivityEntry } from './types.ts'
 

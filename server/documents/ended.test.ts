@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDocuments, sessionOf, type TestDocuments } from '../../tests/support/documents.ts'
+import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { sweepEnded } from './ended.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AnyDoc } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
-import { createTestDocuments, sessionOf, type TestDocuments } from '../../tests/support/documents.ts'
-import { englishOf, untranslatable, valuesOf } from '../../tests/support/said.ts'
+import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
+import { englishOf, untranslatable, valuesOf } from '#tests/support/said.ts'
 import { grantWords } from './rule-words.ts'
 import type { Explanation, ExplainQuestion, Session } from './types.ts'
 

@@ -3,15 +3,15 @@ import fc from 'fast-check'
 import { doctype, type FilterTriple } from '#shared/doctype.ts'
 import { check, data, date, datetime, float, int, link, select } from '#shared/fields.ts'
 import { AppError } from '#shared/errors.ts'
-import { createTestDocuments, sessionOf, type TestDocuments } from '../../tests/support/documents.ts'
-import { condition, filtersFrom, groupings, orders, pages, selections } from '../../tests/support/filter-cases.ts'
+import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
+import { condition, filtersFrom, groupings, orders, pages, selections } from '#tests/support/filter-cases.ts'
 import {
   answerOf,
   matchingRows,
   type PlainRow,
   type ReferenceQuery,
   type ReferenceTable,
-} from '../../tests/support/filter-reference.ts'
+} from '#tests/support/filter-reference.ts'
 import { parseFilters } from './filters.ts'
 import { parseFields, parseGroupBy, parseOrderBy } from './select.ts'
 

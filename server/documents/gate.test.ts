@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { doctype } from '#shared/doctype.ts'
 import { check, data, link, secret, type Role } from '#shared/fields.ts'
 import type { TokenScope } from '#shared/rules/token-scopes.ts'
-import { sessionOf } from '../../tests/support/documents.ts'
+import { sessionOf } from '#tests/support/documents.ts'
 import { fieldWrite, type Standing } from './gate.ts'
 import type { Session } from './types.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDocuments, sessionOf, type TestDocuments } from '../../tests/support/documents.ts'
-import { GadgetType } from '../../tests/support/gadget.ts'
+import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
+import { GadgetType } from '#tests/support/gadget.ts'
 import { mostListBytes } from './list-size.ts'
 
 let t: TestDocuments

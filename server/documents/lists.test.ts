@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDocuments, sessionOf, type TestDocuments } from '../../tests/support/documents.ts'
-import { GadgetType } from '../../tests/support/gadget.ts'
+import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
+import { GadgetType } from '#tests/support/gadget.ts'
 
 let t: TestDocuments
 const admin = sessionOf('owner@acme.example', 'acme')

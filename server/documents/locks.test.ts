@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Doctype } from '#shared/doctype.ts'
 import { data, link } from '#shared/fields.ts'
-import { createTestDocuments, sessionOf, type TestDocuments } from '../../tests/support/documents.ts'
+import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { actor, lockRights } from './locks.ts'
 import { checkWiring } from './wiring.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
-import { GadgetType } from '../../tests/support/gadget.ts'
-import { createTestDocuments, sessionOf, type TestDocuments } from '../../tests/support/documents.ts'
+import { GadgetType } from '#tests/support/gadget.ts'
+import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import type { DocumentEvent, Session } from './types.ts'
 

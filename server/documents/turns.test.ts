@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDocuments, sessionOf, type TestDocuments } from '../../tests/support/documents.ts'
-import { GadgetType } from '../../tests/support/gadget.ts'
+import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
+import { GadgetType } from '#tests/support/gadget.ts'
 import type { Session } from './types.ts'
 import { createTurns } from './turns.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDocuments, sessionOf, type TestDocuments } from '../../tests/support/documents.ts'
-import { GadgetType } from '../../tests/support/gadget.ts'
+import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
+import { GadgetType } from '#tests/support/gadget.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { data, json, type Field } from '#shared/fields.ts'
 import type { AnyDoc } from '#shared/doctype.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createTestDocuments, sessionOf, type TestDocuments } from '../../tests/support/documents.ts'
-import { GadgetType } from '../../tests/support/gadget.ts'
+import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
+import { GadgetType } from '#tests/support/gadget.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 import type { Session, Tx } from './types.ts'

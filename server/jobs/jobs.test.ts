@@ -3,15 +3,8 @@ import { AppError } from '#shared/errors.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import type { Session } from '#server/documents/types.ts'
 import { say } from '#shared/sentence.ts'
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts'
-import {
-  jobNow,
-  makeOrganization,
-  startTestProcess,
-  until,
-  untilEnded,
-  type TestProcess,
-} from '../../tests/support/jobs.ts'
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { jobNow, makeOrganization, startTestProcess, until, untilEnded, type TestProcess } from '#tests/support/jobs.ts'
 import { readLines } from './log-store.ts'
 import { systemSession } from './session.ts'
 import type { JobContext, JobDefinition } from './types.ts'

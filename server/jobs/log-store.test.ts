@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Db } from '#server/documents/types.ts'
-import { createTestDocuments, type TestDocuments } from '../../tests/support/documents.ts'
+import { createTestDocuments, type TestDocuments } from '#tests/support/documents.ts'
 import { dropOldLogs, readLines } from './log-store.ts'
 import { jobTables } from './tables.ts'
 

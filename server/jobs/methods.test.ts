@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Session } from '#server/documents/types.ts'
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts'
-import { makeOrganization, startTestProcess, untilEnded, type TestProcess } from '../../tests/support/jobs.ts'
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { makeOrganization, startTestProcess, untilEnded, type TestProcess } from '#tests/support/jobs.ts'
 
 let database: TestDatabase
 let running: TestProcess

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
 import type { Session } from '#server/documents/types.ts'
 import { say } from '#shared/sentence.ts'
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts'
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import {
   fastClock,
   jobNow,
@@ -12,7 +12,7 @@ import {
   untilEnded,
   type TestProcess,
   type TestProcessOptions,
-} from '../../tests/support/jobs.ts'
+} from '#tests/support/jobs.ts'
 import { systemSession } from './session.ts'
 import type { JobContext, JobDefinition } from './types.ts'
 

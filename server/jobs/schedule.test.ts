@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { silentLog } from '#server/platform/log.ts'
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts'
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { stamp, type Clock } from './clock.ts'
 import { createSchedule, type ScheduledWork } from './schedule.ts'
 import { lookAgainMs } from './schedule-turn.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import { blockedTasks } from '../../tests/e2e/blocked-tasks.ts'
+import { blockedTasks } from '#tests/e2e/blocked-tasks.ts'
 import { createLog } from './log.ts'
 import { blockedMessage, longestTaskMs, namedTask, runTask, watchLoop, type LoopWatchdog } from './loop-watchdog.ts'
 

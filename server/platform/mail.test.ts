@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts'
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { silentLog, type LogFields } from './log.ts'
 import { linksOf, printedMail } from './mail-text.ts'
 import { createMailer, type Mailer, type MailerOptions } from './mail.ts'

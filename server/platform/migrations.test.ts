@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts'
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import type { Db } from './database.ts'
 import { doneMigrations, runMigrations, schemaIsCurrent, type Migration } from './migrations.ts'
 

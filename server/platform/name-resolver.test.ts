@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { afterEach, expect, test } from 'vitest'
-import { startNameServer, type NameServer, type Zone } from '../../tests/support/name-server.ts'
+import { startNameServer, type NameServer, type Zone } from '#tests/support/name-server.ts'
 import { bounded, openResolver, openTenantResolver, type NameResolver } from './name-resolver.ts'
 
 let server: NameServer

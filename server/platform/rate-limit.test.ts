@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { AppError } from '#shared/errors.ts'
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts'
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { platformTables } from './platform-tables.ts'
 import { createRateLimiter } from './rate-limit.ts'
 import { defaultRateLimits } from './rate-limits.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { pad, tarEnd, tarHeader, tarPadding, ustar } from '../../tests/support/raw-tar.ts'
+import { pad, tarEnd, tarHeader, tarPadding, ustar } from '#tests/support/raw-tar.ts'
 import { packTar, readTar, type TarHeader } from './tar.ts'
 
 /** A pax header of that text. */

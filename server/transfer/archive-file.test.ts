@@ -3,7 +3,7 @@ import { lstat, mkdtemp, open, readFile, rm, symlink, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { tarEnd } from '../../tests/support/raw-tar.ts'
+import { tarEnd } from '#tests/support/raw-tar.ts'
 import { parseKeyring } from '#server/platform/keyring.ts'
 import { writeArchive } from './archive-file.ts'
 

@@ -7,7 +7,7 @@ import { migrate } from '#server/tables.ts'
 import type { Doctype } from '#shared/doctype.ts'
 import { FileType } from '#shared/doctypes/file.ts'
 import { SiteType } from '#shared/doctypes/site.ts'
-import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts'
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { endImport, noteImport } from './unfinished-import.ts'
 
 let own: TestDatabase

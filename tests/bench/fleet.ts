@@ -2,8 +2,8 @@
 import pg from 'pg'
 import type { PostgresConnection } from '#server/platform/postgres/postgres.ts'
 import { hashToken, newToken } from '#server/platform/tokens.ts'
-import type { Product } from '../e2e/harness.ts'
-import { productConnection } from '../support/product-database.ts'
+import type { Product } from '#tests/e2e/harness.ts'
+import { productConnection } from '#tests/support/product-database.ts'
 
 /** The organization and the owner `signUpOwner` makes. */
 export const organization = 'bench'

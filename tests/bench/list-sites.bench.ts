@@ -8,7 +8,7 @@ import { silentLog } from '#server/platform/log.ts'
 import { startPostgres, removePostgres } from '#server/platform/postgres/postgres.ts'
 import { silentStep } from '#server/platform/steps.ts'
 import type { Figure } from '../../scripts/bench-run.ts'
-import { documentsOn, sessionOf } from '../support/documents.ts'
+import { documentsOn, sessionOf } from '#tests/support/documents.ts'
 
 const rounds = 200
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { checkOf } from '#server/features/connections/probe.ts'
 import { askVendor, probeRoom, probes } from '#server/features/connections/probes.ts'
-import { englishOf, untranslatable } from '../support/said.ts'
+import { englishOf, untranslatable } from '#tests/support/said.ts'
 import type { Mood, Simulator } from './vendors/simulator.ts'
 import { secretOf } from './vendors/keys.ts'
 import { cases, type Case } from './vendors/vendors.ts'

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
-import { runInShell } from '../support/api-docs-page.ts'
+import { runInShell } from '#tests/support/api-docs-page.ts'
 import { ada, asOwner, blog, expect, organization } from './harness-test.ts'
 
 asOwner.use({ permissions: ['clipboard-read', 'clipboard-write'] })

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { JobStep } from '#shared/doctypes/job.ts'
-import { ask } from '../wire/raw.ts'
+import { ask } from '#tests/wire/raw.ts'
 import { titleOf, type KillProduct } from './kill-product.ts'
 import { siteProcesses } from './processes.ts'
 

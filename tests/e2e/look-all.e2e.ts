@@ -3,7 +3,7 @@
  * is asked for (`EASYDASH_TEST_LONG=1`); `look.e2e.ts` holds the sample of each run.
  */
 import type { Browser, Page } from '@playwright/test'
-import { totpCode } from '../support/totp.ts'
+import { totpCode } from '#tests/support/totp.ts'
 import { passwords } from './canaries.ts'
 import { forgive } from './console-watch.ts'
 import type { Product } from './harness.ts'

@@ -1,6 +1,6 @@
 /** The organization's settings: what an admin changes, connects and tests, and what nobody loses by accident. */
 import type { Page } from '@playwright/test'
-import { startVendor } from '../contracts/vendors/simulator.ts'
+import { startVendor } from '#tests/contracts/vendors/simulator.ts'
 import { companionSettings, vendorTokens } from './canaries.ts'
 import { asOwner, expect, organization } from './harness-test.ts'
 import { expectGoodLook } from './looks.ts'

@@ -1,6 +1,6 @@
 /** People of an organization: inviting many, roles, sharing, removing; and one's own account. */
 import type { Page } from '@playwright/test'
-import { totpCode } from '../support/totp.ts'
+import { totpCode } from '#tests/support/totp.ts'
 import { passwords } from './canaries.ts'
 import { asOwner, blog, expect, organization, test } from './harness-test.ts'
 import { expectGoodLook } from './looks.ts'

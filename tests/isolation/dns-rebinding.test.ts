@@ -6,7 +6,7 @@ import { checkedAddress } from '#server/engines/local/outbound/policy.ts'
 import { safeFetch } from '#server/platform/fetch.ts'
 import { checkedTargets, safeConnect } from '#server/platform/safe-connect.ts'
 import { testCertificate } from '#server/platform/test-certificate.ts'
-import { startNameServer, type NameServer, type Zone } from '../support/name-server.ts'
+import { startNameServer, type NameServer, type Zone } from '#tests/support/name-server.ts'
 
 /*
  * Names whose owner answers one thing to the check and another to the connection, against a live name server: everything

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SandboxKind } from '#server/engines/local/sandbox/sandbox.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { attemptNames } from './attacker.ts'
 import { attackFreely, attackSite, type AttackOutcome } from './attack-scenario.ts'
 

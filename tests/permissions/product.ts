@@ -15,7 +15,7 @@ import type { PostgresConnection } from '#server/platform/postgres/postgres.ts'
 import { openServices, type Services } from '#server/services.ts'
 import { migrate } from '#server/tables.ts'
 import type { Method } from '#server/documents/types.ts'
-import { setPlans } from '../support/plans.ts'
+import { setPlans } from '#tests/support/plans.ts'
 import { createWire } from '#server/wire/server.ts'
 
 /** The running product of the suite. */

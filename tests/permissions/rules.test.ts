@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import type { Case } from './cases.ts'
 import { openSuiteProduct, type SuiteProduct } from './product.ts'
 import { ruleMutants, type RuleMutant } from './rule-mutants.ts'

@@ -1,5 +1,5 @@
 /** The product with everybody and everything of the permission suite in it, on a database of its own. */
-import { createTestDatabase } from '../support/database.ts'
+import { createTestDatabase } from '#tests/support/database.ts'
 import { openSuiteProduct, type SuiteProduct } from './product.ts'
 import { openWorld, type World } from './world.ts'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { doctypes } from '#shared/doctypes/registry.ts'
-import { runInShell, shellBlocks } from '../support/api-docs-page.ts'
+import { runInShell, shellBlocks } from '#tests/support/api-docs-page.ts'
 import { boot, password, type Booted } from './booted.ts'
 import { ask } from './raw.ts'
 

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openSuiteProduct, type SuiteProduct } from '../permissions/product.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { openSuiteProduct, type SuiteProduct } from '#tests/permissions/product.ts'
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 
 let database: TestDatabase
 let product: SuiteProduct

@@ -3,7 +3,12 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { acceptedVerbs } from '#server/wire/registry.ts'
-import { createApiValidator, type ApiDocument, type ApiExchange, type ApiValidator } from '../support/api-validator.ts'
+import {
+  createApiValidator,
+  type ApiDocument,
+  type ApiExchange,
+  type ApiValidator,
+} from '#tests/support/api-validator.ts'
 import { boot, type Booted } from './booted.ts'
 import { ask } from './raw.ts'
 

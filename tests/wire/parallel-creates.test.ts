@@ -1,12 +1,12 @@
 /** Many new documents of one kind at once, by one person: nobody waits for somebody who waits for him. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { doctypes } from '#shared/doctypes/registry.ts'
-import { filled, personOf } from '../permissions/cases.ts'
-import { doctypeDeclarations } from '../permissions/declarations.ts'
-import type { PersonKey } from '../permissions/people.ts'
-import type { SuiteProduct } from '../permissions/product.ts'
-import { openSuiteWorld, type SuiteWorld } from '../permissions/suite-world.ts'
-import { call, type World } from '../permissions/world.ts'
+import { filled, personOf } from '#tests/permissions/cases.ts'
+import { doctypeDeclarations } from '#tests/permissions/declarations.ts'
+import type { PersonKey } from '#tests/permissions/people.ts'
+import type { SuiteProduct } from '#tests/permissions/product.ts'
+import { openSuiteWorld, type SuiteWorld } from '#tests/permissions/suite-world.ts'
+import { call, type World } from '#tests/permissions/world.ts'
 
 let suite: SuiteWorld
 let product: SuiteProduct

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { organizationRoles } from '#shared/doctypes/organization-member.ts'
 import { platformRole } from '#shared/doctypes/user.ts'
 import type { Tx } from '#server/documents/types.ts'
-import { openSuiteProduct, type SuiteProduct } from '../permissions/product.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { openSuiteProduct, type SuiteProduct } from '#tests/permissions/product.ts'
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 
 let database: TestDatabase
 let product: SuiteProduct

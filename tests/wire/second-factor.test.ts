@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { totpCode } from '../support/totp.ts'
+import { totpCode } from '#tests/support/totp.ts'
 import { boot, password, type Booted } from './booted.ts'
 import { sdkError, type Browser } from './browser.ts'
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { User } from '#shared/doctypes/user.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
-import { createSetting, goodPassword, type Setting, type Visitor } from '../../../tests/support/accounts.ts'
+import { createSetting, goodPassword, type Setting, type Visitor } from '#tests/support/accounts.ts'
 
 let s: Setting
 beforeEach(async () => {

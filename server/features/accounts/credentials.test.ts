@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { argon2Sync } from 'node:crypto'
-import { createTestDatabase, type TestDatabase } from '../../../tests/support/database.ts'
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { createCredentials, type Credentials } from './credentials.ts'
 import { accountTables } from './tables.ts'
 

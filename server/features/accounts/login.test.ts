@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Activity } from '#shared/doctypes/activity.ts'
-import { createSetting, goodPassword, type Setting } from '../../../tests/support/accounts.ts'
+import { createSetting, goodPassword, type Setting } from '#tests/support/accounts.ts'
 
 let s: Setting
 afterEach(() => s.close())

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { AppError } from '#shared/errors.ts'
-import { createSetting, goodPassword, type Setting, type Visitor } from '../../../tests/support/accounts.ts'
+import { createSetting, goodPassword, type Setting, type Visitor } from '#tests/support/accounts.ts'
 
 let s: Setting
 let clock: number

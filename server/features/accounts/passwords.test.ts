@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createSetting, goodPassword, type Setting } from '../../../tests/support/accounts.ts'
-import { cheapHashing } from '../../../tests/support/cheap-hashing.ts'
+import { createSetting, goodPassword, type Setting } from '#tests/support/accounts.ts'
+import { cheapHashing } from '#tests/support/cheap-hashing.ts'
 
 const otherPassword = 'Another-Horse-43!'
 

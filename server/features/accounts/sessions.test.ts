@@ -3,7 +3,7 @@ import { openDatabase } from '#server/platform/database.ts'
 import { silentLog } from '#server/platform/log.ts'
 import { createSessionCache, type Resolved } from './session-cache.ts'
 import { createSessions } from './sessions.ts'
-import { createSetting, goodPassword, type Setting, type Visitor } from '../../../tests/support/accounts.ts'
+import { createSetting, goodPassword, type Setting, type Visitor } from '#tests/support/accounts.ts'
 
 let s: Setting
 let visitor: Visitor

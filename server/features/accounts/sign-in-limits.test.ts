@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { AppError } from '#shared/errors.ts'
 import { defaultRateLimits } from '#server/platform/rate-limits.ts'
-import { createSetting, goodPassword, type Setting, type Visitor } from '../../../tests/support/accounts.ts'
-import { totpCode } from '../../../tests/support/totp.ts'
+import { createSetting, goodPassword, type Setting, type Visitor } from '#tests/support/accounts.ts'
+import { totpCode } from '#tests/support/totp.ts'
 
 let s: Setting
 let seconds: number

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Session } from '#server/documents/types.ts'
 import type { SshKey } from '#shared/doctypes/ssh-key.ts'
 import type { UserMeta } from '#shared/doctypes/user-meta.ts'
-import { createSetting, type Setting } from '../../../tests/support/accounts.ts'
-import { sessionOf } from '../../../tests/support/documents.ts'
+import { createSetting, type Setting } from '#tests/support/accounts.ts'
+import { sessionOf } from '#tests/support/documents.ts'
 import { renameUser } from './rename-user.ts'
 
 /** Made for this test by `ssh-keygen -t ed25519`; the fingerprint is what `ssh-keygen -l` shows. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { Secret } from 'otpauth'
 import { expect, test } from 'vitest'
-import { totpCode } from '../../../tests/support/totp.ts'
+import { totpCode } from '#tests/support/totp.ts'
 import { newBase32Secret, otpauthUrl, totpStep } from './totp.ts'
 
 /** The secret of the tables in RFC 4226 and RFC 6238. */

@@ -5,8 +5,8 @@ import {
   type Setting,
   type SettingOptions,
   type Visitor,
-} from '../../../tests/support/accounts.ts'
-import { totpCode } from '../../../tests/support/totp.ts'
+} from '#tests/support/accounts.ts'
+import { totpCode } from '#tests/support/totp.ts'
 
 let s: Setting
 let seconds: number

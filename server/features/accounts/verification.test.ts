@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { User } from '#shared/doctypes/user.ts'
-import { createSetting, type Setting } from '../../../tests/support/accounts.ts'
+import { createSetting, type Setting } from '#tests/support/accounts.ts'
 
 let s: Setting
 beforeEach(async () => {

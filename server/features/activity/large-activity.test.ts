@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDocuments, sessionOf, type TestDocuments } from '../../../tests/support/documents.ts'
+import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { activityHash } from '#server/documents/activity-log.ts'
 import { canonicalJson } from '#server/documents/values.ts'
 import type { Activity } from '#shared/doctypes/activity.ts'

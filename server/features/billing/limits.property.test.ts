@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AnyDoc } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { counted, usageOf } from './limits.ts'
-import { createOrganizationSetting, type OrganizationSetting } from '../../../tests/support/organizations.ts'
+import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
 
 let s: OrganizationSetting
 beforeEach(async () => {

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Server } from '#shared/doctypes/server.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { assertWithinLimit } from './limits.ts'
-import { createOrganizationSetting, type OrganizationSetting } from '../../../tests/support/organizations.ts'
-import type { Visitor } from '../../../tests/support/accounts.ts'
+import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
+import type { Visitor } from '#tests/support/accounts.ts'
 
 let s: OrganizationSetting
 let ann: Visitor

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Activity } from '#shared/doctypes/activity.ts'
 import type { Subscription } from '#shared/doctypes/subscription-organization.ts'
 import type { PlanChange } from './plan-changes.ts'
-import { createOrganizationSetting, type OrganizationSetting } from '../../../tests/support/organizations.ts'
-import type { Visitor } from '../../../tests/support/accounts.ts'
+import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
+import type { Visitor } from '#tests/support/accounts.ts'
 
 const day = 86_400_000
 let s: OrganizationSetting

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { platformSettingsName } from '#shared/doctypes/platform-settings.ts'
-import { createOrganizationSetting, type OrganizationSetting } from '../../../tests/support/organizations.ts'
-import { setPlans } from '../../../tests/support/plans.ts'
+import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
+import { setPlans } from '#tests/support/plans.ts'
 import { hasPlans, seedPlatformSettings } from './platform-settings.ts'
 
 let s: OrganizationSetting

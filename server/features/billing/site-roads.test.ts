@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { systemSession } from '#server/jobs/session.ts'
-import { openTestSites, type TestSites } from '../../../tests/support/sites.ts'
-import { setPlans } from '../../../tests/support/plans.ts'
+import { openTestSites, type TestSites } from '#tests/support/sites.ts'
+import { setPlans } from '#tests/support/plans.ts'
 import { limitControllers, usageOf } from './limits.ts'
 import { seedPlatformSettings } from './platform-settings.ts'
 

@@ -3,8 +3,8 @@ import type { InviteResult } from '#shared/responses/invitations.ts'
 import type { Activity } from '#shared/doctypes/activity.ts'
 import type { MemberInvite } from '#shared/doctypes/member-invite.ts'
 import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
-import type { Visitor } from '../../../tests/support/accounts.ts'
-import { createOrganizationSetting, type OrganizationSetting } from '../../../tests/support/organizations.ts'
+import type { Visitor } from '#tests/support/accounts.ts'
+import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
 
 let s: OrganizationSetting
 let ann: Visitor

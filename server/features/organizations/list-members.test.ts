@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ListedMember } from '#shared/doctypes/organization.ts'
-import type { Visitor } from '../../../tests/support/accounts.ts'
-import { createOrganizationSetting, type OrganizationSetting } from '../../../tests/support/organizations.ts'
+import type { Visitor } from '#tests/support/accounts.ts'
+import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
 
 let s: OrganizationSetting
 let owner: Visitor

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Activity } from '#shared/doctypes/activity.ts'
-import { createOrganizationSetting, type OrganizationSetting } from '../../../tests/support/organizations.ts'
-import type { Visitor } from '../../../tests/support/accounts.ts'
+import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
+import type { Visitor } from '#tests/support/accounts.ts'
 
 let s: OrganizationSetting
 let ann: Visitor

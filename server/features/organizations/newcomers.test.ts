@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { MemberInvite } from '#shared/doctypes/member-invite.ts'
 import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
-import { goodPassword, type Visitor } from '../../../tests/support/accounts.ts'
-import { createOrganizationSetting, type OrganizationSetting } from '../../../tests/support/organizations.ts'
+import { goodPassword, type Visitor } from '#tests/support/accounts.ts'
+import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
 
 let s: OrganizationSetting
 let ann: Visitor

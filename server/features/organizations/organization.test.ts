@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
 import type { Server } from '#shared/doctypes/server.ts'
-import { createOrganizationSetting, type OrganizationSetting } from '../../../tests/support/organizations.ts'
+import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
 import { createOrganizations } from './organizations.ts'
-import { goodPassword, type Visitor } from '../../../tests/support/accounts.ts'
+import { goodPassword, type Visitor } from '#tests/support/accounts.ts'
 
 let s: OrganizationSetting
 let ann: Visitor

@@ -4,8 +4,8 @@ import type { Activity } from '#shared/doctypes/activity.ts'
 import type { DocShare } from '#shared/doctypes/doc-share.ts'
 import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
 import type { Server } from '#shared/doctypes/server.ts'
-import { goodPassword, type Visitor } from '../../../tests/support/accounts.ts'
-import { createOrganizationSetting, type OrganizationSetting } from '../../../tests/support/organizations.ts'
+import { goodPassword, type Visitor } from '#tests/support/accounts.ts'
+import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
 
 let s: OrganizationSetting
 let ann: Visitor

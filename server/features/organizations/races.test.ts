@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Session, Tx } from '#server/documents/types.ts'
 import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
-import type { Visitor } from '../../../tests/support/accounts.ts'
-import { createOrganizationSetting, type OrganizationSetting } from '../../../tests/support/organizations.ts'
+import type { Visitor } from '#tests/support/accounts.ts'
+import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'
 
 let s: OrganizationSetting
 let ann: Visitor

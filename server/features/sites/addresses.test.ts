@@ -4,8 +4,8 @@ import type { DocumentEvent, Tx } from '#server/documents/types.ts'
 import { createFakeEngine, type FakeEngineOptions } from '#server/engines/fake/fake-engine.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Site } from '#shared/doctypes/site.ts'
-import { until } from '../../../tests/support/jobs.ts'
-import { openTestSites, type TestSites } from '../../../tests/support/sites.ts'
+import { until } from '#tests/support/jobs.ts'
+import { openTestSites, type TestSites } from '#tests/support/sites.ts'
 import { createSites } from './sites.ts'
 
 let t: TestSites

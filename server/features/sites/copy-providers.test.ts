@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestSites, type TestSites } from '../../../tests/support/sites.ts'
+import { openTestSites, type TestSites } from '#tests/support/sites.ts'
 import { copyProviders } from './copy-providers.ts'
 
 let t: TestSites

@@ -3,8 +3,8 @@ import type { Session } from '#server/documents/types.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import type { Site } from '#shared/doctypes/site.ts'
-import { until, untilEnded } from '../../../tests/support/jobs.ts'
-import { openTestSites, refusal, type TestSites } from '../../../tests/support/sites.ts'
+import { until, untilEnded } from '#tests/support/jobs.ts'
+import { openTestSites, refusal, type TestSites } from '#tests/support/sites.ts'
 
 let t: TestSites
 let engine: TestSites['engine']

@@ -4,9 +4,9 @@ import type { EngineStep, SiteRef } from '#server/engines/engine.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { JobContext } from '#server/jobs/types.ts'
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
-import { sessionOf } from '../../../tests/support/documents.ts'
-import { untilEnded } from '../../../tests/support/jobs.ts'
-import { openTestSites, type TestSites } from '../../../tests/support/sites.ts'
+import { sessionOf } from '#tests/support/documents.ts'
+import { untilEnded } from '#tests/support/jobs.ts'
+import { openTestSites, type TestSites } from '#tests/support/sites.ts'
 import { deleteSiteJob } from './archive-jobs.ts'
 
 let t: TestSites

@@ -9,9 +9,9 @@ import type { Server } from '#shared/doctypes/server.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { cancelMoments, crashPointName, crashPointsOf } from '#server/jobs/crash-point.ts'
 import { systemSession } from '#server/jobs/session.ts'
-import { createTestDatabase, type TestDatabase } from '../../../tests/support/database.ts'
-import { makeOrganization, untilEnded } from '../../../tests/support/jobs.ts'
-import { childOrder, startSiteProcess, type ChildOrder, type SiteProcess } from '../../../tests/support/site-process.ts'
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { makeOrganization, untilEnded } from '#tests/support/jobs.ts'
+import { childOrder, startSiteProcess, type ChildOrder, type SiteProcess } from '#tests/support/site-process.ts'
 
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
 const points = crashPointsOf('site.create', [

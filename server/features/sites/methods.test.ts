@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Session } from '#server/documents/types.ts'
 import { systemSession } from '#server/jobs/session.ts'
-import { sessionOf } from '../../../tests/support/documents.ts'
-import { openTestSites, refusal, type TestSites } from '../../../tests/support/sites.ts'
+import { sessionOf } from '#tests/support/documents.ts'
+import { openTestSites, refusal, type TestSites } from '#tests/support/sites.ts'
 import { siteMethods } from './methods.ts'
 
 let t: TestSites

@@ -5,7 +5,7 @@ import { fakePicture } from '#server/engines/fake/fake-site.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { say } from '#shared/sentence.ts'
-import { openTestSites, refusal, type TestSites } from '../../../tests/support/sites.ts'
+import { openTestSites, refusal, type TestSites } from '#tests/support/sites.ts'
 import { keepPictures, type PictureKeeper } from './picture-keeper.ts'
 import { nextWanted, readPicture, wishPicture, wishStalePicture } from './picture-table.ts'
 

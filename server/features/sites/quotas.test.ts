@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { defaultSiteQuotas, type SiteStorage } from '#shared/rules/site-quotas.ts'
-import { openTestSites, type TestSites } from '../../../tests/support/sites.ts'
+import { openTestSites, type TestSites } from '#tests/support/sites.ts'
 import { seedSiteQuotas } from '../billing/site-quotas.ts'
 import { applyQuotas, tellQuotas } from './quotas.ts'
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Session } from '#server/documents/types.ts'
 import { systemSession } from '#server/jobs/session.ts'
-import { sessionOf } from '../../../tests/support/documents.ts'
-import { untilEnded } from '../../../tests/support/jobs.ts'
-import { openTestSites, type TestSites } from '../../../tests/support/sites.ts'
+import { sessionOf } from '#tests/support/documents.ts'
+import { untilEnded } from '#tests/support/jobs.ts'
+import { openTestSites, type TestSites } from '#tests/support/sites.ts'
 
 let t: TestSites
 /** A member to whom only shares give anything. */

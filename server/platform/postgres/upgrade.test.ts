@@ -5,7 +5,7 @@ import { chown, link, mkdir, readFile, symlink, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
-import { superuserConnection } from '../../../tests/support/product-database.ts'
+import { superuserConnection } from '#tests/support/product-database.ts'
 import { isAlive, processIdentity } from '../processes.ts'
 import { isDatabaseUserId, ownUserIds } from '../user-ids.ts'
 import { APP_ROLE, SUPERUSER } from './passwords.ts'

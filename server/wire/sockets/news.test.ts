@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sessionOf } from '../../../tests/support/documents.ts'
+import { sessionOf } from '#tests/support/documents.ts'
 import type { DocumentEvent, Session } from '#server/documents/types.ts'
 import { createNews } from './news.ts'
 import { rooms, type WireNamespace } from './socket-types.ts'

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { tarEnd, tarHeader, tarPadding } from '../../../../tests/support/raw-tar.ts'
+import { tarEnd, tarHeader, tarPadding } from '#tests/support/raw-tar.ts'
 import { packTar, readTar } from '#server/platform/tar.ts'
 import { makeZip } from './zip-fixture.ts'
 import { assertSafePath } from './package-names.ts'

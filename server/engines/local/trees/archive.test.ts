@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runAsOwner } from '../../../../tests/support/as-owner.ts'
+import { runAsOwner } from '#tests/support/as-owner.ts'
 import { removeTree } from '#server/platform/trees/remove-tree.ts'
 import { packFolders } from './pack.ts'
 import { proveArchive } from './prove.ts'

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, stat, symlink, truncate, utimes, writeF
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runAsOwner } from '../../../../tests/support/as-owner.ts'
+import { runAsOwner } from '#tests/support/as-owner.ts'
 import { createTrees } from './trees.ts'
 
 const trees = createTrees()
