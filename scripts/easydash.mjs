@@ -2,6 +2,6 @@
 import { launch } from './launch.mjs'
 
 await launch(import.meta.url, async (args) => {
-  const { main } = await import('../server/cli.ts')
+  const { main } = await import('../server/cli/run-command.ts')
   await main(args)
 })

@@ -7,10 +7,10 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { documentsOn, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
-import { activityHash } from './documents/activity-log.ts'
-import type { Db } from './documents/types.ts'
-import { verifyChains } from './features/activity/chain.ts'
-import { verifyAudit } from './features/activity/verify.ts'
+import { activityHash } from '#server/documents/activity-log.ts'
+import type { Db } from '#server/documents/types.ts'
+import { verifyChains } from '#server/features/activity/chain.ts'
+import { verifyAudit } from '#server/features/activity/verify.ts'
 
 let t: TestDocuments
 let server: TestDatabase

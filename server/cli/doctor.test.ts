@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createTestDatabase } from '#tests/support/database.ts'
 import { urlOf } from '#tests/support/product-database.ts'
-import { doctor } from './cli-doctor.ts'
-import { silentLog } from './platform/log.ts'
-import { removePostgres, startPostgres } from './platform/postgres/postgres.ts'
-import { silentStep } from './platform/steps.ts'
+import { doctor } from './doctor.ts'
+import { silentLog } from '#server/platform/log.ts'
+import { removePostgres, startPostgres } from '#server/platform/postgres/postgres.ts'
+import { silentStep } from '#server/platform/steps.ts'
 
 let dataDir: string
 beforeEach(async () => {

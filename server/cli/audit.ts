@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { verifyAudit } from './features/activity/verify.ts'
-import type { Config } from './platform/config.ts'
-import type { Database } from './platform/database.ts'
-import { createSecrets } from './platform/secrets.ts'
-import { StartupError, systemErrorCode } from './platform/startup-error.ts'
+import { verifyAudit } from '#server/features/activity/verify.ts'
+import type { Config } from '#server/platform/config.ts'
+import type { Database } from '#server/platform/database.ts'
+import { createSecrets } from '#server/platform/secrets.ts'
+import { StartupError, systemErrorCode } from '#server/platform/startup-error.ts'
 
 /** How the command is called. */
 export const auditUsage = 'audit verify [--heads FILE]'

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { heldBy, makeInstallation, type Installation } from '#tests/support/installation.ts'
 import { tarEnd, tarHeader, tarPadding, ustar } from '#tests/support/raw-tar.ts'
-import { importFrom } from './cli-transfer.ts'
-import { openDataDir } from './platform/data-dir.ts'
-import { loadKeyring } from './platform/keyring-source.ts'
-import { doneMigrations } from './platform/migrations.ts'
-import { migrate, schemaVersion } from './tables.ts'
-import { writeArchive } from './transfer/archive-file.ts'
+import { importFrom } from './transfer.ts'
+import { openDataDir } from '#server/platform/data-dir.ts'
+import { loadKeyring } from '#server/platform/keyring-source.ts'
+import { doneMigrations } from '#server/platform/migrations.ts'
+import { migrate, schemaVersion } from '#server/tables.ts'
+import { writeArchive } from '#server/transfer/archive-file.ts'
 
 /** Archives that somebody with the keys made up: each is refused, and leaves the installation as it was. */
 let into: Installation

@@ -9,16 +9,16 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { makeInstallation, type Installation } from '#tests/support/installation.ts'
-import { exportTo, importFrom } from './cli-transfer.ts'
-import { emptyDoc, insertRow } from './documents/rows.ts'
-import { startFixture, until } from './engines/local/engine-fixture.ts'
-import { openDataDir } from './platform/data-dir.ts'
-import { loadKeyring } from './platform/keyring-source.ts'
-import { machineId } from './platform/machine-id.ts'
-import { migrate } from './tables.ts'
-import { endImport } from './transfer/unfinished-import.ts'
+import { exportTo, importFrom } from './transfer.ts'
+import { emptyDoc, insertRow } from '#server/documents/rows.ts'
+import { startFixture, until } from '#server/engines/local/engine-fixture.ts'
+import { openDataDir } from '#server/platform/data-dir.ts'
+import { loadKeyring } from '#server/platform/keyring-source.ts'
+import { machineId } from '#server/platform/machine-id.ts'
+import { migrate } from '#server/tables.ts'
+import { endImport } from '#server/transfer/unfinished-import.ts'
 
-const script = fileURLToPath(new URL('../scripts/easydash.mjs', import.meta.url))
+const script = fileURLToPath(new URL('../../scripts/easydash.mjs', import.meta.url))
 const post = "require 'wp-load.php'; wp_insert_post(['post_title' => 'Carried over', 'post_status' => 'publish']);"
 
 let source: Installation

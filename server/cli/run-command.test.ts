@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
-const script = fileURLToPath(new URL('../scripts/easydash.mjs', import.meta.url))
+const script = fileURLToPath(new URL('../../scripts/easydash.mjs', import.meta.url))
 
 test('a reader who leaves early does not break a command', async () => {
   const child = spawn(process.execPath, [script, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] })

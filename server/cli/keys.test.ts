@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { keyFacts, rotateKeys } from './cli-keys.ts'
-import { addKey, loadKeyring } from './platform/keyring-source.ts'
-import { platformTables } from './platform/platform-tables.ts'
-import { createSecrets, type Secrets } from './platform/secrets.ts'
+import { keyFacts, rotateKeys } from './keys.ts'
+import { addKey, loadKeyring } from '#server/platform/keyring-source.ts'
+import { platformTables } from '#server/platform/platform-tables.ts'
+import { createSecrets, type Secrets } from '#server/platform/secrets.ts'
 
 let server: TestDatabase
 let dataDir: string

@@ -9,13 +9,13 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { makeInstallation, type Installation } from '#tests/support/installation.ts'
-import { exportTo, importFrom } from './cli-transfer.ts'
-import { emptyDoc, insertRow } from './documents/rows.ts'
-import { openDataDir } from './platform/data-dir.ts'
-import { loadKeyring } from './platform/keyring-source.ts'
-import { machineId } from './platform/machine-id.ts'
-import { StartupError } from './platform/startup-error.ts'
-import { migrate } from './tables.ts'
+import { exportTo, importFrom } from './transfer.ts'
+import { emptyDoc, insertRow } from '#server/documents/rows.ts'
+import { openDataDir } from '#server/platform/data-dir.ts'
+import { loadKeyring } from '#server/platform/keyring-source.ts'
+import { machineId } from '#server/platform/machine-id.ts'
+import { StartupError } from '#server/platform/startup-error.ts'
+import { migrate } from '#server/tables.ts'
 
 /** One site that cannot be read must not keep everything else from being exported, and must not vanish in silence. */
 const sites = { plain: 'plain00001', wild: 'wild000001' }
@@ -152,7 +152,7 @@ test('a whole export is whole, and what cannot be left out is refused', async ()
 
 test('the command that leaves something out ends with a code of its own', async () => {
   const file = join(folder, 'coded.export')
-  const command = join(import.meta.dirname, '../scripts/easydash.mjs')
+  const command = join(import.meta.dirname, '../../scripts/easydash.mjs')
   const env = { PATH: process.env['PATH'], ...source.env }
   const child = spawn(process.execPath, [command, 'export', file, '--without', 'wild'], { env, stdio: 'ignore' })
   expect(await once(child, 'exit')).toEqual([2, null])
