@@ -87,13 +87,8 @@ export function watchLoop(log: Pick<Log, 'warn'>): LoopWatchdog {
     const task = current?.describe() ?? 'unknown'
     // The log redacts and writes a file: that belongs to no task.
     current = undefined
-    // Much less of the processor than it took: it waited for the disk, or for other programs where the system hides that.
-    log.warn(blockedMessage, {
-      task,
-      tookMs,
-      processorMs: Math.round(used - before.used),
-      othersKnown: processor.known(),
-    })
+    // Much less of the processor than it took: it waited for the disk or another program.
+    log.warn(blockedMessage, { task, tookMs, processorMs: Math.round(used - before.used) })
   }
 
   onEnter = enter
@@ -130,24 +125,19 @@ const slept = (): number => performance.eventLoopUtilization().idle
  * How long the main thread has been ready to run while others ran, in milliseconds; 0 where the system does not say
  * (Linux alone does: Documentation/scheduler/sched-stats.rst).
  */
-function openSchedstat(): { waitedMs(): number; known(): boolean; close(): void } {
+function openSchedstat(): { waitedMs(): number; close(): void } {
   let file: number
   try {
     file = openSync('/proc/self/schedstat', 'r')
   } catch {
-    return { waitedMs: () => 0, known: () => false, close: () => undefined }
+    return { waitedMs: () => 0, close: () => undefined }
   }
   const bytes = Buffer.alloc(96)
-  let known = false
   return {
     waitedMs() {
       const length = readSync(file, bytes, 0, bytes.length, 0)
-      const waited = Number(bytes.toString('latin1', 0, length).split(' ')[1] ?? 0) / 1e6
-      known ||= waited > 0
-      return waited
+      return Number(bytes.toString('latin1', 0, length).split(' ')[1] ?? 0) / 1e6
     },
-    // Some containers (gVisor) have the file and always say 0: nobody has never waited.
-    known: () => known,
     close: () => closeSync(file),
   }
 }
