@@ -131,6 +131,8 @@ export interface SitePicture {
 /** How WordPress runs. One folder per engine fulfils this; `tests/contracts/engine.contract.ts` judges each. */
 export interface Engine {
   readonly name: 'local' | 'ee' | 'wpc' | 'fake'
+  /** Where its sites can be worked on: by the process of their machine alone, or over the network by any process. */
+  readonly reach: 'machine' | 'network'
   readonly capabilities: Readonly<Record<CapabilityName, Capability>>
   /** PHP versions a site can be created with, ascending, e.g. `["8.2","8.3","8.4","8.5"]`. */
   phpVersions(): readonly string[]

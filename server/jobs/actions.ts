@@ -86,7 +86,7 @@ export function jobController(environment: ActionEnvironment): Controller {
       // With the rights of who retries it: nobody starts work on another's, and an admin helps where those are gone.
       { activity: false, owner: session.user },
     )
-    await addToQueue(environment, tx, again, (await queueOf(tx, job.name))?.queue ?? queueName(null))
+    await addToQueue(environment, tx, again, (await queueOf(tx, job.name)) ?? { queue: queueName(null), machine: null })
     return { job: job.name }
   }
 

@@ -3,6 +3,7 @@ import type { Documents, Tx } from '#server/documents/types.ts'
 import type { Job } from '#shared/doctypes/job.ts'
 import { stamp, unstamp, type Clock } from './clock.ts'
 import { leaseSeconds } from './queue.ts'
+import { oneAtATime } from '#server/documents/locks.ts'
 import { systemSession } from './session.ts'
 import type { JobDefinition } from './types.ts'
 
@@ -25,9 +26,18 @@ export class HeldError extends Error {
   }
 }
 
+/** The job's organization runs as many jobs as it may: look again when one of them has ended. */
+export class FullError extends Error {
+  constructor(job: string) {
+    super(`The job ${job} waits until another one of its organization has ended.`)
+    this.name = 'FullError'
+  }
+}
+
 /**
  * Takes a job over: raises its attempt, so that whatever an earlier worker still does can no longer be written.
- * Null when there is nothing (more) to do. Throws HeldError while a living worker with a fresh heartbeat has it.
+ * Null when there is nothing (more) to do. Throws HeldError while a living worker with a fresh heartbeat has it, and
+ * FullError while the organization runs as many jobs as it may.
  */
 export async function claimJob(
   documents: Documents,
@@ -37,6 +47,8 @@ export async function claimJob(
     living: ReadonlySet<number>
     clock: Clock
     definitions: ReadonlyMap<string, JobDefinition>
+    /** Jobs of one organization that may run at once. */
+    organizationLimit: number
   },
 ): Promise<Claim | null> {
   const { worker, living, clock } = options
@@ -47,6 +59,7 @@ export async function claimJob(
     const fresh = job.heartbeat !== null && clock.now() - unstamp(job.heartbeat) < leaseSeconds * 1000
     if (holder !== null && holder !== worker && living.has(holder) && fresh) throw new HeldError(name)
 
+    if (job.status === 'Queued') await assertRoom(tx, job, options.organizationLimit)
     const now = stamp(clock.now())
     const cleanup = job.status === 'Cancelling'
     const seconds = options.definitions.get(job.job_type)?.deadlineSeconds ?? 60
@@ -66,6 +79,17 @@ export async function claimJob(
     if (job.started === null && !cleanup) await tx.activity({ ...activityOf(job), result: 'Started' })
     return { job: claimed, phase: cleanup ? 'cleanup' : 'forward' }
   })
+}
+
+/** Counts under a lock of the organization, so that of several claims at once each sees those before it. */
+async function assertRoom(tx: Tx, job: Job, limit: number): Promise<void> {
+  await oneAtATime(tx, `jobs:${job.organization}`)
+  const running = await tx.count('Job', [
+    ['organization', '=', job.organization],
+    ['status', 'in', ['Running', 'Cancelling', 'Lost Contact']],
+    ['name', '!=', job.name],
+  ])
+  if (running >= limit) throw new FullError(job.name)
 }
 
 /** Worker that holds a job now, or null. */

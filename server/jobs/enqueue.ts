@@ -4,7 +4,7 @@ import type { Documents, Tx } from '#server/documents/types.ts'
 import type { Job } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, stored, term } from '#shared/sentence.ts'
-import { queueName, type Queue, type QueueRef } from './queue.ts'
+import { queueName, type JobPlace, type Queue, type QueueRef } from './queue.ts'
 import type { EnqueueRequest, JobDefinition } from './types.ts'
 
 /** What queueing needs. */
@@ -50,30 +50,33 @@ export async function refuseLocked(tx: Tx, doc: object): Promise<void> {
  * Adds the queue entry of a job in the caller's transaction. Jobs of an organization that already has many waiting
  * come after those of others: each job that waits or runs lowers the next one's priority by one.
  */
-export async function addToQueue(environment: EnqueueEnvironment, tx: Tx, job: Job, queue: string): Promise<void> {
+export async function addToQueue(environment: EnqueueEnvironment, tx: Tx, job: Job, place: JobPlace): Promise<void> {
   const definition = environment.definitions.get(job.job_type)
-  const ref: QueueRef = { queue, id: randomUUID() }
+  const ref: QueueRef = { queue: place.queue, id: randomUUID() }
   const ahead = await tx.count('Job', [
     ['organization', '=', job.organization],
     ['status', 'in', ['Queued', 'Running', 'Cancelling', 'Lost Contact']],
     ['name', '!=', job.name],
   ])
   await sql`
-    insert into easydash_job_run (job, queue, queue_id, worker) values (${job.name}, ${ref.queue}, ${ref.id}, null)
-    on conflict (job) do update set queue = excluded.queue, queue_id = excluded.queue_id, worker = null`.execute(tx.trx)
+    insert into easydash_job_run (job, queue, queue_id, machine, worker)
+    values (${job.name}, ${ref.queue}, ${ref.id}, ${place.machine}, null)
+    on conflict (job) do update set queue = excluded.queue, queue_id = excluded.queue_id, machine = excluded.machine,
+      worker = null`.execute(tx.trx)
   await environment.queue.send(tx.trx, ref, {
     job: job.name,
     organization: job.organization,
+    machine: place.machine,
     priority: -ahead,
     expireInSeconds: Math.min(86_400, (definition?.deadlineSeconds ?? 60) + spareSeconds),
   })
 }
 
 /** Queue entry of a job that can still run. */
-export async function queueOf(tx: Tx, job: string): Promise<QueueRef | null> {
-  const { rows } = await sql<QueueRef>`select queue, queue_id as id from easydash_job_run where job = ${job}`.execute(
-    tx.trx,
-  )
+export async function queueOf(tx: Tx, job: string): Promise<(QueueRef & JobPlace) | null> {
+  const { rows } = await sql<
+    QueueRef & JobPlace
+  >`select queue, queue_id as id, machine from easydash_job_run where job = ${job}`.execute(tx.trx)
   return rows[0] ?? null
 }
 
@@ -104,6 +107,6 @@ export async function enqueueJob(environment: EnqueueEnvironment, tx: Tx, reques
     { job: job.name, organization: job.organization, referenceName: request.reference_name, args, retry: false },
     tx,
   )
-  await addToQueue(environment, tx, job, queueName(request.host ?? null))
+  await addToQueue(environment, tx, job, { queue: queueName(request.host ?? null), machine: request.machine ?? null })
   return job.name
 }

@@ -10,7 +10,7 @@ import { dropOldLogs } from './log-store.ts'
 import { jobMethods } from './methods.ts'
 import { organizationEnd } from './organization-end.ts'
 import { Presence } from './presence.ts'
-import { createQueue, queueName } from './queue.ts'
+import { createQueue, queueName, type JobLimits } from './queue.ts'
 import { createRunner, type Runner } from './runner.ts'
 import { createSchedule, type Schedule } from './schedule.ts'
 import { systemSession } from './session.ts'
@@ -32,6 +32,8 @@ export interface JobsOptions {
   hosts?: readonly string[]
   /** Jobs at once in this process (default 4); 0 = it only queues. */
   concurrency?: number
+  /** Jobs at once in all processes; by default one fewer of an organization than of a process, and two on a remote server. */
+  limits?: Partial<JobLimits>
 }
 
 /** Jobs with what the composition root needs. */
@@ -60,7 +62,8 @@ export function createJobs(options: JobsOptions): OpenJobs {
   const concurrency = options.concurrency ?? 4
   const definitions = new Map(options.definitions.map((definition) => [definition.type, definition]))
   const durations = new Map<string, number[]>()
-  const queue = createQueue({ connectionConfig: database.connectionConfig, hosts, concurrency, log })
+  const limits: JobLimits = { organization: Math.max(1, concurrency - 1), machine: 2, ...options.limits }
+  const queue = createQueue({ connectionConfig: database.connectionConfig, hosts, concurrency, limits, log })
   const schedule = createSchedule({ db, clock, log })
   let runner: Runner | null = null
   let stopAll: ((graceMs: number) => Promise<void>) | null = null
@@ -85,7 +88,7 @@ export function createJobs(options: JobsOptions): OpenJobs {
     await options.documents().transaction(systemSession(), async (tx) => {
       const job = await tx.get<Job>('Job', name, { lock: true })
       const ref = await queueOf(tx, name)
-      if (job && ref && !endStates.includes(job.status ?? '')) await addToQueue(environment, tx, job, ref.queue)
+      if (job && ref && !endStates.includes(job.status ?? '')) await addToQueue(environment, tx, job, ref)
     })
   }
 
@@ -103,7 +106,18 @@ export function createJobs(options: JobsOptions): OpenJobs {
     await Promise.all([queue.start(), loadDurations()])
     const presence = new Presence({ connectionConfig: database.connectionConfig, log, onReturn: () => runner?.look() })
     await presence.start()
-    const own = createRunner({ documents, db, pool: database.pool, definitions, clock, log, took, presence, queue })
+    const own = createRunner({
+      documents,
+      db,
+      pool: database.pool,
+      definitions,
+      clock,
+      log,
+      took,
+      presence,
+      queue,
+      limits,
+    })
     runner = own
     const unsubscribe = documents.onEvent((event) => {
       if (event.doctype === 'Job' && event.kind === 'update' && own.running().has(event.name)) own.look()

@@ -4,6 +4,12 @@ import { PgBoss, type Db as BossDb } from 'pg-boss'
 import type { Trx } from '#server/documents/types.ts'
 import type { Log } from '#server/platform/log.ts'
 
+/** Which queue a job waits in, and the server it works on (null for none): its jobs share a limit. */
+export interface JobPlace {
+  queue: string
+  machine: string | null
+}
+
 /** Where a job waits: a queue of pg-boss and its entry there. */
 export interface QueueRef {
   queue: string
@@ -33,11 +39,11 @@ export interface Queue {
   send(
     trx: Trx,
     ref: QueueRef,
-    entry: { job: string; organization: string; priority: number; expireInSeconds: number },
+    entry: { job: string; organization: string; machine: string | null; priority: number; expireInSeconds: number },
   ): Promise<void>
-  /** Takes a job out, in the caller's transaction when there is one. A vanished worker's entry would block its organization. */
+  /** Takes a job out, in the caller's transaction when there is one. A vanished worker's entry would count against the limits. */
   remove(trx: Trx | null, ref: QueueRef): Promise<void>
-  /** Ends a job's entry together with the job, in its transaction: a crash right after it must not block the organization. */
+  /** Ends a job's entry together with the job, in its transaction: after a crash it must not count against the limits. */
   finish(trx: Trx, ref: QueueRef): Promise<void>
   /** Makes a job whose worker is gone available at once. False when it is not in the queue any more. */
   release(ref: QueueRef): Promise<boolean>
@@ -46,6 +52,17 @@ export interface Queue {
   stop(): Promise<void>
 }
 
+/** How many jobs may run at once, in all processes together. */
+export interface JobLimits {
+  /** Of one organization, so that it never holds all workers of a process. */
+  readonly organization: number
+  /** On one server. */
+  readonly machine: number
+}
+
+/** Tier of pg-boss for jobs that are counted by the server they work on. */
+const machineTier = 'machine'
+
 /** What the queue needs. */
 export interface QueueOptions {
   connectionConfig: Readonly<pg.ClientConfig>
@@ -53,6 +70,7 @@ export interface QueueOptions {
   hosts: readonly string[]
   /** Jobs at once in this process; 0 = none, it only sends. */
   concurrency: number
+  limits: JobLimits
   log: Log
 }
 
@@ -115,7 +133,10 @@ export function createQueue(options: QueueOptions): Queue {
             {
               batchSize: 1,
               localConcurrency: 1,
-              groupConcurrency: 1,
+              groupConcurrency: {
+                default: options.limits.organization,
+                tiers: { [machineTier]: options.limits.machine },
+              },
               heartbeatRefreshSeconds: heartbeatSeconds,
               pollingIntervalSeconds: 2,
               notifyPollingIntervalSeconds: 2,
@@ -139,7 +160,10 @@ export function createQueue(options: QueueOptions): Queue {
         { job: entry.job },
         {
           id: ref.id,
-          group: { id: entry.organization },
+          group:
+            entry.machine === null
+              ? { id: entry.organization }
+              : { id: `${machineTier} ${entry.machine}`, tier: machineTier },
           priority: entry.priority,
           expireInSeconds: entry.expireInSeconds,
           db: within(trx),

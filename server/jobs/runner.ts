@@ -2,18 +2,21 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import { namedTask, runTask } from '#server/platform/loop-watchdog.ts'
 import type { Job } from '#shared/doctypes/job.ts'
-import { claimJob, endStates, HeldError } from './claim.ts'
+import { claimJob, endStates, FullError, HeldError } from './claim.ts'
 import { repeat, sleep, stamp, type Repeated } from './clock.ts'
 import { queueOf } from './enqueue.ts'
 import { StopError } from './failure.ts'
 import type { Presence } from './presence.ts'
-import { heartbeatSeconds, leaseSeconds } from './queue.ts'
+import { heartbeatSeconds, leaseSeconds, type JobLimits } from './queue.ts'
 import { runClaim } from './run.ts'
 import type { RunEnvironment } from './run-parts.ts'
 import { systemSession } from './session.ts'
 
 /** How often a worker looks whether its jobs are still its own and wanted. A cancel is noticed within this time. */
 const lookMs = 1000
+
+/** Pause of a worker that got a job of an organization which runs as many as it may. */
+const fullPauseMs = 250
 
 /** The jobs this process runs now. */
 export interface Runner {
@@ -34,6 +37,7 @@ export interface Runner {
 export interface RunnerOptions extends RunEnvironment {
   pool: pg.Pool
   presence: Presence
+  limits: JobLimits
 }
 
 interface Active {
@@ -73,6 +77,11 @@ export function createRunner(options: RunnerOptions): Runner {
       living,
       clock,
       definitions: options.definitions,
+      organizationLimit: options.limits.organization,
+    }).catch(async (error: unknown) => {
+      // Given back at once it would be handed out again and again; meanwhile this worker looks for nothing else.
+      if (error instanceof FullError) await sleep(clock, fullPauseMs, entry.controller.signal)
+      throw error
     })
     if (!claim) return
     entry.attempt = claim.job.attempt ?? 0

@@ -3,7 +3,8 @@ import type { Trx } from '#server/documents/types.ts'
 
 /**
  * Creates the jobs' own tables where they are missing (part of the additive migration).
- * - `easydash_job_run`: one row per job that can still run (failed ones can be retried): its queue entry and the worker that runs it.
+ * - `easydash_job_run`: one row per job that can still run (failed ones can be retried): its queue entry, the server it
+ *   works on, and the worker that runs it.
  * - `easydash_job_log`: lines of the log, numbered from 1 in each job.
  * - `easydash_schedule`: when each repeated piece of work began last, whichever process did it, and the worker that is at it.
  */
@@ -13,6 +14,7 @@ export async function jobTables(trx: Trx): Promise<void> {
     queue text not null,
     queue_id uuid not null,
     worker integer)`.execute(trx)
+  await sql`alter table easydash_job_run add column if not exists machine text`.execute(trx)
   await sql`create table if not exists easydash_job_log (
     job text not null,
     n integer not null,

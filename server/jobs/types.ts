@@ -83,6 +83,8 @@ export interface EnqueueRequest {
   args?: Record<string, unknown>
   /** Machine (`engine_host`) whose process alone can run it; absent = any worker. */
   host?: string | null
+  /** Name of the remote server it works on: only so many jobs run on one at once. Absent: none, or this machine. */
+  machine?: string | null
 }
 
 /** What features use. */

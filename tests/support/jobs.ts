@@ -3,6 +3,7 @@ import { pictureTable } from '#server/features/sites/picture-table.ts'
 import { createDocuments, documentTables, type OpenDocuments } from '#server/documents/store.ts'
 import type { Controller, Session } from '#server/documents/types.ts'
 import { createJobs, type OpenJobs } from '#server/jobs/jobs.ts'
+import type { JobLimits } from '#server/jobs/queue.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { JobDefinition, Jobs } from '#server/jobs/types.ts'
 import type { Clock } from '#server/jobs/clock.ts'
@@ -46,6 +47,7 @@ export interface TestProcessOptions {
   log?: Log
   hosts?: readonly string[]
   concurrency?: number
+  limits?: Partial<JobLimits>
   /** Default true; false leaves starting to the test. */
   start?: boolean
 }
@@ -70,6 +72,7 @@ export async function startTestProcess(database: Database, options: TestProcessO
     ...(options.clock ? { clock: options.clock } : {}),
     ...(options.hosts ? { hosts: options.hosts } : {}),
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+    ...(options.limits ? { limits: options.limits } : {}),
   })
   const open = jobs
   await runMigrations(database, {

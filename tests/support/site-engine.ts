@@ -2,7 +2,7 @@
 import type { SiteResponse } from '#server/engines/engine.ts'
 import type { SiteQuota, SiteStorage } from '#shared/rules/site-quotas.ts'
 import type { Sentence } from '#shared/sentence.ts'
-import { createFakeEngine, type FakeEngine } from '#server/engines/fake/fake-engine.ts'
+import { createFakeEngine, type FakeEngine, type FakeEngineOptions } from '#server/engines/fake/fake-engine.ts'
 
 /** What a process of a site tells. */
 export interface ProcessEvent {
@@ -30,8 +30,8 @@ export interface SiteEngine extends FakeEngine {
 }
 
 /** Opens the engine over a folder, which may hold sites from before. */
-export function createSiteEngine(folder: string): SiteEngine {
-  const fake = createFakeEngine({ folder })
+export function createSiteEngine(folder: string, options: Pick<FakeEngineOptions, 'reach'> = {}): SiteEngine {
+  const fake = createFakeEngine({ folder, ...options })
   const calls: string[] = []
   const answers: SiteEngine['answers'] = []
   const quotas = new Map<string, SiteQuota>()

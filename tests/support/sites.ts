@@ -57,10 +57,14 @@ export function refusal(
 }
 
 /** Opens a database, two organizations and the feature, beside the controllers of further ones. */
-export async function openTestSites(further: readonly Controller[] = []): Promise<TestSites> {
+export async function openTestSites(
+  further: readonly Controller[] = [],
+  /** Where several processes share the database: this one's machine, and whether its sites are on remote servers. */
+  shared: { machine?: string; reach?: 'machine' | 'network' } = {},
+): Promise<TestSites> {
   const database = await createTestDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'easydash-sites-'))
-  const engine = createSiteEngine(folder)
+  const engine = createSiteEngine(folder, { reach: shared.reach ?? 'machine' })
   let now = Date.now()
   let deps: SitesDeps | null = null
   let begin: () => Promise<void> = async () => undefined
@@ -74,6 +78,7 @@ export async function openTestSites(further: readonly Controller[] = []): Promis
         engines: { fake: engine },
         jobs: () => ({ ...jobs, schedule }),
         log: silentLog,
+        ...(shared.machine ? { machine: shared.machine } : {}),
         clock: { ...systemClock, now: () => now },
       }
       const sites = createSites(deps)

@@ -38,6 +38,8 @@ export interface FakeEngineOptions {
   sitesDomain?: string
   /** Milliseconds since 1970; tests set it. */
   clock?: () => number
+  /** Default `machine`; `network` as engines on remote servers. */
+  reach?: Engine['reach']
   /** Capabilities it shall lack, with the reason. */
   lacks?: Partial<Record<CapabilityName, string>>
 }
@@ -158,6 +160,7 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
 
   return {
     name: 'fake',
+    reach: options.reach ?? 'machine',
     capabilities: Object.fromEntries(
       capabilityNames.map((name): [CapabilityName, Capability] => {
         const reason = options.lacks?.[name]

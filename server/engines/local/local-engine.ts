@@ -222,6 +222,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
 
   return {
     name: 'local',
+    reach: 'machine',
     get capabilities() {
       return { ...localCapabilities, thumbnail: pictures.capability() }
     },

@@ -212,3 +212,12 @@ describe('a creation that fails', () => {
     expect(log.map((entry) => entry.result)).toEqual(['Started', 'Cancelled'])
   })
 })
+
+test('with several machines a site on a remote server is created by any of their processes', async () => {
+  const shared = await openTestSites([], { machine: 'elsewhere', reach: 'network' })
+  try {
+    expect((await shared.live('remote')).status).toBe('Live')
+  } finally {
+    await shared.close()
+  }
+})

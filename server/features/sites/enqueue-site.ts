@@ -14,6 +14,8 @@ export function enqueueFor(
   type: SiteJob,
   args: Record<string, unknown> = {},
 ): Promise<string> {
+  // Without `machine` one process does everything.
+  const isBound = deps.engines[site.engine ?? '']?.reach !== 'network'
   return deps.jobs().enqueue(tx, {
     type,
     organization: site.organization,
@@ -21,6 +23,7 @@ export function enqueueFor(
     reference_name: site.name,
     reference_title: site.domain,
     args: { site: siteRef(site), engine: site.engine, was: site.status, ...args },
-    host: deps.machine ? site.engine_host : null,
+    host: isBound && deps.machine ? site.engine_host : null,
+    machine: isBound ? null : site.server,
   })
 }
