@@ -1,7 +1,7 @@
 /** Everything people read, for translators: `npm run texts`. */
 import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { grantWords, manyOf, oneOf } from '#server/documents/rule-words.ts'
+import { grantWords, manyOf, oneOf } from '#server/documents/permissions/rule-messages.ts'
 import { fieldLabel } from '#shared/doctype.ts'
 import { stepStatuses } from '#shared/doctypes/job.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'

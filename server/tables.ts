@@ -1,5 +1,5 @@
 import { doctypes } from '#shared/doctypes/registry.ts'
-import { documentTables } from './documents/store.ts'
+import { documentTables } from '#server/documents/documents.ts'
 import { copyProviders } from './features/sites/copy-providers.ts'
 import { pictureTable } from './features/sites/picture-table.ts'
 import { accountTables } from './features/accounts/tables.ts'

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { ActivityType } from '#shared/doctypes/activity.ts'
-import { writeActivities } from '#server/documents/activity-log.ts'
+import { writeActivities } from '#server/documents/activity/activity-log.ts'
 import type { ActivityEntry } from '#server/documents/types.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { describeConfig, type Config } from '#server/platform/config.ts'

@@ -3,7 +3,7 @@ import type { Documents, Tx } from '#server/documents/types.ts'
 import type { Job } from '#shared/doctypes/job.ts'
 import { stamp, unstamp, type Clock } from './clock.ts'
 import { leaseSeconds } from './queue.ts'
-import { oneAtATime } from '#server/documents/locks.ts'
+import { oneAtATime } from '#server/documents/store/locks.ts'
 import { systemSession } from './session.ts'
 import type { JobDefinition } from './types.ts'
 

@@ -5,7 +5,7 @@ import type { Documents, Method, SessionStore } from '#server/documents/types.ts
 import { deviceCookie, expiredCookies, type Cookie } from './cookies.ts'
 import { serverMessages, type ServerMessage } from './errors.ts'
 import { guestSession, type Exchange } from './exchange.ts'
-import { isSafeKey } from '#server/documents/json-values.ts'
+import { isSafeKey } from '#server/documents/store/json-values.ts'
 import { say } from '#shared/sentence.ts'
 import type { Params } from './parameters.ts'
 import {

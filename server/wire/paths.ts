@@ -1,5 +1,5 @@
 import { AppError } from '#shared/errors.ts'
-import { checkText } from '#server/documents/json-values.ts'
+import { checkText } from '#server/documents/store/json-values.ts'
 import { say } from '#shared/sentence.ts'
 import { trimEnd } from '#shared/rules/trim-end.ts'
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '#shared/errors.ts'
 import type { FileStore, Upload } from '#server/documents/file-types.ts'
-import { checkText } from '#server/documents/json-values.ts'
+import { checkText } from '#server/documents/store/json-values.ts'
 import { say } from '#shared/sentence.ts'
 import { addPair, type Params } from './parameters.ts'
 import { exchangeOf } from './exchange.ts'

@@ -1,10 +1,10 @@
 import type { CodeMutant } from './mutant-types.ts'
 
-const gate = 'server/documents/gate.ts'
-const rows = 'server/documents/gate-rows.ts'
-const access = 'server/documents/access.ts'
-const lists = 'server/documents/lists.ts'
-const links = 'server/documents/links.ts'
+const gate = 'server/documents/permissions/gate.ts'
+const rows = 'server/documents/permissions/rule-sql.ts'
+const access = 'server/documents/permissions/access.ts'
+const lists = 'server/documents/query/lists.ts'
+const links = 'server/documents/permissions/links.ts'
 
 /** What decides: roles, rows, organizations, fields. */
 export const gateMutants: readonly CodeMutant[] = [
@@ -257,14 +257,14 @@ export const gateMutants: readonly CodeMutant[] = [
   },
   {
     what: 'secrets in clear',
-    file: 'server/documents/rows.ts',
+    file: 'server/documents/store/rows.ts',
     find: 'type.fields[name]?.secret\n        ? sql`case',
     replace: 'false\n        ? sql`case',
     first: /reads exactly .*(?:Server|Organization)/,
   },
   {
     what: 'queries over secrets',
-    file: 'server/documents/columns.ts',
+    file: 'server/documents/query/columns.ts',
     find: "return !field.hidden && !field.secret && field.fieldtype !== 'Table'",
     replace: "return !field.hidden && field.fieldtype !== 'Table'",
     first: /cannot (?:filter|or_filter|order|group|aggregate)/,

@@ -1,12 +1,12 @@
 import type { CodeMutant } from './mutant-types.ts'
 
-const access = 'server/documents/access.ts'
-const store = 'server/documents/store.ts'
-const creation = 'server/documents/creation.ts'
-const bits = 'server/documents/permission-bits.ts'
-const refusals = 'server/documents/refusals.ts'
-const actions = 'server/documents/actions.ts'
-const described = 'server/documents/described-values.ts'
+const access = 'server/documents/permissions/access.ts'
+const store = 'server/documents/documents.ts'
+const creation = 'server/documents/store/creation.ts'
+const bits = 'server/documents/permissions/permission-bits.ts'
+const refusals = 'server/documents/permissions/access-errors.ts'
+const actions = 'server/documents/store/actions.ts'
+const described = 'server/documents/query/described-values.ts'
 
 /** Ways in: the verbs of the store and the running of actions. */
 export const storeMutants: readonly CodeMutant[] = [
@@ -196,14 +196,14 @@ export const storeMutants: readonly CodeMutant[] = [
   })),
   {
     what: 'explanations of what does not exist for who asks',
-    file: 'server/documents/explain.ts',
+    file: 'server/documents/permissions/explain.ts',
     find: 'if (name !== null && (!doc || !own)) return missing(type, name)',
     replace: 'if (name !== null && !doc) return missing(type, name)',
     first: /explained for a colleague/,
   },
   {
     what: 'titles in explanations',
-    file: 'server/documents/explain.ts',
+    file: 'server/documents/permissions/explain.ts',
     find: "return holds(db, grantFor(standing, type, 'read'), type, doc, { standing, typeByName })",
     replace: 'return Promise.resolve(true)',
     first: /explained/,
@@ -217,7 +217,7 @@ export const storeMutants: readonly CodeMutant[] = [
   },
   {
     what: 'lists without a look at guests and scopes',
-    file: 'server/documents/lists.ts',
+    file: 'server/documents/query/lists.ts',
     find: "refuseGuest(session, type, 'read')",
     replace: '',
     first: /^guest R .*the store: list/,

@@ -1,6 +1,6 @@
 import type { CodeMutant } from './mutant-types.ts'
 
-const gate = 'server/documents/gate.ts'
+const gate = 'server/documents/permissions/gate.ts'
 const registry = 'server/wire/registry.ts'
 const subscriptions = 'server/wire/sockets/subscriptions.ts'
 
@@ -158,7 +158,7 @@ export const wireMutants: readonly CodeMutant[] = [
   },
   {
     what: 'lists of other organizations',
-    file: 'server/documents/readers.ts',
+    file: 'server/documents/permissions/readers.ts',
     find: 'const here = all.filter((one) => one.organization === organization || one.platformAdmin)',
     replace: 'const here = all',
     also: {

@@ -9,12 +9,12 @@ export const codeMutants: readonly CodeMutant[] = [...storeMutants, ...gateMutan
 /** Calls that decide nothing at present; the reason holds as long as the test of it passes. */
 export const idleCalls: readonly { readonly file: string; readonly line: string; readonly because: string }[] = [
   {
-    file: 'server/documents/store.ts',
+    file: 'server/documents/documents.ts',
     line: 'await checkLinks(tx.trx, session, type, tenantField(type) ? standing.organization : null, wanted, typeByName)',
     because: 'no link can be changed after creation',
   },
   {
-    file: 'server/documents/access.ts',
+    file: 'server/documents/permissions/access.ts',
     line: 'if (changed.length > 0) await loadFor(db, session, type, name, operation, typeByName)',
     because: 'it keeps others from waiting; the same is asked again when the locks are held',
   },

@@ -3,7 +3,12 @@ import type { Doctype } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { silentLog } from '#server/platform/log.ts'
 import { runMigrations } from '#server/platform/migrations.ts'
-import { createDocuments, documentTables, type DocumentsOptions, type OpenDocuments } from '#server/documents/store.ts'
+import {
+  createDocuments,
+  documentTables,
+  type DocumentsOptions,
+  type OpenDocuments,
+} from '#server/documents/documents.ts'
 import type { Controller, Session } from '#server/documents/types.ts'
 import type { TestDatabase } from './database.ts'
 

@@ -1,6 +1,6 @@
 /** Jobs, store and database wired as the composition root does it, for tests of jobs and of features with jobs. */
 import { pictureTable } from '#server/features/sites/picture-table.ts'
-import { createDocuments, documentTables, type OpenDocuments } from '#server/documents/store.ts'
+import { createDocuments, documentTables, type OpenDocuments } from '#server/documents/documents.ts'
 import type { Controller, Session } from '#server/documents/types.ts'
 import { createJobs, type OpenJobs } from '#server/jobs/jobs.ts'
 import type { JobLimits } from '#server/jobs/queue.ts'

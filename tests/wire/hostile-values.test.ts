@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Doctype } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
-import { columnFields, tableName } from '#server/documents/schema.ts'
+import { columnFields, tableName } from '#server/documents/store/schema.ts'
 import { filled, personOf } from '#tests/permissions/cases.ts'
 import { actionDeclarations, doctypeDeclarations } from '#tests/permissions/declarations.ts'
 import type { PersonKey } from '#tests/permissions/people.ts'

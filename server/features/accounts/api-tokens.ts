@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { standingIn } from '#server/documents/gate.ts'
-import { lockRights } from '#server/documents/locks.ts'
+import { standingIn } from '#server/documents/permissions/gate.ts'
+import { lockRights } from '#server/documents/store/locks.ts'
 import type { Controller, Method, MethodContext, Tx } from '#server/documents/types.ts'
 import { hashToken, newToken } from '#server/platform/tokens.ts'
 import type { ApiToken } from '#shared/doctypes/api-token.ts'

@@ -1,4 +1,4 @@
-import { hasFreshPassword } from '#server/documents/actions.ts'
+import { hasFreshPassword } from '#server/documents/store/actions.ts'
 import type { Session } from '#server/documents/types.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'

@@ -1,5 +1,5 @@
-import { reauthSeconds } from '#server/documents/actions.ts'
-import { oneAtATime } from '#server/documents/locks.ts'
+import { reauthSeconds } from '#server/documents/store/actions.ts'
+import { oneAtATime } from '#server/documents/store/locks.ts'
 import type { Method, MethodContext } from '#server/documents/types.ts'
 import { withinLimit } from '#server/platform/within-limit.ts'
 import type { User } from '#shared/doctypes/user.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { oneAtATime } from '#server/documents/locks.ts'
+import { oneAtATime } from '#server/documents/store/locks.ts'
 import type { Db, Method, MethodContext } from '#server/documents/types.ts'
 import { widestAddressGroup } from '#server/platform/address-groups.ts'
 import type { QueueGroup } from '#server/platform/fair-queue.ts'

@@ -1,5 +1,5 @@
 import { confirmed, linkSent, type Confirmed, type LinkSent } from '#shared/responses/verification.ts'
-import { oneAtATime } from '#server/documents/locks.ts'
+import { oneAtATime } from '#server/documents/store/locks.ts'
 import type { Method, MethodContext, Tx } from '#server/documents/types.ts'
 import { platformRole, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'

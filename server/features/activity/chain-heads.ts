@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { platformChain } from '#server/documents/activity-log.ts'
-import { tableRef } from '#server/documents/schema.ts'
+import { platformChain } from '#server/documents/activity/activity-log.ts'
+import { tableRef } from '#server/documents/store/schema.ts'
 import type { Db } from '#server/documents/types.ts'
 import { adminProfile } from '#shared/doctypes/user.ts'
 import type { HeadLine } from './head-lines.ts'

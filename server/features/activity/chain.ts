@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { activityHash, platformChain } from '#server/documents/activity-log.ts'
-import { columnNames, tableRef } from '#server/documents/schema.ts'
+import { activityHash, platformChain } from '#server/documents/activity/activity-log.ts'
+import { columnNames, tableRef } from '#server/documents/store/schema.ts'
 import type { Db } from '#server/documents/types.ts'
 import { ActivityType } from '#shared/doctypes/activity.ts'
 

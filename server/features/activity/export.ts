@@ -1,7 +1,7 @@
 import { binary, described } from '#shared/schema.ts'
 import { Readable } from 'node:stream'
 import { download } from '#server/documents/downloads.ts'
-import { isMember, standingIn } from '#server/documents/gate.ts'
+import { isMember, standingIn } from '#server/documents/permissions/gate.ts'
 import type { Documents, Method, Session } from '#server/documents/types.ts'
 import { ActivityType } from '#shared/doctypes/activity.ts'
 import { AppError } from '#shared/errors.ts'

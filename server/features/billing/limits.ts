@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { tableRef } from '#server/documents/schema.ts'
+import { tableRef } from '#server/documents/store/schema.ts'
 import type { Controller, Tx } from '#server/documents/types.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { oneAtATime } from '#server/documents/locks.ts'
+import { oneAtATime } from '#server/documents/store/locks.ts'
 import type { Controller, Tx } from '#server/documents/types.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { freePlan } from '#shared/rules/plans.ts'

@@ -1,4 +1,4 @@
-import { oneAtATime } from '#server/documents/locks.ts'
+import { oneAtATime } from '#server/documents/store/locks.ts'
 import type { Tx } from '#server/documents/types.ts'
 import type { PlanDoc } from '#shared/doctypes/plan.ts'
 import { defaultPlans, freePlan, type Plan } from '#shared/rules/plans.ts'

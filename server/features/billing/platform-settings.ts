@@ -1,4 +1,4 @@
-import { oneAtATime } from '#server/documents/locks.ts'
+import { oneAtATime } from '#server/documents/store/locks.ts'
 import type { Controller, Tx } from '#server/documents/types.ts'
 import { platformSettingsName, type PlatformSettings } from '#shared/doctypes/platform-settings.ts'
 import { AppError } from '#shared/errors.ts'

@@ -1,4 +1,4 @@
-import { oneAtATime } from '#server/documents/locks.ts'
+import { oneAtATime } from '#server/documents/store/locks.ts'
 import type { Tx } from '#server/documents/types.ts'
 import { siteTypes } from '#shared/doctypes/site.ts'
 import { defaultSiteQuotas } from '#shared/rules/site-quotas.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { tableRef } from '#server/documents/schema.ts'
+import { tableRef } from '#server/documents/store/schema.ts'
 import type { Documents, Tx } from '#server/documents/types.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'

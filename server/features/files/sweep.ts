@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { tableRef } from '#server/documents/schema.ts'
+import { tableRef } from '#server/documents/store/schema.ts'
 import type { Documents } from '#server/documents/types.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { attachableDoctypes, type StoredFile } from '#shared/doctypes/file.ts'

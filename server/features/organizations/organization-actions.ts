@@ -1,4 +1,4 @@
-import { listAllRows, listScope } from '#server/documents/lists.ts'
+import { listAllRows, listScope } from '#server/documents/query/lists.ts'
 import { typesByName } from '#server/documents/type-by-name.ts'
 import type { Controller, HookContext, Tx } from '#server/documents/types.ts'
 import { stamp } from '#server/jobs/clock.ts'

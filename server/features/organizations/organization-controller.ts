@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { hasFreshPassword } from '#server/documents/actions.ts'
-import { oneAtATime } from '#server/documents/locks.ts'
+import { hasFreshPassword } from '#server/documents/store/actions.ts'
+import { oneAtATime } from '#server/documents/store/locks.ts'
 import type { Controller, HookContext, Tx } from '#server/documents/types.ts'
 import { checkTenantUrl } from '#server/platform/fetch.ts'
 import type { AnyDoc } from '#shared/doctype.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { tableRef } from '#server/documents/schema.ts'
+import { tableRef } from '#server/documents/store/schema.ts'
 import type { Controller, Feature, Method, Tx } from '#server/documents/types.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { AnyDoc } from '#shared/doctype.ts'

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { oneAtATime } from '#server/documents/locks.ts'
+import { oneAtATime } from '#server/documents/store/locks.ts'
 import type { Tx } from '#server/documents/types.ts'
 import type { Engine } from '#server/engines/engine.ts'
 import type { Site } from '#shared/doctypes/site.ts'

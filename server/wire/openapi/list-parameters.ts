@@ -1,6 +1,6 @@
 import type { JsonSchema, ParameterNote } from '#shared/json-schema.ts'
-import type { RequestOperator } from '#server/documents/filters.ts'
-import { neighbourLengths, timespanNames } from '#server/documents/timespan.ts'
+import type { RequestOperator } from '#server/documents/query/filters.ts'
+import { neighbourLengths, timespanNames } from '#server/documents/query/timespan.ts'
 import { ref } from './fields.ts'
 
 /** The comparisons of filters, with what their value is. The type makes the list complete. */

@@ -1,0 +1,227 @@
+import type { Database } from '#server/platform/database.ts'
+import type { Log } from '#server/platform/log.ts'
+import { tenantField, type AnyDoc, type Doctype } from '#shared/doctype.ts'
+import { AppError } from '#shared/errors.ts'
+import { say } from '#shared/sentence.ts'
+import { loadFor, present, writableValues } from './permissions/access.ts'
+import { performAction } from './store/actions.ts'
+import { activityTables, type Mask } from './activity/activity-log.ts'
+import { createIn } from './store/creation.ts'
+import { endedTables } from './store/tombstones.ts'
+import { openDocumentEvents } from './events.ts'
+import { withReadableValues } from './query/described-values.ts'
+import { explainPermission } from './permissions/explain.ts'
+import { checkLinks, refuseIfLinked } from './permissions/links.ts'
+import { listSizeFunction } from './query/list-size.ts'
+import { countRows, listRows, listScope, searchRows } from './query/lists.ts'
+import { createPermissionBits } from './permissions/permission-bits.ts'
+import { readersAmong, readsOneOf } from './permissions/readers.ts'
+import { referenceOf } from './store/reference.ts'
+import { isPersonalOnly, personalTables, personalValues, withPersonal, writePersonal } from './store/personal.ts'
+import { refuseGuest } from './permissions/access-errors.ts'
+import { readDoc } from './store/rows.ts'
+import { createTransactions } from './store/run-transaction.ts'
+import { addMissingSchema } from './store/schema.ts'
+import type { Sealing } from './store/sealed-fields.ts'
+import type { TransactionEnvironment } from './store/transaction.ts'
+import { inTurns } from './turns.ts'
+import type { Controller, Documents, Trx, Tx } from './types.ts'
+import { checkWiring } from './startup-validation.ts'
+import type { SpendBytes } from './store/written-bytes.ts'
+import { typesByName } from './type-by-name.ts'
+
+/** What the store is made of. */
+export interface DocumentsOptions {
+  database: Database
+  doctypes: readonly Doctype[]
+  controllers: readonly Controller[]
+  secrets: Sealing
+  /** Hides secrets in before and after images of the activity log. */
+  mask: Mask
+  log: Log
+  /** Limits what people write; absent: nothing does. */
+  spendBytes?: SpendBytes
+}
+
+/** The store with what only the composition root needs. */
+export interface OpenDocuments extends Documents {
+  close(): Promise<void>
+}
+
+/** Tables of the doctypes, and the store's own beside them. Runs in the migration. */
+export async function documentTables(trx: Trx, doctypes: readonly Doctype[]): Promise<void> {
+  await addMissingSchema(trx, doctypes)
+  await activityTables(trx)
+  await listSizeFunction(trx)
+  await personalTables(trx)
+  await endedTables(trx)
+}
+
+/**
+ * Opens the document store. A declared action without a handler, or a controller of an unknown doctype, stops start-up.
+ */
+export async function createDocuments(options: DocumentsOptions): Promise<OpenDocuments> {
+  const { database, log, mask } = options
+  const { db } = database
+  const byName = new Map(options.doctypes.map((type) => [type.name, type]))
+  const byDoctype = Map.groupBy(options.controllers, (controller) => controller.doctype)
+  checkWiring(byName, byDoctype)
+
+  const typeByName = typesByName(options.doctypes)
+  const controllers = (name: string) => byDoctype.get(name) ?? []
+  const typeOf = (name: string): Doctype => {
+    const type = typeof name === 'string' ? byName.get(name) : undefined
+    if (!type) throw new AppError('not_found', say`DocType ${String(name).slice(0, 140)} not found`)
+    return type
+  }
+  const environment: TransactionEnvironment = { type: typeOf, typeByName, controllers, ...options.secrets }
+  const activityType = byName.get('Activity') ?? null
+  const events = await openDocumentEvents(database, log)
+  const transactions = createTransactions({
+    ...{ db, environment, events, activityType, mask, log },
+    spendBytes: options.spendBytes,
+  })
+  const bits = createPermissionBits(db, typeByName)
+
+  const documents: OpenDocuments = {
+    type: typeOf,
+
+    async list(session, doctype, query) {
+      const type = typeOf(doctype)
+      return listRows(db, query, await listScope(db, session, type, typeByName))
+    },
+
+    async count(session, doctype, query) {
+      const type = typeOf(doctype)
+      return countRows(db, query, await listScope(db, session, type, typeByName))
+    },
+
+    async search(session, doctype, query) {
+      const type = typeOf(doctype)
+      return searchRows(db, query, await listScope(db, session, type, typeByName))
+    },
+
+    async get(session, doctype, name) {
+      const type = typeOf(doctype)
+      const { doc, standing } = await loadFor(db, session, type, name, 'read', typeByName)
+      return withPersonal(
+        db,
+        session,
+        type,
+        withReadableValues(present(doc, standing, type), standing, type, typeByName),
+      )
+    },
+
+    async insert(session, doctype, values) {
+      const type = typeOf(doctype)
+      return transactions.run(session, (tx) => createIn(tx, type, values, typeByName))
+    },
+
+    async insertMany(session, docs) {
+      const typed = docs.map(({ doctype, values }) => ({ type: typeOf(doctype), values }))
+      return transactions.run(session, async (tx) => {
+        const made: AnyDoc[] = []
+        for (const { type, values } of typed) made.push(await createIn(tx, type, values, typeByName))
+        return made
+      })
+    },
+
+    async save(session, doctype, name, values) {
+      const type = typeOf(doctype)
+      const own = personalValues(type, values)
+      return transactions.run(session, async (tx) => {
+        if (isPersonalOnly(type, values)) {
+          // What nobody else sees is no change of the document: reading it is enough. Tokens need to be able to write.
+          refuseGuest(session, type, 'write')
+          const { doc, standing } = await loadFor(tx.trx, session, type, name, 'read', typeByName)
+          await writePersonal(tx.trx, session, type, name, own)
+          return withPersonal(tx.trx, session, type, present(doc, standing, type))
+        }
+        const { doc, standing } = await loadFor(tx.trx, session, type, name, 'write', typeByName, { lock: true })
+        if (
+          values.modified !== undefined &&
+          values.modified !== null &&
+          values.modified !== '' &&
+          values.modified !== doc.modified
+        ) {
+          throw new AppError(
+            'conflict',
+            say`The document has been changed since you opened it. Reload and try again.`,
+            {
+              field: 'modified',
+              excType: 'TimestampMismatchError',
+            },
+          )
+        }
+        const wanted = writableValues(type, standing, values, doc)
+        await checkLinks(tx.trx, session, type, tenantField(type) ? standing.organization : null, wanted, typeByName)
+        const stored = Object.keys(wanted).length > 0 ? await tx.update<AnyDoc>(doctype, name, wanted) : doc
+        await writePersonal(tx.trx, session, type, name, own)
+        return withPersonal(tx.trx, session, type, present(stored, standing, type))
+      })
+    },
+
+    async delete(session, doctype, name) {
+      const type = typeOf(doctype)
+      return transactions.run(session, async (tx) => {
+        const { doc } = await loadFor(tx.trx, session, type, name, 'delete', typeByName, { lock: true })
+        for (const controller of controllers(doctype)) {
+          if (controller.delete_request) return controller.delete_request(doc, { session, tx })
+        }
+        await refuseIfLinked(tx.trx, options.doctypes, type, name)
+        await tx.delete(doctype, name)
+        return {}
+      })
+    },
+
+    async runAction(session, doctype, name, action, args) {
+      const type = typeOf(doctype)
+      return transactions.run(session, async (tx) => {
+        const started = performance.now()
+        const doc = await readDoc(tx.trx, type, name, typeByName)
+        const result = await performAction(tx, type, name, action, args, controllers(doctype), typeByName)
+        const { job, reads } = type.actions?.[action] ?? {}
+        const entry = { ...(doc && referenceOf(type, doc)), action: `${doctype}.${action}` }
+        // What starts a job is written down by the job, with its end; a handler may have said more than we can.
+        const said = tx.activities.find((one) => one.action === entry.action && one.reference_name === name)
+        const took = Math.round(performance.now() - started)
+        if (said) Object.assign(said, { took_ms: said.took_ms ?? took })
+        else if (doc && !job && !reads) await tx.activity({ ...entry, took_ms: took })
+        return result
+      })
+    },
+
+    async permissions(session, doctype, name) {
+      return bits.of(session, typeOf(doctype), name)
+    },
+
+    async canRead(session, doctype, name) {
+      const type = typeByName(doctype)
+      return type ? bits.allowed(session, type, name, 'read') : false
+    },
+
+    async readers(sessions, document) {
+      const type = typeByName(document.doctype)
+      return type ? readersAmong({ db, bits, typeByName }, sessions, type, document) : new Set()
+    },
+
+    async readsOneOf(session, doctype, names) {
+      const type = typeByName(doctype)
+      return type ? readsOneOf({ db, bits, typeByName }, session, type, names) : false
+    },
+
+    explain: (session, question) => explainPermission({ db, type: typeOf, typeByName }, session, question),
+
+    transaction: (session, fn) => transactions.run(session, fn as (tx: Tx) => ReturnType<typeof fn>),
+    onEvent: events.on,
+    async close() {
+      try {
+        await transactions.flush()
+      } finally {
+        await events.close()
+      }
+    },
+  }
+
+  return inTurns(documents)
+}

@@ -1,0 +1,209 @@
+import { childFields, fieldLabel, standardFields, type AnyDoc, type Doctype, type Grant } from '#shared/doctype.ts'
+import { AppError } from '#shared/errors.ts'
+import type { Field } from '#shared/fields.ts'
+import { say, term } from '#shared/sentence.ts'
+import { sql } from 'kysely'
+import { grantSql, tenantSql, type RuleContext } from './rule-sql.ts'
+import {
+  fieldWrite,
+  grantFor,
+  isMember,
+  mayReadField,
+  organizationOf,
+  standingIn,
+  type Operation,
+  type Standing,
+} from './gate.ts'
+import { lockFor, lockTarget, membersOf, type LockTarget } from '../store/locks.ts'
+import { referenceOf } from '../store/reference.ts'
+import { DeniedError, missing, refuseGuest } from './access-errors.ts'
+import { readDoc } from '../store/rows.ts'
+import { columnFields, tableRef } from '../store/schema.ts'
+import type { Db, Session } from '../types.ts'
+import { coerce, documentValue, isMask, sameValue } from '../store/values.ts'
+import type { TypeByName } from '../type-by-name.ts'
+
+/** A document the caller may see, with his standing towards it. */
+export interface Seen {
+  readonly doc: AnyDoc
+  readonly standing: Standing
+}
+
+/** How a document is locked for an act: with the people whose rights the act changes (`peopleChangedBy`). */
+export type LockWish = boolean | { changes: (target: LockTarget) => Promise<readonly string[]> }
+
+/**
+ * Loads a document for an operation. Throws not_found for what does not exist in the caller's organization, and
+ * DeniedError for what he sees but may not do. `lock` locks it and what comes before it in the order of locks
+ * (`locks.ts`); needs a transaction.
+ */
+export async function loadFor(
+  db: Db,
+  session: Session,
+  type: Doctype,
+  name: string,
+  operation: Operation,
+  typeByName: TypeByName,
+  options: { lock?: LockWish } = {},
+): Promise<Seen> {
+  refuseGuest(session, type, operation)
+  const isName = typeof name === 'string' && !name.includes('\0') && name.isWellFormed() && name.length <= 300
+  const { lock = false } = options
+  const mayLock = isName && lock !== false && (await lockBefore(db, session, type, name, operation, lock, typeByName))
+  const doc = isName ? await readDoc(db, type, name, typeByName, { lock: mayLock }) : null
+  if (!doc) throw missing(type, String(name))
+  const standing = await standingTowards(db, session, type, doc)
+  if (!standing) throw missing(type, name)
+  const context: RuleContext = { standing, typeByName }
+  if (!(await holds(db, grantFor(standing, type, operation), type, doc, context)))
+    throw new DeniedError(referenceOf(type, doc), operation)
+  return { doc, standing }
+}
+
+/**
+ * Locks what comes before the document in the order of locks. False where there is nothing the caller could act on:
+ * nobody makes people of another organization wait, and other people only who may do what he asks for.
+ */
+async function lockBefore(
+  db: Db,
+  session: Session,
+  type: Doctype,
+  name: string,
+  operation: Operation,
+  lock: LockWish,
+  typeByName: TypeByName,
+): Promise<boolean> {
+  const target = await lockTarget(db, session, type, name)
+  if (!target || (target.organization !== session.organization && !session.platformAdmin)) return false
+  // The end of an organization is the end of everybody's rights in it.
+  const ends = operation === 'delete' && typeof type.tenant === 'object' && type.tenant.kind === 'organization'
+  const named = typeof lock === 'object' ? await lock.changes(target) : []
+  const changed = [...named, ...(target.user === null ? [] : [target.user]), ...(ends ? await membersOf(db, name) : [])]
+  if (changed.length > 0) await loadFor(db, session, type, name, operation, typeByName)
+  await lockFor(db, session, type, target.organization, changed)
+  return true
+}
+
+/** The caller's roles towards a document; null when for him it does not exist. */
+export async function standingTowards(db: Db, session: Session, type: Doctype, doc: AnyDoc): Promise<Standing | null> {
+  if (typeof type.tenant === 'object' && type.tenant.kind === 'attachment') {
+    const here = await standingIn(db, session, session.organization)
+    const found = await sql`select 1 from ${tableRef(type.name)} t where t.name = ${doc.name}
+      and ${tenantSql(type, 't', here)}`.execute(db)
+    if (found.rows.length === 0) return null
+    return doc.owner === session.user ? { ...here, roles: [...here.roles, 'Self'] } : here
+  }
+  const organization = organizationOf(type, doc, session)
+  const standing = await standingIn(db, session, organization)
+  const platform = standing.roles.includes('Platform Admin')
+  // The organization itself like its documents: one at a time, the chosen one (the switcher has names by a method).
+  if (typeof type.tenant === 'string' || type.tenant.kind === 'organization') {
+    if (organization === null) return platform ? standing : null
+    const here = isMember(standing) && organization === session.organization
+    return here || platform ? standing : null
+  }
+  if (type.tenant.kind === 'platform') return grantFor(standing, type, 'read') === false ? null : standing
+  const user = doc[type.tenant.field]
+  if (user === session.user) return { ...standing, roles: [...standing.roles, 'Self'] }
+  if (platform) return standing
+  if (!isMember(standing) || !standing.roles.some((role) => type.permissions[role]?.read)) return null
+  const found =
+    await sql`select 1 from ${tableRef('Organization Member')} m where m.parent = ${organization} and m."user" = ${user}`.execute(
+      db,
+    )
+  return found.rows.length > 0 ? standing : null
+}
+
+/** Whether a grant holds on a stored document. */
+export async function holds(db: Db, grant: Grant, type: Doctype, doc: AnyDoc, context: RuleContext): Promise<boolean> {
+  if (typeof grant === 'boolean') return grant
+  const found =
+    await sql`select 1 from ${tableRef(type.name)} t where t.name = ${doc.name} and ${grantSql(grant, type, 't', context)}`.execute(
+      db,
+    )
+  return found.rows.length > 0
+}
+
+/** Whether a create grant holds on a document that is not stored yet. */
+export async function holdsForNew(
+  db: Db,
+  grant: Grant,
+  type: Doctype,
+  doc: Record<string, unknown>,
+  context: RuleContext,
+): Promise<boolean> {
+  if (typeof grant === 'boolean') return grant
+  const texts = columnFields(type).filter(([, field]) => ['Data', 'Select', 'Link'].includes(field.fieldtype))
+  // What is left out gets its default, so the rule looks at that.
+  const columns = texts.map(
+    ([name, field]) => sql`cast(${(doc[name] ?? field.default ?? null) as string | null} as text) as ${sql.id(name)}`,
+  )
+  const row = sql.join([
+    sql`cast(null as text) as name`,
+    sql`cast(${context.standing.session.user} as text) as owner`,
+    // A row of somebody's document is judged by whose document it would become a part of; a person's own when it names none.
+    ...(type.is_child
+      ? [sql`cast(${(doc['parent'] ?? ownParent(type, context)) as string | null} as text) as parent`]
+      : []),
+    ...columns,
+  ])
+  const found = await sql`select 1 from (select ${row}) t where ${grantSql(grant, type, 't', context)}`.execute(db)
+  return found.rows.length > 0
+}
+
+const ownParent = (type: Doctype, { standing }: RuleContext) =>
+  typeof type.tenant === 'object' && type.tenant.kind === 'user' ? standing.session.user : null
+
+/** A document as the caller gets it: readable fields only, hidden ones absent. Secrets are masks from the row on. */
+export function present(doc: AnyDoc, standing: Standing, type: Doctype): AnyDoc {
+  const shown: Record<string, unknown> = { doctype: type.name }
+  for (const name of [...standardFields, ...(type.is_child ? childFields : [])]) shown[name] = doc[name]
+  for (const name of Object.keys(type.fields)) if (mayReadField(standing, type, name)) shown[name] = doc[name]
+  return shown as AnyDoc
+}
+
+/**
+ * The fields a client really sets: standard, unknown and server-owned ones are left out, unchanged echoes too; a field
+ * he may not write is refused (403).
+ */
+export function writableValues(
+  type: Doctype,
+  standing: Standing,
+  values: Record<string, unknown>,
+  before: AnyDoc | null,
+): Record<string, unknown> {
+  const wanted: Record<string, unknown> = {}
+  for (const [name, raw] of Object.entries(values)) {
+    const isParent = type.is_child && before === null && ['parent', 'parentfield', 'parenttype'].includes(name)
+    if (isParent && typeof raw === 'string') wanted[name] = raw
+    const write = fieldWrite(standing, type, name, before === null)
+    if (write === 'ignored') continue
+    const field = type.fields[name] as Field
+    if (field.secret && isMask(raw)) continue
+    const value = documentValue(name, field, raw)
+    const stored = before ? before[name] : (field.default ?? (field.fieldtype === 'Check' ? 0 : null))
+    const echoes = sameValue(value, stored) || sameValue(coerce(name, field, raw), stored)
+    const unchanged = field.secret ? value === null && (before?.[name] ?? null) === null : echoes
+    if (unchanged) {
+      if (before === null && value !== null) wanted[name] = value
+      continue
+    }
+    if (before !== null && value === null && field.clear_roles?.some((role) => standing.roles.includes(role))) {
+      wanted[name] = null
+      continue
+    }
+    if (write === 'refused') {
+      const message = say`You cannot change ${term(fieldLabel(name, field))} of ${term(type.name)}.`
+      if (before === null) throw new AppError('forbidden', message, { field: name })
+      throw new DeniedError(referenceOf(type, before), 'write', { message, field: name })
+    }
+    if (before !== null && field.set_only_once) {
+      throw new AppError('invalid', say`${term(fieldLabel(name, field))} cannot be changed after creation.`, {
+        field: name,
+        excType: 'CannotChangeConstantError',
+      })
+    }
+    wanted[name] = value
+  }
+  return wanted
+}

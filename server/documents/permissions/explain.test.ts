@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { AnyDoc } from '#shared/doctype.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
+import { englishOf, untranslatable, valuesOf } from '#tests/support/said.ts'
+import { grantWords } from './rule-messages.ts'
+import type { Explanation, ExplainQuestion, Session } from '../types.ts'
+
+let t: TestDocuments
+let owner: Session
+let manager: Session
+let member: Session
+let stranger: Session
+const named: Record<string, string> = {}
+
+beforeAll(async () => {
+  t = await createTestDocuments()
+  await t.organization('acme')
+  await t.organization('globex')
+  owner = sessionOf('owner@acme.example', 'acme')
+  stranger = sessionOf('owner@globex.example', 'globex')
+  manager = await t.member('acme', 'manager@acme.example', 'Organization Manager')
+  member = await t.member('acme', 'member@acme.example', 'Organization User')
+  await t.documents.transaction(t.system, async (tx) => {
+    await tx.update('User', 'manager@acme.example', {
+      full_name: 'Mia Lang',
+      first_name: 'Mia',
+      last_name: 'Lang',
+      email_verified: 1,
+      roles: ['Easydash User'],
+    })
+    const server = await tx.insert<AnyDoc>('Server', {
+      organization: 'acme',
+      hostname: 'web1',
+      server_category: 'production',
+    })
+    named['server'] = server.name
+    for (const domain of ['shared', 'other']) {
+      const site = await tx.insert<AnyDoc>('Site', {
+        organization: 'acme',
+        domain,
+        server: server.name,
+        site_type: 'html',
+      })
+      named[domain] = site.name
+    }
+    await tx.insert('DocShare', {
+      organization: 'acme',
+      share_doctype: 'Site',
+      share_name: named['shared'],
+      user: member.user,
+      read: 1,
+    })
+  })
+}, 60_000)
+afterAll(() => t?.close())
+
+const explain = (session: Session, question: ExplainQuestion) => t.documents.explain(session, question)
+
+test('says which rule lets somebody in', async () => {
+  expect(await explain(member, { doctype: 'Site', name: named['shared'] ?? '', operation: 'read' })).toEqual({
+    allowed: true,
+    rule: 'Site.read: Organization User',
+    text: 'You may see the site shared: you are a member, and members may see sites they created or that were shared with them. This is one of them.',
+    sentence: expect.objectContaining({ template: '{0} {1}' }),
+  })
+  expect(await explain(manager, { doctype: 'Site', operation: 'create' })).toMatchObject({
+    allowed: true,
+    text: 'You may create sites: you are a manager, and managers may create sites.',
+  })
+})
+
+test('says what keeps somebody out, and who may', async () => {
+  expect((await explain(member, { doctype: 'Site', name: named['shared'] ?? '', operation: 'write' })).text).toBe(
+    'You may not change the site shared: you are a member, and members may change sites they created or that were shared with them to be changed. This one is none of them.',
+  )
+  expect(await explain(manager, { doctype: 'Server', name: named['server'] ?? '', operation: 'delete' })).toEqual({
+    allowed: false,
+    rule: 'Server.delete: no role',
+    text: 'You may not delete the server web1: you are a manager, and that gives no right to it. The owner and admins may.',
+    sentence: expect.objectContaining({ template: '{0} {1}' }),
+  })
+  expect((await explain(owner, { doctype: 'Site', name: named['other'] ?? '', operation: 'archive' })).text).toContain(
+    'It is possible only while the status is Live, Suspended or Failed; it is Setting Up.',
+  )
+})
+
+test('does not name what the asker cannot see', async () => {
+  const { text } = await explain(member, { doctype: 'Site', name: named['other'] ?? '', operation: 'read' })
+  expect(text).toMatch(/^You may not see this site: you are a member/)
+  expect(text).not.toContain('other:')
+})
+
+test('explains what is elsewhere exactly like what does not exist', async () => {
+  const question = (name: string) => explain(stranger, { doctype: 'Site', name, operation: 'read' })
+  const [real, none] = [await question(named['other'] ?? ''), await question('zzzzzzzzzz')]
+  expect(real.text.replace(named['other'] ?? '', 'X')).toBe(none.text.replace('zzzzzzzzzz', 'X'))
+  expect([real.rule, real.allowed]).toEqual(['missing', false])
+})
+
+test('tells a token without the scope nothing about what exists', async () => {
+  const token = { name: 't', organization: 'acme', role: 'Organization Admin', scopes: ['jobs:read'] } as const
+  const narrow: Session = { ...owner, kind: 'token', token: { ...token, scopes: [...token.scopes] } }
+  for (const [doctype, real] of [
+    ['Site', named['other'] ?? ''],
+    ['User', manager.user],
+    ['Billing Profile', 'acme'],
+  ] as const) {
+    const answers = [real, 'none@nowhere.example'].map((name) => explain(narrow, { doctype, name, operation: 'read' }))
+    const [known, unknown] = await Promise.all(answers)
+    expect(known).toMatchObject({ allowed: false, rule: 'token_scope' })
+    expect(known).toEqual(unknown)
+  }
+})
+
+test('about others: the owner and admins only, and members of the own organization only', async () => {
+  const question = { doctype: 'Server', name: named['server'] ?? '', operation: 'delete' }
+  expect((await explain(owner, { ...question, user: manager.user })).text).toMatch(
+    /^Mia Lang may not delete the server web1: Mia Lang is a manager/,
+  )
+  await expect(explain(manager, { ...question, user: owner.user })).rejects.toMatchObject({ code: 'forbidden' })
+  for (const user of [stranger.user, 'nobody@nowhere.example'])
+    await expect(explain(owner, { ...question, user })).rejects.toMatchObject({
+      code: 'not_found',
+      message: `${user} is not a member of your organization.`,
+    })
+})
+
+test('about others: by their role in the organization, and nothing of what else their accounts are', async () => {
+  const question = { doctype: 'Plan', operation: 'write', user: manager.user }
+  const questions = [question, { ...question, doctype: 'Server', name: named['server'] ?? '' }]
+  const answers = () => Promise.all(questions.map((one) => explain(owner, one)))
+  const set = (values: Record<string, unknown>) =>
+    t.documents.transaction(t.system, (tx) => tx.update('User', manager.user, values))
+  const plain = await answers()
+  expect(plain[0]).toMatchObject({ allowed: false })
+  expect(plain[0]?.text).toMatch(/Mia Lang is a manager.*That is what the role in your organization gives\.$/)
+  for (const state of [
+    { role_profile_name: 'Easydash Admin' },
+    { role_profile_name: null, enabled: 0 },
+    { enabled: 1, email_verified: 0 },
+    { email_verified: 1, roles: [] },
+  ]) {
+    await set(state)
+    expect(await answers()).toEqual(plain)
+  }
+  await set({ roles: ['Easydash User'] })
+})
+
+test('refuses what nobody declared, and tells guests and the unverified what is missing', async () => {
+  await expect(explain(owner, { doctype: 'Site', operation: 'toString' })).rejects.toMatchObject({ field: 'operation' })
+  await expect(explain(owner, { doctype: 'Nothing', operation: 'read' })).rejects.toMatchObject({ code: 'not_found' })
+  const guest = sessionOf('Guest', null, { kind: 'guest', verified: false })
+  expect(await explain(guest, { doctype: 'Site', operation: 'read' })).toMatchObject({ allowed: false, rule: 'guest' })
+  const unverified = { ...owner, verified: false }
+  expect(await explain(unverified, { doctype: 'Site', operation: 'read' })).toMatchObject({ rule: 'unverified' })
+})
+
+test('every rule of the product has words', () => {
+  const byName = (name: string) => doctypes.find((type) => type.name === name) ?? null
+  for (const type of doctypes) {
+    const grants = [
+      ...Object.values(type.permissions).flatMap((one) => [one.read, one.create, one.write, one.delete]),
+      ...Object.values(type.actions ?? {}).flatMap((action) => Object.values(action.allow)),
+    ]
+    for (const grant of grants) {
+      if (typeof grant !== 'object') continue
+      const words = grantWords(grant, type, byName)?.text
+      expect(words).toMatch(/^[a-z][^{}[\]$_]+$/)
+      expect(words).not.toContain('nobody has')
+    }
+  }
+})
+
+/** Everything that can be asked about everything, by everybody who gets an answer. */
+async function everyExplanation() {
+  const token = { name: 't', organization: 'acme', role: 'Organization Admin', scopes: ['sites:write'] } as const
+  const askers: Session[] = [
+    owner,
+    manager,
+    member,
+    { ...owner, verified: false },
+    { ...owner, platformAdmin: true },
+    { ...owner, organization: null },
+    { ...owner, kind: 'token', token: { ...token, scopes: [...token.scopes] } },
+    sessionOf('Guest', null, { kind: 'guest', verified: false }),
+  ]
+  const names: Record<string, (string | undefined)[]> = {
+    Site: [named['shared'], named['other'], 'zzzzzzzzzz'],
+    Server: [named['server']],
+    User: [owner.user, manager.user],
+    Organization: ['acme'],
+  }
+  const questions = doctypes.flatMap((type) =>
+    ['read', 'create', 'write', 'delete', ...Object.keys(type.actions ?? {})].flatMap((operation) =>
+      [null, ...(names[type.name] ?? [])].map((name) => ({ doctype: type.name, operation, name: name ?? null })),
+    ),
+  )
+  const asked = [
+    ...askers.flatMap((asker) => questions.map((question) => ({ asker, question }))),
+    ...[manager, member].flatMap(({ user }) =>
+      questions.map((question) => ({ asker: owner, question: { ...question, user } })),
+    ),
+  ]
+  const all: Explanation[] = []
+  // Nobody may ask more than some two hundred at once.
+  for (let at = 0; at < asked.length; at += 100)
+    all.push(...(await Promise.all(asked.slice(at, at + 100).map(({ asker, question }) => explain(asker, question)))))
+  return all
+}
+
+test('every explanation can be said in another language, and says the same in parts', async () => {
+  const all = await everyExplanation()
+  expect(new Set(all.map(({ rule }) => rule)).size).toBeGreaterThan(100)
+  for (const { text, sentence } of all) expect(englishOf(sentence)).toBe(text)
+  expect(await untranslatable(all.map(({ sentence }) => sentence))).toEqual([])
+  // What stays as it is: names of documents and people, areas of tokens, numbers.
+  const people = [owner.user, manager.user, member.user, 'Mia Lang', 'owner', 'member']
+  const known = new Set<unknown>([...people, ...Object.values(named), 'shared', 'other', 'web1', 'zzzzzzzzzz', 'acme'])
+  for (const { area } of doctypes) known.add(area)
+  const values = new Set(all.flatMap(({ sentence }) => valuesOf(sentence)))
+  expect([...values].filter((value) => typeof value !== 'number' && !known.has(value))).toEqual([])
+})

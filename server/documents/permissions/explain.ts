@@ -1,0 +1,241 @@
+import type { Action, AnyDoc, Doctype, Grant } from '#shared/doctype.ts'
+import { AppError } from '#shared/errors.ts'
+import type { Role } from '#shared/fields.ts'
+import { scopesAllow } from '#shared/rules/token-scopes.ts'
+import { partsOf, plural, say, term, type Sentence } from '#shared/sentence.ts'
+import { sql } from 'kysely'
+import { holds, standingTowards } from './access.ts'
+import { actionGrant, grantFor, isMember, standingIn, type Operation, type Standing } from './gate.ts'
+import { mayUseWords, mayWords, type MayWords } from './permission-messages.ts'
+import { readDoc } from '../store/rows.ts'
+import { grantWords, listed, manyOf, manyOfRole, oneOf, oneOfRole } from './rule-messages.ts'
+import { tableRef } from '../store/schema.ts'
+import type { Db, Explanation, ExplainQuestion, Session } from '../types.ts'
+import type { TypeByName } from '../type-by-name.ts'
+
+/** What explanations are made from. */
+interface Setting {
+  readonly db: Db
+  readonly type: (name: string) => Doctype
+  readonly typeByName: TypeByName
+}
+
+/** The person the answer is about: "You may …" or "Ann may …". */
+interface Subject {
+  readonly session: Session
+  /** Null: the one who asks. */
+  readonly name: string | null
+}
+
+/** What the gate answers and why, before it is written out. */
+interface Reason extends Pick<Explanation, 'allowed' | 'rule'> {
+  readonly said: Sentence
+}
+
+/**
+ * Which rule lets a person do something, or keeps the person from it, in words for people. About oneself for everybody,
+ * about another member for owner and admins, by what the role in the organization gives, whatever else the account is:
+ * its state and rights on the platform are not theirs to know. What does not exist for the asker is explained as missing,
+ * whoever it is about. Throws `invalid` for an operation nobody declared and `forbidden` or `not_found` about other people.
+ */
+export async function explainPermission(
+  setting: Setting,
+  session: Session,
+  question: ExplainQuestion,
+): Promise<Explanation> {
+  const { allowed, rule, said } = await reasonOf(setting, session, question)
+  return { allowed, rule, text: said.text, sentence: partsOf(said) }
+}
+
+async function reasonOf(setting: Setting, session: Session, question: ExplainQuestion): Promise<Reason> {
+  const type = setting.type(question.doctype)
+  const { operation } = question
+  const action = type.actions && Object.hasOwn(type.actions, operation) ? (type.actions[operation] ?? null) : null
+  if (!action && !Object.hasOwn(mayWords, operation)) {
+    const known = [...Object.keys(mayWords), ...Object.keys(type.actions ?? {})]
+    throw new AppError('invalid', say`Operation must be one of ${known}.`, { field: 'operation' })
+  }
+  if (session.kind === 'guest' || session.user === 'Guest')
+    return { allowed: false, rule: 'guest', said: say`Log in first: nothing but the public pages is open to guests.` }
+  const about = await subjectOf(setting, session, question.user)
+  // As every other call of a token: without the scope nothing is looked up, so that no answer tells what exists.
+  if (session.kind === 'token' && !scopesAllow(session.token?.scopes ?? [], type.area, 'read'))
+    return refusedToken(about, wordsOf(operation, action), type)
+  if (!about.session.verified && type.tenant === 'organization') return unverified
+  const name = question.name ?? null
+  const doc = name === null ? null : await readDoc(setting.db, type, name, setting.typeByName)
+  const own = doc ? await standingTowards(setting.db, session, type, doc) : null
+  if (name !== null && (!doc || !own)) return missing(type, name)
+  const standing = doc
+    ? await standingTowards(setting.db, about.session, type, doc)
+    : await standingIn(setting.db, about.session, about.session.organization)
+  const sees = own !== null && doc !== null && (await maySee(setting, own, type, doc))
+  const asked: Asked = { type, doc, operation, action, sees }
+  if (about.session.user === session.user)
+    return standing ? ofStanding(setting, about, standing, asked) : missing(type, String(name))
+  const answer = standing ? await ofStanding(setting, about, standing, asked) : notTheirs(about, asked)
+  return { ...answer, said: inTurn(answer.said, say`That is what the role in your organization gives.`) }
+}
+
+const wordsOf = (operation: string, action: Action | null): MayWords =>
+  action ? mayUseWords(term(action.label)) : mayWords[operation as Operation]
+
+/** Sentences one after another. */
+const inTurn = (first: Sentence, ...more: readonly Sentence[]): Sentence =>
+  more.reduce((before, next) => say`${before} ${next}`, first)
+
+/** What is asked about. */
+interface Asked {
+  readonly type: Doctype
+  readonly doc: AnyDoc | null
+  readonly operation: string
+  readonly action: Action | null
+  /** Whether the asker may read the document: only then do its title and state appear. */
+  readonly sees: boolean
+}
+
+function maySee({ db, typeByName }: Setting, standing: Standing, type: Doctype, doc: AnyDoc): Promise<boolean> {
+  return holds(db, grantFor(standing, type, 'read'), type, doc, { standing, typeByName })
+}
+
+/** Only ever about the one who asks: of others it is not told. */
+const unverified: Reason = {
+  allowed: false,
+  rule: 'unverified',
+  said: say`You are not verified yet. Until the email address is confirmed only the own account is open.`,
+}
+
+const missing = (type: Doctype, name: string): Reason => ({
+  allowed: false,
+  rule: 'missing',
+  said: say`There is no ${oneOf(type)} ${name.slice(0, 140)} in your organization.`,
+})
+
+const notTheirs = (about: Subject, asked: Asked): Reason => ({
+  allowed: false,
+  rule: 'not_theirs',
+  said: say`For ${about.name ?? about.session.user} ${thing(asked)} does not exist.`,
+})
+
+/** "the site blog", "this site", "sites". */
+function thing({ type, doc, sees }: Asked): Sentence {
+  if (doc === null) return manyOf(type)
+  if (!sees) return say`this ${oneOf(type)}`
+  return say`the ${oneOf(type)} ${String((type.title_field ? doc[type.title_field] : null) ?? doc.name)}`
+}
+
+/** "you are a manager", in the middle of a sentence. */
+function standingWords({ name }: Subject, { roles }: Standing): Sentence {
+  const told = roles.filter((role) => role !== 'User' || roles.length === 1).map(oneOfRole)
+  if (told.length === 0) return name === null ? say`you are in no organization` : say`${name} is in no organization`
+  return name === null ? say`you are ${listed(told, 'and')}` : say`${name} is ${listed(told, 'and')}`
+}
+
+async function ofStanding(setting: Setting, about: Subject, standing: Standing, asked: Asked): Promise<Reason> {
+  const { type, doc, operation, action } = asked
+  const { name } = about
+  const grant = action ? actionGrant(standing, type, action) : grantFor(standing, type, operation as Operation)
+  const clauses = wordsOf(operation, action)
+  const ofRole = (role: Role) => (action ? action.allow[role] : type.permissions[role]?.[operation as Operation])
+  const what = thing(asked)
+  const given = standing.roles.filter((role) => ofRole(role))
+  const words = (role: Role) => {
+    const which = grantWords(ofRole(role) as Grant, type, setting.typeByName)
+    const someone = { who: manyOfRole(role), count: countOf(role) }
+    return which ? clauses.theySome(someone, manyOf(type), which) : clauses.they(someone, manyOf(type))
+  }
+  const who = standingWords(about, standing)
+  const mayNot = name === null ? clauses.youNot(what) : clauses.nameNot(name, what)
+  if (grant === false) {
+    if (given.length > 0) return refusedToken(about, clauses, type)
+    return {
+      allowed: false,
+      rule: `${type.name}.${operation}: no role`,
+      said: inTurn(say`${mayNot}: ${who}, and that gives no right to it.`, whoMay(type, clauses, ofRole)),
+    }
+  }
+  const strongest = given.find((role) => ofRole(role) === true)
+  const deciding = strongest ? [strongest] : given
+  const rule = `${type.name}.${operation}: ${deciding.join(', ')}`
+  const rules = listed(deciding.map(words), 'and')
+  const met =
+    grant === true ||
+    doc === null ||
+    (await holds(setting.db, grant, type, doc, { standing, typeByName: setting.typeByName }))
+  if (!met)
+    return { allowed: false, rule, said: inTurn(say`${mayNot}: ${who}, and ${rules}.`, say`This one is none of them.`) }
+  const may = name === null ? clauses.you(what) : clauses.they({ who: name, count: 1 }, what)
+  const one = typeof grant === 'object' && doc ? [say`This is one of them.`] : []
+  return { allowed: true, rule, said: inTurn(say`${may}: ${who}, and ${rules}.`, ...one, ...laterRules(asked)) }
+}
+
+/** An organization has one owner. */
+const countOf = (role: Role): 1 | 2 => (role === 'Owner' ? 1 : 2)
+
+/** Why something that is allowed may still not be possible now. */
+function laterRules({ action, doc, sees }: Asked): Sentence[] {
+  if (!action) return []
+  const said: Sentence[] = []
+  if (action.from && doc && sees && !action.from.includes(String(doc['status']))) {
+    const states = listed(action.from.map(term), 'or')
+    said.push(say`It is possible only while the status is ${states}; it is ${term(String(doc['status']))}.`)
+  }
+  if (action.reauth) said.push(say`The password is asked for again.`)
+  return said
+}
+
+/** Who is named when somebody may not, as a sentence begins with them. */
+const leaders = [
+  ['Owner', say`The owner`],
+  ['Organization Admin', say`Admins`],
+  ['Organization Manager', say`Managers`],
+  ['Platform Admin', say`Platform admins`],
+] as const
+
+function whoMay(type: Doctype, clauses: MayWords, ofRole: (role: Role) => Grant | undefined): Sentence {
+  const may = leaders.filter(([role]) => ofRole(role))
+  const [first] = may
+  if (!first) return clauses.nobody(manyOf(type))
+  const who = listed([first[1], ...may.slice(1).map(([role]) => manyOfRole(role))], 'and')
+  return plural(may.length === 1 ? countOf(first[0]) : 2, say`${who} may.`, say`${who} may.`)
+}
+
+function refusedToken({ name }: Subject, clauses: MayWords, type: Doctype): Reason {
+  const things = manyOf(type)
+  const said = type.area
+    ? say`${clauses.thisTokenNot(things)}: its scopes do not include it (area “${type.area}”).`
+    : inTurn(
+        say`${clauses.tokensNot(things)}, whatever their scopes.`,
+        name === null ? say`You may with a browser.` : say`${name} may with a browser.`,
+      )
+  return { allowed: false, rule: 'token_scope', said }
+}
+
+/** Who is asked about: the caller, or a member of the caller's organization when the caller leads it. */
+async function subjectOf(setting: Setting, session: Session, wanted: string | null | undefined): Promise<Subject> {
+  const user = (wanted ?? '').trim().toLowerCase()
+  if (user === '' || user === session.user) return { session, name: null }
+  const own = await standingIn(setting.db, session, session.organization)
+  const leads = own.roles.includes('Owner') || own.roles.includes('Organization Admin')
+  if (!isMember(own) || !leads || session.token)
+    throw new AppError('forbidden', say`Only the owner and admins can ask about other people.`, { field: 'user' })
+  const found = await sql<{ full_name: string | null }>`
+    select u.full_name from ${tableRef('User')} u
+    join ${tableRef('Organization Member')} m on m."user" = u.name and m.parent = ${session.organization}
+    where u.name = ${user}`.execute(setting.db)
+  const row = found.rows[0]
+  if (!row)
+    throw new AppError('not_found', say`${user.slice(0, 140)} is not a member of your organization.`, { field: 'user' })
+  const theirs: Session = {
+    ...session,
+    user,
+    kind: 'cookie',
+    // Whether the account is verified, switched off or a platform admin's is told to its owner only.
+    verified: true,
+    platformAdmin: false,
+    fullName: row.full_name ?? user,
+    id: null,
+    reauthAt: null,
+  }
+  return { session: theirs, name: row.full_name ?? user }
+}

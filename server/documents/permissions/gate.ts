@@ -1,0 +1,189 @@
+import { tenantField, type Action, type AnyDoc, type Doctype, type Grant, type Rule } from '#shared/doctype.ts'
+import { organizationRoles } from '#shared/doctypes/organization-member.ts'
+import type { Role } from '#shared/fields.ts'
+import { mayLearnOfPeople, returnsPeople } from '#shared/people.ts'
+import { scopesAllow, splitScope, type TokenAccess } from '#shared/rules/token-scopes.ts'
+import { sql } from 'kysely'
+import { fieldOf } from '../query/columns.ts'
+import { tableRef } from '../store/schema.ts'
+import type { Db, Session } from '../types.ts'
+
+/** Operations the gate decides on. */
+export type Operation = 'read' | 'create' | 'write' | 'delete'
+
+/** A caller's roles for the documents of one organization (or for none). */
+export interface Standing {
+  readonly session: Session
+  readonly organization: string | null
+  readonly roles: readonly Role[]
+}
+
+/**
+ * The roles of a session in an organization, read from the member rows in the given transaction: never from the
+ * client, never from the role in another organization. Guests and unverified users have none. A write locks them first
+ * (`locks.ts`): who changes them waits for a write under way, and none follows.
+ */
+export async function standingIn(db: Db, session: Session, organization: string | null): Promise<Standing> {
+  const [standing] = await standingsIn(db, [session], organization)
+  return standing ?? { session, organization, roles: [] }
+}
+
+/** The same for many sessions, by one question; in their order. */
+export async function standingsIn(
+  db: Db,
+  sessions: readonly Session[],
+  organization: string | null,
+): Promise<Standing[]> {
+  const members = await membersAmong(db, sessions, organization)
+  return sessions.map((session) => ({ session, organization, roles: rolesOf(session, members.get(session)) }))
+}
+
+/** A member row, as far as roles come from it. */
+interface Membership {
+  readonly owner: string | null
+  readonly role: string
+}
+
+/**
+ * The member rows of sessions in an enabled organization. An API token counts as long as its row does: revoking it also
+ * ends what runs at that moment.
+ */
+async function membersAmong(
+  db: Db,
+  sessions: readonly Session[],
+  organization: string | null,
+): Promise<Map<Session, Membership>> {
+  if (organization === null || sessions.length === 0) return new Map()
+  const users = [...new Set(sessions.map(({ user }) => user))]
+  const tokens = sessions.flatMap(({ token }) => (token?.organization === organization ? [token.name] : []))
+  const live =
+    tokens.length === 0
+      ? sql`null::text[]`
+      : sql`(select array_agg(a.name) from ${tableRef('API Token')} a where a.name = any(${tokens}::text[])
+          and a.enabled = 1 and (a.expires is null or a.expires > now() at time zone 'utc'))`
+  const { rows } = await sql<Membership & { user: string; tokens: string[] | null }>`
+    select o._owner as owner, m."user", m.organization_role as role, ${live} as tokens
+    from ${tableRef('Organization')} o join ${tableRef('Organization Member')} m on m.parent = o.name
+    where o.name = ${organization} and o.enabled = 1 and m."user" = any(${users}::text[])`.execute(db)
+  const byUser = new Map(rows.map((row) => [row.user, row]))
+  return new Map(
+    sessions.flatMap((session): [Session, Membership][] => {
+      const row = byUser.get(session.user)
+      return row && (!session.token || row.tokens?.includes(session.token.name)) ? [[session, row]] : []
+    }),
+  )
+}
+
+function rolesOf(session: Session, member: Membership | undefined): readonly Role[] {
+  if (!session.verified) return []
+  if (session.token) return member ? lowerRole(member.role, session.token.role) : []
+  const roles: Role[] = ['User']
+  if (session.platformAdmin) roles.push('Platform Admin')
+  // The owner is always a member; without the row ownership alone gives nothing.
+  if (member && member.owner === session.user) roles.push('Owner')
+  if (member) roles.push(member.role as Role)
+  return roles
+}
+
+/** The lower one of two organization roles, none when either is unknown. */
+function lowerRole(a: string, b: string): Role[] {
+  const ranks = [a, b].map((role) => organizationRoles.findIndex((known) => known === role))
+  const lower = organizationRoles[Math.max(...ranks)]
+  return ranks.includes(-1) || lower === undefined ? [] : [lower]
+}
+
+/**
+ * The roles that count for an operation on a doctype: all of them, except for API tokens, whose scopes must let them in
+ * and which never act as the organization's owner, the platform's admin or the person alone.
+ */
+function rolesFor(standing: Standing, area: Doctype['area'], access: TokenAccess): readonly Role[] {
+  const { token, kind } = standing.session
+  if (!token && kind !== 'token') return standing.roles
+  if (!token || !scopesAllow(token.scopes, area, access)) return []
+  return standing.roles.filter((role) => organizationRoles.some((known) => known === role))
+}
+
+/** Whether the caller has any role inside the organization. */
+export function isMember(standing: Standing): boolean {
+  return standing.roles.some((role) => role === 'Owner' || role.startsWith('Organization '))
+}
+
+/** What the caller's roles together grant for an operation on rows of a doctype: default deny. */
+export function grantFor(standing: Standing, type: Doctype, operation: Operation): Grant {
+  const roles = rolesFor(standing, type.area, operation === 'read' ? 'read' : 'write')
+  return unite(roles.map((role) => type.permissions[role]?.[operation]))
+}
+
+/** What the caller's roles grant on an action of a doctype. */
+export function actionGrant(standing: Standing, type: Doctype, action: Action): Grant {
+  const { kind, token } = standing.session
+  if (kind === 'token' && (action.tokens === false || action.reauth)) return false
+  if (kind === 'token' && returnsPeople(action.returns) && !mayLearnOfPeople(token?.scopes ?? [])) return false
+  const access: TokenAccess = action.reads ? 'read' : 'write'
+  const [area, needed] = action.tokens ? splitScope(action.tokens) : [type.area, access]
+  return unite(rolesFor(standing, area, needed).map((role) => action.allow[role]))
+}
+
+/** Several grants together: true wins, rules are alternatives, nothing is denied. */
+export function unite(grants: readonly (Grant | undefined)[]): Grant {
+  if (grants.includes(true)) return true
+  const rules = grants.filter((grant): grant is Rule => typeof grant === 'object')
+  if (rules.length === 0) return false
+  return rules.length === 1 ? (rules[0] as Rule) : { any: rules }
+}
+
+/** Whether the caller's roles let him read a field of a doctype (rows apart). */
+export function mayReadField(standing: Standing, type: Doctype, name: string): boolean {
+  const field = fieldOf(type, name)
+  if (!field || field.hidden) return false
+  const allowed = rolesFor(standing, type.area, 'read')
+  const { token } = standing.session
+  if (token && field.area && !scopesAllow(token.scopes, field.area, 'read')) return false
+  const roles = allowed.filter((role) => type.permissions[role]?.read)
+  if (field.read_roles && !field.read_roles.some((role) => allowed.includes(role))) return false
+  if (!Object.hasOwn(type.fields, name)) return roles.length > 0
+  // What each reader marks for himself is his to read, whatever else of the document is.
+  if (name === tenantField(type) || field.personal === true) return roles.length > 0
+  return roles.some((role) => {
+    const fields = type.permissions[role]?.fields ?? 'all'
+    return fields === 'all' || fields.includes(name)
+  })
+}
+
+/** What becomes of a value that a client sends for a field: taken, refused, or left out like one of a standard field. */
+export type FieldWrite = 'taken' | 'refused' | 'ignored'
+
+/**
+ * What the caller's roles let him do with a field of a document he may write (or create). Ignored is what is not the
+ * doctype's to give or is the server's own: what it does not describe, hides, or keeps to itself and to roles the
+ * caller does not have.
+ */
+export function fieldWrite(standing: Standing, type: Doctype, name: string, creating: boolean): FieldWrite {
+  const field = Object.hasOwn(type.fields, name) ? type.fields[name] : undefined
+  if (!field || field.hidden) return 'ignored'
+  const roles = rolesFor(standing, type.area, 'write')
+  const isNamed = field.write_roles?.some((role) => roles.includes(role))
+  if (field.server_owned && !isNamed) return 'ignored'
+  const mayWrite = !field.read_only && (isNamed ?? writesUnnamed(standing, type, name, creating))
+  return mayWrite ? 'taken' : 'refused'
+}
+
+/** Whether the caller writes a field that names no roles: who writes the document writes what he reads of it. */
+function writesUnnamed(standing: Standing, type: Doctype, name: string, creating: boolean): boolean {
+  const roles = rolesFor(standing, type.area, 'write')
+  if (roles.length === 0) return false
+  if (type.fields[name]?.secret) return true
+  // Who may create but not read (an organization before its first member) sets every field.
+  const creates = roles.some((role) => type.permissions[role]?.create && !type.permissions[role]?.read)
+  return (creating && creates) || mayReadField(standing, type, name)
+}
+
+/**
+ * The organization whose members a document belongs to: its tenant field, itself, or (for rows of a user) the
+ * caller's chosen one.
+ */
+export function organizationOf(type: Doctype, doc: AnyDoc, session: Session): string | null {
+  if (typeof type.tenant === 'string') return (doc[type.tenant] as string | null) ?? null
+  if (type.tenant.kind === 'attachment') return (doc[type.tenant.organization] as string | null) ?? null
+  return type.tenant.kind === 'organization' ? doc.name : type.tenant.kind === 'user' ? session.organization : null
+}

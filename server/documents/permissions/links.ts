@@ -1,0 +1,73 @@
+import { fieldLabel, tenantField, type Doctype } from '#shared/doctype.ts'
+import { AppError } from '#shared/errors.ts'
+import { say, term } from '#shared/sentence.ts'
+import { sql } from 'kysely'
+import { loadFor } from './access.ts'
+import { columnFields, tableFields, tableRef } from '../store/schema.ts'
+import type { Session, Trx } from '../types.ts'
+import type { TypeByName } from '../type-by-name.ts'
+
+/** Linked documents must exist for the caller, in the same organization. Anything else answers as missing. */
+export async function checkLinks(
+  trx: Trx,
+  session: Session,
+  type: Doctype,
+  organization: string | null,
+  values: Record<string, unknown>,
+  typeByName: TypeByName,
+): Promise<void> {
+  for (const [name, value] of Object.entries(values)) {
+    const field = type.fields[name]
+    if (field?.fieldtype !== 'Link' || typeof value !== 'string' || value === '' || name === tenantField(type)) continue
+    const target = typeByName(field.options as string)
+    if (target && !(await isLinkable(trx, session, target, value, organization, typeByName))) {
+      throw new AppError('invalid', say`Could not find ${term(fieldLabel(name, field))}: ${value.slice(0, 140)}`, {
+        field: name,
+        excType: 'LinkValidationError',
+      })
+    }
+  }
+}
+
+async function isLinkable(
+  trx: Trx,
+  session: Session,
+  target: Doctype,
+  name: string,
+  organization: string | null,
+  typeByName: TypeByName,
+): Promise<boolean> {
+  try {
+    const { doc } = await loadFor(trx, session, target, name, 'read', typeByName)
+    const field = tenantField(target)
+    return !field || organization === null || doc[field] === organization
+  } catch (error) {
+    if (error instanceof AppError) return false
+    throw error
+  }
+}
+
+/** Throws LinkExistsError when documents of other doctypes still link to this one. */
+export async function refuseIfLinked(trx: Trx, types: readonly Doctype[], type: Doctype, name: string): Promise<void> {
+  const children = new Set(tableFields(type).map(([, field]) => field.options as string))
+  for (const other of types) {
+    if (children.has(other.name) || other.append_only) continue
+    for (const [field, description] of columnFields(other)) {
+      if (description.fieldtype !== 'Link' || description.options !== type.name) continue
+      const found = await sql<{
+        name: string
+      }>`select name from ${tableRef(other.name)} where ${sql.id(field)} = ${name} and not (${sql.lit(other.name === type.name)} and name = ${name}) limit 1`.execute(
+        trx,
+      )
+      if (found.rows[0]) {
+        throw new AppError(
+          'invalid',
+          say`Cannot delete ${term(type.name)} because ${term(other.plural ?? other.name)} link to it.`,
+          {
+            excType: 'LinkExistsError',
+          },
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import type { Doctype } from '#shared/doctype.ts'
+import { sql } from 'kysely'
+import { readableNames } from './rule-sql.ts'
+import { grantFor, standingIn, standingsIn } from './gate.ts'
+import type { PermissionBits } from './permission-bits.ts'
+import type { TypeByName } from '../type-by-name.ts'
+import type { Db, DocumentEvent, Session } from '../types.ts'
+
+/** What the question is asked with. */
+interface Setting {
+  readonly db: Db
+  readonly bits: Pick<PermissionBits, 'allowed'>
+  readonly typeByName: TypeByName
+}
+
+/** Sessions whose rules are looked at by one statement. */
+const together = 50
+
+/**
+ * Of these sessions, those that may read a document of an organization, or could at its end. Where a role reads all
+ * documents of the kind nothing else is looked up; where rules decide they are asked together.
+ */
+export async function readersAmong(
+  { db, bits, typeByName }: Setting,
+  sessions: readonly Session[],
+  type: Doctype,
+  { name, organization, kind }: Pick<DocumentEvent, 'name' | 'organization'> & Partial<Pick<DocumentEvent, 'kind'>>,
+): Promise<ReadonlySet<Session>> {
+  const all = [...new Set(sessions)]
+  const readers = new Set<Session>()
+  // Who left was a colleague of everybody here.
+  if (isDecidedByRow(type)) {
+    const asked = kind === 'delete' ? null : name
+    for (const session of all) if (await bits.allowed(session, type, asked, 'read')) readers.add(session)
+    return readers
+  }
+  // Who works elsewhere sees nothing of it, but for platform admins.
+  const here = all.filter((one) => one.organization === organization || one.platformAdmin)
+  const asked: { session: Session; readable: ReturnType<typeof readableNames> }[] = []
+  for (const standing of await standingsIn(db, here, organization)) {
+    const grant = grantFor(standing, type, 'read')
+    if (grant === true) readers.add(standing.session)
+    else if (grant !== false)
+      asked.push({ session: standing.session, readable: readableNames(grant, type, { standing, typeByName }, [name]) })
+  }
+  for (let at = 0; at < asked.length; at += together) {
+    const some = asked.slice(at, at + together)
+    const found = await sql<{ may: boolean[] }>`select array[${sql.join(
+      some.map(({ readable }) => sql`exists (${readable})`),
+    )}] as may`.execute(db)
+    for (const [index, may] of (found.rows[0]?.may ?? []).entries()) {
+      const one = some[index]
+      if (may && one) readers.add(one.session)
+    }
+  }
+  return readers
+}
+
+/** Whether a person may read one of these documents of the organization he works in, or could at its end. */
+export async function readsOneOf(
+  { db, bits, typeByName }: Setting,
+  session: Session,
+  type: Doctype,
+  names: readonly string[],
+): Promise<boolean> {
+  if (names.length === 0) return false
+  if (isDecidedByRow(type)) {
+    for (const name of names) if (await bits.allowed(session, type, name, 'read')) return true
+    return false
+  }
+  const standing = await standingIn(db, session, session.organization)
+  const grant = grantFor(standing, type, 'read')
+  if (typeof grant === 'boolean') return grant
+  const readable = readableNames(grant, type, { standing, typeByName }, names)
+  const found = await sql<{ may: boolean }>`select exists (${readable}) as may`.execute(db)
+  return found.rows[0]?.may === true
+}
+
+/** Rows of a person and of the platform: whose they are decides. */
+function isDecidedByRow(type: Doctype): boolean {
+  return typeof type.tenant === 'object' && ['user', 'platform'].includes(type.tenant.kind)
+}

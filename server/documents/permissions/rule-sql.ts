@@ -1,0 +1,188 @@
+import { tenantField, type Doctype, type FilterTriple, type Grant, type Rule } from '#shared/doctype.ts'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import { allOf, always, anyOf, conditionSql, never } from '../query/filter-sql.ts'
+import { parseFilters } from '../query/filters.ts'
+import { grantFor, isMember, type Standing } from './gate.ts'
+import { tableRef } from '../store/schema.ts'
+import type { TypeByName } from '../type-by-name.ts'
+
+/** What compiling a rule needs. */
+export interface RuleContext {
+  readonly standing: Standing
+  readonly typeByName: TypeByName
+  /** The alias `of` stands for what is left of an ended document; the alias `shares` holds with whom it was shared. */
+  readonly ended?: { readonly of: string; readonly shares: string }
+}
+
+/** A grant as SQL over the rows of `alias`. */
+export function grantSql(grant: Grant, type: Doctype, alias: string, context: RuleContext): RawBuilder<SqlBool> {
+  if (grant === true) return always
+  if (grant === false) return never
+  return ruleSql(grant, type, alias, context, 0)
+}
+
+function ruleSql(rule: Rule, type: Doctype, alias: string, context: RuleContext, depth: number): RawBuilder<SqlBool> {
+  const inner = `${alias}_${depth + 1}`
+  const { user } = context.standing.session
+  if (isTriple(rule)) {
+    const value = rule[2] === '$user' ? user : rule[2]
+    const [condition] = parseFilters([[rule[0], rule[1], value]], {
+      type,
+      typeByName: context.typeByName,
+      readable: null,
+    })
+    return condition ? conditionSql(condition, sql.ref(`${alias}.${condition.column.name}`)) : never
+  }
+  if ('any' in rule) return anyOf(rule.any.map((part) => ruleSql(part, type, alias, context, depth)))
+  if ('all' in rule) return allOf(rule.all.map((part) => ruleSql(part, type, alias, context, depth)))
+  if ('shared' in rule) {
+    if (context.ended?.of === alias)
+      return sql`${sql.ref(`${context.ended.shares}.shares`)} -> ${rule.shared}::text ? ${user}`
+    // An array, not `exists`: its names are looked up once and found by the key, instead of every row being tried.
+    return sql`${sql.ref(`${alias}.name`)} = any(array(select s.share_name from ${tableRef('DocShare')} s
+      where s.share_doctype = ${type.name} and s."user" = ${user} and s.${sql.id(rule.shared)} = 1))`
+  }
+  if ('link' in rule) {
+    const target = linkedType(type, rule.link, context)
+    return sql`exists (select 1 from ${tableRef(target.name)} ${sql.id(inner)} where ${sql.ref(`${inner}.name`)} = ${sql.ref(`${alias}.${rule.link}`)}
+      and ${sameTenant(type, alias, target, inner)} and ${ruleSql(rule.matches, target, inner, context, depth + 1)})`
+  }
+  if ('linked_from' in rule) {
+    const source = context.typeByName(rule.linked_from.doctype)
+    if (!source) return never
+    return sql`exists (select 1 from ${tableRef(source.name)} ${sql.id(inner)} where ${sql.ref(`${inner}.${rule.linked_from.field}`)} = ${sql.ref(`${alias}.name`)}
+      and ${sameTenant(type, alias, source, inner)} and ${ruleSql(rule.matches, source, inner, context, depth + 1)})`
+  }
+  if ('attached_to' in rule) {
+    return anyOf(rule.attached_to.map((name) => attachedSql(rule.may, name, alias, inner, context)))
+  }
+  return referenceSql(rule.readable_reference, type, alias, context)
+}
+
+/**
+ * Rows of `alias` that name no document, or one that the caller may read. Whom a role lets read every document of a kind
+ * also reads about ended ones; where a rule decides, what is left of the document (`ended.ts`) is held against it.
+ */
+function referenceSql(
+  names: readonly string[] | 'any',
+  type: Doctype,
+  alias: string,
+  context: RuleContext,
+): RawBuilder<SqlBool> {
+  const [doctype, name] = [sql.ref(`${alias}.reference_doctype`), sql.ref(`${alias}.reference_name`)]
+  const parts: RawBuilder<SqlBool>[] = []
+  const whole: string[] = []
+  const targets = names === 'any' ? context.typeByName.types : names.map((one) => context.typeByName(one))
+  for (const target of targets) {
+    // Entries are not about entries.
+    if (!target || target.name === type.name) continue
+    const grant = grantFor(context.standing, target, 'read')
+    if (grant === true) whole.push(target.name)
+    // An array, not `exists`: the documents are looked up once, and then the entries by an index.
+    else if (grant !== false)
+      parts.push(sql`(${doctype} = ${target.name} and ${name} = any(array(${readableNames(grant, target, context)})))`)
+  }
+  if (whole.length > 0) parts.push(sql`${doctype} = any(${whole}::text[])`)
+  if (names === 'any') parts.push(sql`${name} is null`)
+  return anyOf(parts)
+}
+
+/** Names of the documents that a rule lets the caller read, ended ones among them; or of those of `only`. */
+export function readableNames(
+  grant: Rule,
+  target: Doctype,
+  context: RuleContext,
+  only: readonly string[] | null = null,
+): RawBuilder<unknown> {
+  const readable = (of: RuleContext) => allOf([tenantSql(target, 'r', of.standing), grantSql(grant, target, 'r', of)])
+  const isOne = (name: string) => (only === null ? always : sql<SqlBool>`${sql.ref(name)} = any(${only}::text[])`)
+  return sql`select r.name from ${tableRef(target.name)} r where ${allOf([isOne('r.name'), readable(context)])}
+    union all select r.name from easydash_ended_document e
+      cross join lateral jsonb_populate_record(null::${tableRef(target.name)}, e.doc) r
+      where e.doctype = ${target.name}
+      and ${allOf([isOne('e.name'), readable({ ...context, ended: { of: 'r', shares: 'e' } })])}`
+}
+
+/** Rows of `alias` that are attached to a document of the doctype which the caller may read (or write). */
+function attachedSql(
+  may: 'read' | 'write',
+  doctype: string,
+  alias: string,
+  inner: string,
+  context: RuleContext,
+): RawBuilder<SqlBool> {
+  const target = context.typeByName(doctype)
+  if (!target) return never
+  const { standing } = context
+  const grants = [grantSql(grantFor(standing, target, may), target, inner, context)]
+  if (typeof target.tenant === 'object' && target.tenant.kind === 'user') {
+    const self = grantSql(target.permissions.Self?.[may] ?? false, target, inner, context)
+    grants.push(allOf([sql`${sql.ref(`${inner}.${target.tenant.field}`)} = ${standing.session.user}`, self]))
+  }
+  return sql<SqlBool>`(${sql.ref(`${alias}.attached_to_doctype`)} = ${doctype} and exists (
+    select 1 from ${tableRef(doctype)} ${sql.id(inner)} where ${sql.ref(`${inner}.name`)} = ${sql.ref(`${alias}.attached_to_name`)}
+    and ${tenantSql(target, inner, standing)} and ${anyOf(grants)}))`
+}
+
+function isTriple(rule: Rule): rule is FilterTriple {
+  return Array.isArray(rule)
+}
+
+function linkedType(type: Doctype, link: string, context: RuleContext): Doctype {
+  const field = type.fields[link]
+  const target = field?.fieldtype === 'Link' ? context.typeByName(field.options as string) : null
+  if (!target) throw new Error(`The rule of ${type.name} names ${link}, which links nothing.`)
+  return target
+}
+
+/** Rules never cross organizations. */
+function sameTenant(a: Doctype, aliasA: string, b: Doctype, aliasB: string): RawBuilder<SqlBool> {
+  const fieldA = tenantField(a)
+  const fieldB = tenantField(b)
+  if (!fieldA || !fieldB) return always
+  return sql`${sql.ref(`${aliasA}.${fieldA}`)} = ${sql.ref(`${aliasB}.${fieldB}`)}`
+}
+
+/**
+ * Rows of a doctype that exist for the caller at all, before his role's row rule. Everything outside answers like a
+ * missing document.
+ */
+export function tenantSql(type: Doctype, alias: string, standing: Standing): RawBuilder<SqlBool> {
+  const { session, organization } = standing
+  const everywhere = standing.roles.includes('Platform Admin') && !isMember(standing)
+  if (typeof type.tenant === 'string') {
+    if (everywhere) return always
+    return isMember(standing) ? sql`${sql.ref(`${alias}.${type.tenant}`)} = ${organization}` : never
+  }
+  if (type.tenant.kind === 'organization') {
+    if (everywhere) return always
+    // One organization at a time: the role in the chosen one must not open fields of the caller's others.
+    return isMember(standing) ? sql`${sql.ref(`${alias}.name`)} = ${organization}` : never
+  }
+  if (type.tenant.kind === 'attachment') return attachmentTenantSql(type.tenant.organization, alias, standing)
+  if (type.tenant.kind === 'user') {
+    if (standing.roles.includes('Platform Admin')) return always
+    const own = sql<SqlBool>`${sql.ref(`${alias}.${type.tenant.field}`)} = ${session.user}`
+    const colleagues = isMember(standing) && standing.roles.some((role) => type.permissions[role]?.read)
+    if (!colleagues) return own
+    return sql`(${own} or exists (select 1 from ${tableRef('Organization Member')} m
+      where m.parent = ${organization} and m."user" = ${sql.ref(`${alias}.${type.tenant.field}`)}))`
+  }
+  // The platform's own: only who is named in the description, and there is one row for all organizations.
+  return grantFor(standing, type, 'read') === false ? never : always
+}
+
+/** Attachments of the chosen organization, and the personal ones of the caller and of colleagues there. Platform admins have no more. */
+function attachmentTenantSql(field: string, alias: string, standing: Standing): RawBuilder<SqlBool> {
+  const { session, organization } = standing
+  const ofOrganization = sql.ref(`${alias}.${field}`)
+  const person = sql.ref(`${alias}.attached_to_name`)
+  const mine = sql<SqlBool>`(${sql.ref(`${alias}.owner`)} = ${session.user}
+    or (${sql.ref(`${alias}.attached_to_doctype`)} = 'User' and ${person} = ${session.user}))`
+  if (!isMember(standing)) return sql`(${ofOrganization} is null and ${mine})`
+  // A token acts in one organization and never as the person alone.
+  if (session.kind === 'token') return sql`${ofOrganization} = ${organization}`
+  const colleagues = sql<SqlBool>`(${sql.ref(`${alias}.attached_to_doctype`)} = 'User' and exists (
+    select 1 from ${tableRef('Organization Member')} m where m.parent = ${organization} and m."user" = ${person}))`
+  return sql`(${ofOrganization} = ${organization} or (${ofOrganization} is null and (${mine} or ${colleagues})))`
+}

@@ -1,0 +1,238 @@
+import type { Doctype, FilterOperator } from '#shared/doctype.ts'
+import { AppError } from '#shared/errors.ts'
+import { say, type Sentence } from '#shared/sentence.ts'
+import { fieldNotPermitted, resolveColumn, shown, type Column, type Readable } from './columns.ts'
+import { neighbourRange, timespanRange } from './timespan.ts'
+import { coerce } from '../store/values.ts'
+
+/** One parsed comparison; the value has the column's own type. */
+export interface Condition {
+  readonly column: Column
+  readonly operator: FilterOperator
+  readonly value: unknown
+}
+
+/** Most comparisons in one request (security.md section 1). */
+export const maxConditions = 50
+
+const operators: readonly FilterOperator[] = [
+  '=',
+  '!=',
+  '>',
+  '<',
+  '>=',
+  '<=',
+  'like',
+  'not like',
+  'in',
+  'not in',
+  'between',
+  'is',
+  'timespan',
+]
+
+/** An operator as a request names it: those of dates that stand beside a running period are rewritten when parsed. */
+export type RequestOperator = FilterOperator | 'previous' | 'next'
+
+const requestOperators: readonly RequestOperator[] = [...operators, 'previous', 'next']
+
+/** What parsing needs to know. */
+export interface FilterContext {
+  readonly type: Doctype
+  readonly typeByName: (name: string) => Doctype | null
+  /** Null inside our own code: everything queryable may be named. */
+  readonly readable: Readable | null
+}
+
+const invalid = (sentence: Sentence, excType = 'DataError') => new AppError('invalid', sentence, { excType })
+
+/** Longest JSON text of filters or fields: 50 conditions and 100 fields have room in it. */
+const maxTextLength = 64 * 1024
+/** Most values of a list. */
+const maxListed = 500
+/** Longest value a field is compared with. */
+const maxOperandLength = 4096
+
+/** JSON text → value; anything else stays. Malformed JSON is the caller's error. */
+export function fromJson(value: unknown, what: string): unknown {
+  if (typeof value !== 'string') return value
+  if (value.length > maxTextLength)
+    throw invalid(say`${what} can have ${maxTextLength} characters at the most.`, 'ValidationError')
+  if (value.trim() === '') return null
+  try {
+    return JSON.parse(value) as unknown
+  } catch {
+    throw invalid(say`${what} must be valid JSON.`, 'ValidationError')
+  }
+}
+
+/** The refusal of a request with too many comparisons. */
+export function tooManyConditions(): AppError {
+  return invalid(say`At most ${maxConditions} filters are possible.`, 'ValidationError')
+}
+
+/** Filters in any of the wire's forms (contract section 5) → conditions. */
+export function parseFilters(raw: unknown, context: FilterContext): Condition[] {
+  const value = fromJson(raw, 'filters')
+  const triples = toTriples(value, context)
+  if (triples.length > maxConditions) throw tooManyConditions()
+  return triples.map(([field, operator, operand]) => condition(field, operator, operand, context))
+}
+
+type RawTriple = [field: unknown, operator: unknown, value: unknown]
+
+function toTriples(value: unknown, context: FilterContext): RawTriple[] {
+  if (value === null || value === undefined || value === '') return []
+  if (Array.isArray(value)) {
+    if (value.length === 0) return []
+    if (value.every((item) => typeof item !== 'object' || item === null) || isFlatTriple(value, context))
+      return [listTriple(value, context)]
+    return value.flatMap((item) => {
+      if (Array.isArray(item)) return [listTriple(item, context)]
+      if (item && typeof item === 'object') return dictTriples(item as Record<string, unknown>)
+      throw invalid(say`Each filter must be a list [field, operator, value].`, 'ValidationError')
+    })
+  }
+  if (typeof value === 'object') return dictTriples(value as Record<string, unknown>)
+  throw invalid(say`filters must be a list or an object.`, 'ValidationError')
+}
+
+/** `["status","in",["a"]]`: a single triple whose value happens to be a list. */
+function isFlatTriple(value: unknown[], context: FilterContext): boolean {
+  const operatorAt = value[0] === context.type.name ? 2 : 1
+  return (
+    typeof value[0] === 'string' && typeof value[operatorAt] === 'string' && isOperator(value[operatorAt] as string)
+  )
+}
+
+function listTriple(item: unknown[], context: FilterContext): RawTriple {
+  // [doctype, field, operator, value, …]: the fifth element is Frappe's "hidden" flag and means nothing here.
+  if (item.length >= 4) {
+    if (item[0] !== context.type.name) throw fieldNotPermitted(`${shown(item[0])}.${shown(item[1])}`)
+    return [item[1], item[2], item[3]]
+  }
+  if (item.length === 3) return [item[0], item[1], item[2]]
+  if (item.length === 2) return [item[0], '=', item[1]]
+  throw invalid(say`Each filter must be a list [field, operator, value].`, 'ValidationError')
+}
+
+function dictTriples(dict: Record<string, unknown>): RawTriple[] {
+  return Object.entries(dict).map(([field, value]) => {
+    if (Array.isArray(value)) {
+      if (value.length !== 2) throw invalid(say`The filter on ${field} must be [operator, value].`, 'ValidationError')
+      return [field, value[0], value[1]]
+    }
+    return [field, '=', value]
+  })
+}
+
+function isOperator(text: string): boolean {
+  const operator = text.trim().toLowerCase()
+  return operator === '' || operator === '<>' || (requestOperators as readonly string[]).includes(operator)
+}
+
+function condition(field: unknown, rawOperator: unknown, operand: unknown, context: FilterContext): Condition {
+  if (typeof field !== 'string') throw invalid(say`A filter must name its field.`, 'ValidationError')
+  const column = resolveColumn(field, context.type, context.typeByName, context.readable)
+  if (column.field.fieldtype === 'JSON') throw fieldNotPermitted(field)
+  const operatorText = rawOperator === null || rawOperator === undefined ? '=' : rawOperator
+  if (typeof operatorText !== 'string' || !isOperator(operatorText)) {
+    throw invalid(say`Operator must be one of ${requestOperators}`, 'ValidationError')
+  }
+  const lowered = operatorText.trim().toLowerCase()
+  const operator = (lowered === '' ? '=' : lowered === '<>' ? '!=' : lowered) as RequestOperator
+  return operandOf(column, operator, operand)
+}
+
+/** Checks and types the operand; some operators are rewritten to simpler ones. */
+function operandOf(column: Column, operator: RequestOperator, operand: unknown): Condition {
+  const { name } = column
+  const one = (value: unknown): unknown => {
+    if (value !== null && typeof value === 'object')
+      throw invalid(say`The filter on ${name} needs a single value.`, 'ValidationError')
+    if (typeof value === 'string' && value.length > maxOperandLength)
+      throw invalid(say`A value of the filter on ${name} can have ${maxOperandLength} characters at the most.`)
+    return value === '' || value === null || value === undefined ? null : coerceOperand(column, value)
+  }
+  switch (operator) {
+    case 'is': {
+      const state = typeof operand === 'string' ? operand.trim().toLowerCase() : ''
+      if (state !== 'set' && state !== 'not set')
+        throw invalid(say`The filter on ${name} must be "set" or "not set".`, 'ValidationError')
+      return { column, operator, value: state }
+    }
+    case 'in':
+    case 'not in': {
+      const list = listOperand(operand)
+      if (!list) throw invalid(say`The filter on ${name} needs a list.`, 'ValidationError')
+      if (list.length > maxListed)
+        throw invalid(say`The filter on ${name} can list ${maxListed} values at the most.`, 'ValidationError')
+      return { column, operator, value: list.map(one) }
+    }
+    case 'between': {
+      const pair = listOperand(operand)
+      if (pair?.length !== 2) throw invalid(say`The filter on ${name} needs two values.`, 'ValidationError')
+      return { column, operator, value: betweenRange(column, pair, one) }
+    }
+    case 'timespan':
+    case 'previous':
+    case 'next': {
+      if (column.field.fieldtype !== 'Datetime' && column.field.fieldtype !== 'Date')
+        throw invalid(say`${name} holds no date.`, 'ValidationError')
+      const range =
+        operator === 'timespan'
+          ? timespanRange(shown(operand), new Date())
+          : neighbourRange(operator, shown(operand), new Date())
+      return { column, operator: 'between', value: range.map((value) => coerce(name, column.field, value)) }
+    }
+    case 'like':
+    case 'not like': {
+      if (operand !== null && typeof operand === 'object')
+        throw invalid(say`The filter on ${name} needs a text.`, 'ValidationError')
+      const pattern = operand === null || operand === undefined ? '' : shown(operand)
+      if (pattern.includes('\0') || !pattern.isWellFormed() || pattern.length > 500)
+        throw invalid(say`The filter on ${name} is not a usable text.`)
+      return { column, operator, value: pattern }
+    }
+    default: {
+      const value = one(operand)
+      if (value === null && operator !== '=' && operator !== '!=')
+        throw invalid(say`The filter on ${name} needs a value.`, 'ValidationError')
+      return { column, operator, value }
+    }
+  }
+}
+
+/** A list as it is or separated by commas, with one part more than is possible at the most; null for anything else. */
+function listOperand(operand: unknown): unknown[] | null {
+  if (Array.isArray(operand)) return operand
+  return typeof operand === 'string' ? operand.split(',', maxListed + 1).map((part) => part.trim()) : null
+}
+
+/** A date given for a datetime means the whole day (contract section 5). */
+function betweenRange(column: Column, pair: unknown[], one: (value: unknown) => unknown): unknown[] {
+  const widened = pair.map((value, at) => {
+    const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value.trim())
+    return column.field.fieldtype === 'Datetime' && isDay && at === 1
+      ? `${String(value).trim()} 23:59:59.999999`
+      : value
+  })
+  const values = widened.map(one)
+  if (values.includes(null)) throw invalid(say`The filter on ${column.name} needs two values.`, 'ValidationError')
+  return values
+}
+
+/** A filter value that cannot be of the column's type is a bad filter, not a bad field. */
+function coerceOperand(column: Column, value: unknown): unknown {
+  try {
+    // A check is compared as the number it is: `> 0` and `= 2` are questions like any other.
+    const field =
+      column.field.fieldtype === 'Check' && typeof value !== 'boolean'
+        ? ({ ...column.field, fieldtype: 'Int' } as const)
+        : column.field
+    return coerce(column.name, field, value)
+  } catch (error) {
+    if (error instanceof AppError) throw new AppError('invalid', error.sentence, { excType: 'DataError' })
+    throw error
+  }
+}

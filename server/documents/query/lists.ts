@@ -1,0 +1,291 @@
+import type { Doctype } from '#shared/doctype.ts'
+import { AppError } from '#shared/errors.ts'
+import type { Role } from '#shared/fields.ts'
+import { say } from '#shared/sentence.ts'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import { fieldNotPermitted, resolveColumn, type Column, type Readable } from './columns.ts'
+import { allOf, anyOf, conditionSql } from './filter-sql.ts'
+import { describedInRows } from './described-values.ts'
+import { maxConditions, parseFilters, tooManyConditions, type FilterContext } from './filters.ts'
+import { grantSql, tenantSql, type RuleContext } from '../permissions/rule-sql.ts'
+import { grantFor, isMember, mayReadField, standingIn, type Standing } from '../permissions/gate.ts'
+import { notPermitted, refuseGuest } from '../permissions/access-errors.ts'
+import { canBeTooLarge, listError, measured } from './list-size.ts'
+import { personalSql } from '../store/personal.ts'
+import { tableRef } from '../store/schema.ts'
+import {
+  checkGrouping,
+  defaultOrder,
+  groupsAreRows,
+  parseFields,
+  parseGroupBy,
+  parseLimit,
+  parseOrderBy,
+  parseStart,
+  type Selected,
+} from './select.ts'
+import type { Db, ListQuery, Session } from '../types.ts'
+import type { TypeByName } from '../type-by-name.ts'
+
+/** What a list request works with: the caller's standing and the rows that exist for him. */
+export interface ListScope {
+  readonly type: Doctype
+  readonly standing: Standing
+  readonly rows: RawBuilder<SqlBool>
+  readonly filterContext: FilterContext
+  readonly ruleContext: RuleContext
+}
+
+/**
+ * Scope of a caller's lists of a doctype. Throws `forbidden` for guests, tokens without the scope, and when no role lets
+ * the caller read any row.
+ */
+export async function listScope(db: Db, session: Session, type: Doctype, typeByName: TypeByName): Promise<ListScope> {
+  refuseGuest(session, type, 'read')
+  const found = await standingIn(db, session, session.organization)
+  const standing = listStanding(found, type)
+  const ruleContext: RuleContext = { standing, typeByName }
+  const grant = grantFor(standing, type, 'read')
+  if (grant === false) throw notPermitted(type, 'read')
+  const rows = allOf([tenantSql(type, 't', standing), grantSql(grant, type, 't', ruleContext)])
+  const readable: Readable = (of, field) => mayReadField(of === type ? standing : found, of, field)
+  return { type, standing, rows, ruleContext, filterContext: { type, typeByName, readable } }
+}
+
+/**
+ * The standing that holds for every row of a list. In lists of users' rows, who has no role over colleagues sees his own
+ * row as himself. Platform admins list all organizations, so without the role they have in one of them.
+ */
+function listStanding(standing: Standing, type: Doctype): Standing {
+  if (typeof type.tenant === 'string' || ['platform', 'attachment'].includes(type.tenant.kind)) return standing
+  const isPlatformAdmin = standing.roles.includes('Platform Admin')
+  if (type.tenant.kind === 'organization') {
+    return isPlatformAdmin ? { ...standing, roles: ['User', 'Platform Admin'] satisfies Role[] } : standing
+  }
+  const overOthers = standing.roles.some((role) => type.permissions[role]?.read)
+  if (overOthers && (isMember(standing) || isPlatformAdmin)) return standing
+  return { ...standing, roles: ['Self'] satisfies Role[] }
+}
+
+/** SQL of a column: of the row itself, or of the one linked document the caller may read in the same organization. */
+export function columnSql(column: Column, scope: Pick<ListScope, 'type' | 'ruleContext'>): RawBuilder<unknown> {
+  const valueOf = (type: Doctype, alias: string) =>
+    column.field.personal
+      ? personalSql(type, column.name, alias, scope.ruleContext.standing.session)
+      : sql.ref(`${alias}.${column.name}`)
+  if (!column.link) return valueOf(scope.type, 't')
+  const { name, type } = column.link
+  const { standing } = scope.ruleContext
+  const readable = allOf([
+    tenantSql(type, 'l', standing),
+    grantSql(grantFor(standing, type, 'read'), type, 'l', scope.ruleContext),
+  ])
+  return sql`(select ${valueOf(type, 'l')} from ${tableRef(type.name)} l where ${sql.ref('l.name')} = ${sql.ref(`t.${name}`)} and ${readable})`
+}
+
+/** Does a part of a request's work; an error in it names the parameter unless it names a field already. */
+function about<T>(parameter: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof AppError) || error.field !== undefined) throw error
+    throw new AppError(error.code, error.sentence, {
+      field: parameter,
+      cause: error,
+      ...(error.excType === undefined ? {} : { excType: error.excType }),
+    })
+  }
+}
+
+/** The request's filters as SQL, the caller's scope included. The limit on conditions counts both kinds together. */
+export function whereSql(query: Pick<ListQuery, 'filters' | 'or_filters'>, scope: ListScope): RawBuilder<SqlBool> {
+  const parsed = (['filters', 'or_filters'] as const).map((name) =>
+    about(name, () => parseFilters(query[name], scope.filterContext)),
+  )
+  if (parsed.flat().length > maxConditions) throw tooManyConditions()
+  const [all = [], any = []] = parsed.map((conditions) =>
+    conditions.map((one) => conditionSql(one, columnSql(one.column, scope))),
+  )
+  return allOf([scope.rows, ...all, ...(any.length > 0 ? [anyOf(any)] : [])])
+}
+
+/** What equal rows are grouped by. A row with its name is like no other: nothing to group then. */
+function distinctColumns(selected: readonly Selected[]): Column[] {
+  const columns = selected.flatMap(({ aggregate, column }) => (aggregate || !column ? [] : [column]))
+  return columns.some(({ name, link }) => name === 'name' && !link) ? [] : columns
+}
+
+type ColumnSql = (column: Column) => RawBuilder<unknown>
+
+function selectedSql(entry: Selected, columnOf: ColumnSql): RawBuilder<unknown> {
+  if (!entry.aggregate) return columnOf(entry.column as Column)
+  if (!entry.column) return sql`count(*)`
+  return sql`${sql.raw(entry.aggregate)}(${columnOf(entry.column)})`
+}
+
+/**
+ * Columns for a list with groups. A linked document's value and the reader's own are joined to the row beforehand:
+ * PostgreSQL groups by a column, not by a query that looks at an ungrouped one.
+ */
+function joinedColumns(
+  columns: readonly Column[],
+  scope: ListScope,
+): { columnOf: ColumnSql; joins: RawBuilder<unknown> } {
+  const keyOfColumn = ({ name, link }: Column) => `${link?.name}.${name}`
+  const looked = columns.filter(({ link, field }) => link !== undefined || field.personal === true)
+  const linked = [...new Map(looked.map((column) => [keyOfColumn(column), column]))]
+  const aliases = new Map(linked.map(([key], at) => [key, `j${at}`]))
+  return {
+    columnOf: (column) => {
+      const alias = aliases.get(keyOfColumn(column))
+      return alias === undefined ? columnSql(column, scope) : sql.ref(`${alias}.v`)
+    },
+    joins: sql.join(
+      linked.map(
+        ([, column], at) => sql`cross join lateral (select ${columnSql(column, scope)} as v) ${sql.id(`j${at}`)}`,
+      ),
+      sql` `,
+    ),
+  }
+}
+
+/** Most rows of one list request. */
+const pageRows = 500
+
+/** All rows of a list, however many there are, the oldest first; for answers of our own that have no pages. */
+export async function listAllRows(
+  db: Db,
+  query: Pick<ListQuery, 'fields' | 'filters'>,
+  scope: ListScope,
+): Promise<Record<string, unknown>[]> {
+  const found: Record<string, unknown>[] = []
+  for (;;) {
+    const page = { order_by: 'creation asc, name asc', limit_start: found.length, limit: pageRows }
+    const rows = await listRows(db, { ...query, ...page }, scope)
+    found.push(...rows)
+    if (rows.length < pageRows) return found
+  }
+}
+
+/** Rows of a list request, keys in the order of its fields. */
+export async function listRows(db: Db, query: ListQuery, scope: ListScope): Promise<Record<string, unknown>[]> {
+  const context = scope.filterContext
+  const selected = about('fields', () => parseFields(query.fields, context))
+  const groupBy = about('group_by', () => parseGroupBy(query.group_by, context))
+  const asked = about('order_by', () => parseOrderBy(query.order_by, context, selected))
+  if (query.distinct && groupBy.length === 0) groupBy.push(...distinctColumns(selected))
+  const grouped = groupBy.length > 0 || selected.some((entry) => entry.aggregate)
+  const order =
+    asked.length > 0 || (grouped && !groupsAreRows(groupBy))
+      ? asked
+      : parseOrderBy(defaultOrder(scope.type), { ...context, readable: null }, selected)
+  about('group_by', () => checkGrouping(selected, groupBy, order))
+  const described = describedInRows(selected, scope.standing, scope.ruleContext.typeByName)
+
+  const used = [...selected, ...order].flatMap(({ column }) => (column ? [column] : []))
+  const { columnOf, joins } = joinedColumns(grouped && !groupsAreRows(groupBy) ? [...used, ...groupBy] : [], scope)
+  const terms = order.map((term) =>
+    term.column
+      ? sql`${columnOf(term.column)} ${sql.raw(term.direction)}`
+      : sql`${sql.id(keyOf(selected, term.alias as string))} ${sql.raw(term.direction)}`,
+  )
+  if (grouped) terms.push(...groupBy.map((column) => sql`${columnOf(column)} asc`))
+  // The name decides between equals, in the direction of the last key, so that one index serves both.
+  else if (!order.some((term) => term.column?.name === 'name' && !term.column.link)) {
+    terms.push(sql`${sql.ref('t.name')} ${sql.raw(order.at(-1)?.direction ?? 'asc')}`)
+  }
+  const columns = [
+    ...selected.map((entry, at) => sql`${selectedSql(entry, columnOf)} as ${sql.id(`c${at}`)}`),
+    ...described.sources.map((source, at) => sql`${source} as ${sql.id(`d${at}`)}`),
+  ]
+  const groups =
+    groupBy.length > 0 ? sql`group by ${sql.join([...groupBy.map(columnOf), ...described.sources])}` : sql``
+  const ordering = terms.length > 0 ? sql`order by ${sql.join(terms)}` : sql``
+  const limit = parseLimit(query.limit)
+  const rows = sql<Record<string, unknown>>`select ${sql.join(columns)} from ${tableRef(scope.type.name)} t ${joins}
+    where ${allOf([whereSql(query, scope), afterSql(query)])} ${groups} ${ordering} limit ${limit} offset ${parseStart(query.limit_start)}`
+  const found = await (canBeTooLarge(selected, limit) ? measured(rows) : rows).execute(db).catch((error: unknown) => {
+    throw listError(error)
+  })
+  return found.rows.map((row) =>
+    Object.fromEntries(selected.map((entry, at) => [entry.key, described.valueOf(row, at)])),
+  )
+}
+
+/** Where a page begins that follows another one without counting its rows. */
+function afterSql({ after }: ListQuery): RawBuilder<SqlBool> {
+  return after ? sql`(t.creation, t.name) < (${after.creation}, ${after.name})` : sql`true`
+}
+
+/** Output column a sort by alias means. */
+function keyOf(selected: readonly Selected[], alias: string): string {
+  return `c${selected.findIndex((entry) => entry.key === alias)}`
+}
+
+/** Number of rows a caller would see with these filters. */
+export async function countRows(
+  db: Db,
+  query: Pick<ListQuery, 'filters' | 'or_filters'>,
+  scope: ListScope,
+): Promise<number> {
+  const found = await sql<{
+    n: number
+  }>`select count(*) as n from ${tableRef(scope.type.name)} t where ${whereSql(query, scope)}`.execute(db)
+  return Number(found.rows[0]?.n ?? 0)
+}
+
+/**
+ * Name of a column to search in, by a request. As in filters no JSON: it can hold values that this caller does not read
+ * (`described-values.ts`). What each reader marks for himself is no column.
+ */
+function searchColumn(name: string, { type, typeByName, readable }: FilterContext): string {
+  const column = resolveColumn(name, type, typeByName, readable)
+  if (column.link || column.field.personal || column.field.fieldtype === 'JSON') throw fieldNotPermitted(name)
+  return column.name
+}
+
+/** Rows for a link field's suggestions: substring over name, title and search fields, prefix matches first. */
+export async function searchRows(
+  db: Db,
+  query: { txt: string; filters?: unknown; page_length?: unknown; searchfield?: unknown },
+  scope: ListScope,
+): Promise<{ value: string; label?: string; description: string }[]> {
+  const { type, filterContext: context } = scope
+  const title = type.title_field && context.readable?.(type, type.title_field) ? type.title_field : null
+  const extra = Object.entries(type.fields)
+    .filter(([name, field]) => field.search_index && context.readable?.(type, name))
+    .map(([name]) => name)
+  if (typeof query.searchfield === 'string' && query.searchfield !== '')
+    extra.push(searchColumn(query.searchfield, context))
+  const names = [...new Set(['name', ...(title ? [title] : []), ...extra])]
+  const text = query.txt.trim()
+  if (text.length > 200 || text.includes('\0') || !text.isWellFormed())
+    throw new AppError('invalid', say`txt is not a usable text.`, { field: 'txt', excType: 'DataError' })
+  const escaped = text.replaceAll(/[\\%_]/g, (character) => `\\${character}`)
+  const matches = anyOf(
+    names.map((name) => sql<SqlBool>`coalesce(cast(${sql.ref(`t.${name}`)} as text), '') ilike ${`%${escaped}%`}`),
+  )
+  const shown = sql.ref(`t.${title ?? 'name'}`)
+  const inUse = allOf([
+    ...(Object.hasOwn(type.fields, 'enabled') ? [sql<SqlBool>`t.enabled = 1`] : []),
+    ...(Object.hasOwn(type.fields, 'disabled') ? [sql<SqlBool>`coalesce(t.disabled, 0) = 0`] : []),
+  ])
+  const described = names.filter((name) => name !== 'name' && name !== title)
+  const descriptions =
+    described.length > 0
+      ? sql.join(
+          described.map((name) => sql.ref(`t.${name}`)),
+          sql`, `,
+        )
+      : sql`null`
+  const found = await sql<{ value: string; label: string | null; parts: (string | null)[] }>`
+    select t.name as value, ${title ? sql.ref(`t.${title}`) : sql`null`} as label, array[${descriptions}]::text[] as parts
+    from ${tableRef(type.name)} t where ${allOf([whereSql({ filters: query.filters }, scope), matches, inUse])}
+    order by (cast(${shown} as text) ilike ${`${escaped}%`}) desc, ${shown} asc, t.name asc
+    limit ${Math.min(parseLimit(query.page_length ?? 10, 'page_length'), 50)}`.execute(db)
+  return found.rows.map((row) => ({
+    value: row.value,
+    ...(row.label !== null && row.label !== row.value ? { label: row.label } : {}),
+    description: row.parts.filter(Boolean).join(', '),
+  }))
+}

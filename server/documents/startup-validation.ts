@@ -1,0 +1,43 @@
+import type { Doctype } from '#shared/doctype.ts'
+import { unmarkedPeople } from '#shared/people.ts'
+import { actionHandler } from './store/actions.ts'
+import type { Controller } from './types.ts'
+
+/**
+ * Start-up check: what is declared is there, and nothing undeclared can be called. Throws for a declared action without a
+ * handler, a handler without a declaration, and a controller of an unknown doctype.
+ */
+export function checkWiring(
+  types: ReadonlyMap<string, Doctype>,
+  controllers: ReadonlyMap<string, readonly Controller[]>,
+): void {
+  for (const [name, list] of controllers) {
+    const type = types.get(name)
+    if (!type) throw new Error(`A controller names the unknown doctype ${name}.`)
+    for (const action of list.flatMap((controller) => Object.keys(controller.actions ?? {}))) {
+      if (!type.actions || !Object.hasOwn(type.actions, action))
+        throw new Error(`${name}.${action} has a handler but no declared rule.`)
+    }
+  }
+  for (const type of types.values()) {
+    refuseUnclearPeople(type)
+    for (const action of Object.keys(type.actions ?? {})) {
+      if (!actionHandler(controllers.get(type.name) ?? [], action))
+        throw new Error(`${type.name}.${action} is declared but nothing handles it.`)
+    }
+  }
+}
+
+/** What a description says of people: whose rights are changed, by names that are there, and who is in an answer. */
+function refuseUnclearPeople(type: Doctype): void {
+  if (type.rights_of !== undefined && !Object.hasOwn(type.fields, type.rights_of))
+    throw new Error(`${type.name} gives rights to ${type.rights_of}, which is none of its fields.`)
+  for (const [name, { rights_of = [], args = {}, returns }] of Object.entries(type.actions ?? {})) {
+    const [person] = unmarkedPeople(returns)
+    if (person !== undefined)
+      throw new Error(`${type.name}.${name} returns ${person} and does not say whom that is about.`)
+    const unknown = rights_of.find((one) => !['$user', '$owner', '$members'].includes(one) && !Object.hasOwn(args, one))
+    if (unknown !== undefined)
+      throw new Error(`${type.name}.${name} changes rights of ${unknown}, which is none of its arguments.`)
+  }
+}

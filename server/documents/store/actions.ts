@@ -1,0 +1,108 @@
+import { fieldLabel, type Action, type AnyDoc, type Doctype } from '#shared/doctype.ts'
+import { AppError } from '#shared/errors.ts'
+import type { Field } from '#shared/fields.ts'
+import { say, term } from '#shared/sentence.ts'
+import { holds, loadFor, type LockWish } from '../permissions/access.ts'
+import type { RuleContext } from '../permissions/rule-sql.ts'
+import { actionGrant } from '../permissions/gate.ts'
+import { peopleChangedBy, type LockTarget } from './locks.ts'
+import { referenceOf } from './reference.ts'
+import { DeniedError } from '../permissions/access-errors.ts'
+import type { OpenTransaction } from './transaction.ts'
+import type { ActionResult, Controller, HookContext, Session } from '../types.ts'
+import { coerce, problemOf } from './values.ts'
+import type { TypeByName } from '../type-by-name.ts'
+
+/** How long a password check counts, in seconds (security rules, section 3). */
+export const reauthSeconds = 600
+
+/** Whether the session's password was checked a short time ago. */
+export function hasFreshPassword(session: Pick<Session, 'reauthAt'>): boolean {
+  return session.reauthAt !== null && Date.now() - session.reauthAt <= reauthSeconds * 1000
+}
+
+type Handler = NonNullable<Controller['actions']>[string]
+
+/** Handler of a declared action; null when no controller has one. */
+export function actionHandler(controllers: readonly Controller[], action: string): Handler | null {
+  for (const controller of controllers) {
+    if (controller.actions && Object.hasOwn(controller.actions, action)) return controller.actions[action] ?? null
+  }
+  return null
+}
+
+/**
+ * Runs a declared action on the stored document: rights, state, arguments, then the handler, all in one transaction
+ * that holds the document's row. Throws DeniedError, `invalid` for a wrong state or argument, `not_found`.
+ */
+export async function performAction(
+  tx: OpenTransaction,
+  type: Doctype,
+  name: string,
+  actionName: string,
+  args: Record<string, unknown>,
+  controllers: readonly Controller[],
+  typeByName: TypeByName,
+): Promise<ActionResult> {
+  const { session } = tx
+  const declared = type.actions && Object.hasOwn(type.actions, actionName) ? type.actions[actionName] : undefined
+  const admitted = async (lock: LockWish) => {
+    const { doc, standing } = await loadFor(tx.trx, session, type, name, 'read', typeByName, { lock })
+    const handler = declared ? actionHandler(controllers, actionName) : null
+    if (!declared || !handler)
+      throw new AppError('forbidden', say`${actionName.slice(0, 60)} is not an action of ${term(type.name)}.`)
+    const context: RuleContext = { standing, typeByName }
+    if (!(await holds(tx.trx, actionGrant(standing, type, declared), type, doc, context)))
+      throw new DeniedError(referenceOf(type, doc), actionName)
+    return { doc, action: declared, handler }
+  }
+  // Who may not do it makes nobody else wait.
+  if (declared?.rights_of) await admitted(false)
+  const changes = (target: LockTarget) => peopleChangedBy(tx.trx, session, target, declared?.rights_of ?? [], args)
+  const { doc, action, handler } = await admitted(declared?.reads !== true && { changes })
+  checkState(type, action, doc)
+  const given = parseArgs(action.args ?? {}, args)
+  if (action.confirm_field && args.confirm_name !== doc[action.confirm_field]) {
+    throw new AppError('invalid', say`Type ${String(doc[action.confirm_field])} to confirm.`, {
+      field: 'confirm_name',
+      excType: 'ValidationError',
+    })
+  }
+  if (action.reauth && !hasFreshPassword(session)) {
+    throw new AppError('forbidden', say`Confirm your password to go on.`, {
+      field: 'password',
+      nextAction: say`Enter your password again, then repeat this.`,
+    })
+  }
+  return handler(doc, given, { session, tx } satisfies HookContext)
+}
+
+function checkState(type: Doctype, action: Action, doc: AnyDoc): void {
+  if (!action.from || action.from.includes(String(doc.status))) return
+  throw new AppError(
+    'invalid',
+    say`${term(action.label)} is not possible while the ${term(type.name.toLowerCase())} is ${term(String(doc.status))}.`,
+    {
+      field: 'status',
+      excType: 'ValidationError',
+    },
+  )
+}
+
+/** Arguments as described; unknown ones are ignored. Also checks the parameters of methods. */
+export function parseArgs(described: Record<string, Field>, args: Record<string, unknown>): Record<string, unknown> {
+  const given: Record<string, unknown> = {}
+  for (const [name, field] of Object.entries(described)) {
+    const value = coerce(name, field, Object.hasOwn(args, name) ? args[name] : field.default)
+    if (field.reqd && value === null) {
+      throw new AppError('invalid', say`${term(fieldLabel(name, field))} is required.`, {
+        field: name,
+        excType: 'MandatoryError',
+      })
+    }
+    const problem = problemOf(name, field, value)
+    if (problem) throw new AppError('invalid', problem.message, { field: name, excType: problem.excType })
+    given[name] = value
+  }
+  return given
+}

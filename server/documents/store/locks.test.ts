@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Doctype } from '#shared/doctype.ts'
+import { data, link } from '#shared/fields.ts'
+import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
+import { actor, lockRights } from './locks.ts'
+import { checkWiring } from '../startup-validation.ts'
+
+let t: TestDocuments
+beforeAll(async () => {
+  t = await createTestDocuments()
+  await t.organization('acme')
+}, 60_000)
+afterAll(() => t?.close())
+
+const owner = sessionOf('owner@acme.example', 'acme')
+const rowOf = (user: string) =>
+  t.documents.transaction(t.system, (tx) => tx.find<{ name: string }>('Organization Member', [['user', '=', user]]))
+
+test('rights that are held for acting cannot be changed by the same act: it says so beforehand', async () => {
+  const row = await rowOf(owner.user)
+  const change = t.documents.transaction(t.system, async (tx) => {
+    await lockRights(tx.trx, 'acme', new Map([actor(owner)]))
+    await tx.update('Organization Member', row?.name ?? '', { organization_role: 'Organization Admin' })
+  })
+  await expect(change).rejects.toThrow(/declare rights_of/)
+})
+
+test('what was locked for changing serves for acting, too, and is asked for once', async () => {
+  await t.member('acme', 'anna@acme.example', 'Organization User')
+  await t.documents.transaction(t.system, async (tx) => {
+    const people = new Map([
+      [owner.user, 'act'],
+      ['anna@acme.example', 'change'],
+    ] as const)
+    await lockRights(tx.trx, 'acme', people)
+    await lockRights(tx.trx, 'acme', new Map([['anna@acme.example', 'act']]))
+    await tx.update('Organization Member', (await rowOf('anna@acme.example'))?.name ?? '', {
+      organization_role: 'Organization Manager',
+    })
+  })
+  expect(await rowOf('anna@acme.example')).toMatchObject({ organization_role: 'Organization Manager' })
+})
+
+test('an action says whose rights it changes by names that are there', () => {
+  const gadget = (rights_of: string[], more: Partial<Doctype> = {}): Doctype => ({
+    name: 'Gadget',
+    module: 'core',
+    tenant: 'organization',
+    naming: 'random',
+    fields: { organization: data() },
+    permissions: {},
+    actions: { lend: { label: 'Lend', allow: { Owner: true }, args: { to: link('User') }, rights_of } },
+    ...more,
+  })
+  const check = (type: Doctype) => () =>
+    checkWiring(
+      new Map([['Gadget', type]]),
+      new Map([['Gadget', [{ doctype: 'Gadget', actions: { lend: () => Promise.resolve(null) } }]]]),
+    )
+  expect(check(gadget(['to', '$user']))).not.toThrow()
+  expect(check(gadget(['too']))).toThrow('Gadget.lend changes rights of too')
+  expect(check(gadget([], { rights_of: 'user' }))).toThrow('Gadget gives rights to user')
+})

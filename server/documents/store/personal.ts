@@ -1,0 +1,79 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { AnyDoc, Doctype } from '#shared/doctype.ts'
+import type { Field } from '#shared/fields.ts'
+import type { Db, Session, Trx } from '../types.ts'
+import { coerce } from './values.ts'
+
+/**
+ * Personal fields: each reader has a value of his own (a favourite, say). They have no column in the document's table;
+ * a row here is a 1, none is a 0. Whoever may read a document may set his own value, and nobody sees another's.
+ */
+const table = sql.id('easydash_personal')
+
+/** The table of personal values. Runs in the migration. */
+export async function personalTables(trx: Trx): Promise<void> {
+  await sql`create table if not exists easydash_personal ("user" text not null, doctype text not null,
+    name text not null, field text not null, creation timestamp(6) not null default (now() at time zone 'utc'),
+    primary key ("user", doctype, field, name))`.execute(trx)
+  await sql`create index if not exists i_personal_document on easydash_personal (doctype, name)`.execute(trx)
+}
+
+/** Personal fields of a doctype, in order. */
+export function personalFields(type: Doctype): [string, Field][] {
+  return Object.entries(type.fields).filter(([, field]) => field.personal === true)
+}
+
+/** The reader's value of a personal field, as SQL over the rows of `alias`. */
+export function personalSql(type: Doctype, field: string, alias: string, session: Session): RawBuilder<unknown> {
+  // An array, not `exists`: a person's few marks are looked up once, then each row is compared with them.
+  return sql`case when ${sql.ref(`${alias}.name`)} = any(array(select p.name from ${table} p
+    where p."user" = ${session.user} and p.doctype = ${type.name} and p.field = ${field})) then 1 else 0 end`
+}
+
+/** A document with the reader's own values in place. */
+export async function withPersonal(db: Db, session: Session, type: Doctype, doc: AnyDoc): Promise<AnyDoc> {
+  const shown = personalFields(type).filter(([name]) => Object.hasOwn(doc, name))
+  if (shown.length === 0) return doc
+  const found = await sql<{ field: string }>`select field from ${table}
+    where "user" = ${session.user} and doctype = ${type.name} and name = ${doc.name}`.execute(db)
+  const set = new Set(found.rows.map((row) => row.field))
+  return { ...doc, ...Object.fromEntries(shown.map(([name]) => [name, set.has(name) ? 1 : 0])) }
+}
+
+/** The personal values among what a client sends, as 0 or 1. */
+export function personalValues(type: Doctype, values: Record<string, unknown>): [string, 0 | 1][] {
+  return personalFields(type).flatMap(([name, field]) =>
+    Object.hasOwn(values, name) ? [[name, coerce(name, field, values[name]) === 1 ? 1 : 0] as [string, 0 | 1]] : [],
+  )
+}
+
+/** Whether a client sends personal values and nothing that would change the document itself. */
+export function isPersonalOnly(type: Doctype, values: Record<string, unknown>): boolean {
+  const declared = Object.keys(values).filter((name) => Object.hasOwn(type.fields, name))
+  return declared.length > 0 && declared.every((name) => type.fields[name]?.personal === true)
+}
+
+/** Keeps the caller's own values of a document he may read. */
+export async function writePersonal(
+  trx: Trx,
+  session: Session,
+  type: Doctype,
+  name: string,
+  values: readonly [string, 0 | 1][],
+): Promise<void> {
+  for (const [field, value] of values) {
+    await (
+      value === 1
+        ? sql`insert into ${table} ("user", doctype, name, field)
+            values (${session.user}, ${type.name}, ${name}, ${field}) on conflict do nothing`
+        : sql`delete from ${table}
+            where "user" = ${session.user} and doctype = ${type.name} and name = ${name} and field = ${field}`
+    ).execute(trx)
+  }
+}
+
+/** Forgets what anybody marked on a document that ends. */
+export async function forgetPersonal(trx: Trx, type: Doctype, name: string): Promise<void> {
+  if (personalFields(type).length === 0) return
+  await sql`delete from ${table} where doctype = ${type.name} and name = ${name}`.execute(trx)
+}

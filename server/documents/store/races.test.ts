@@ -1,0 +1,193 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
+import { GadgetType } from '#tests/support/gadget.ts'
+import { standingIn } from '../permissions/gate.ts'
+import { actor, lockRights } from './locks.ts'
+import type { Session } from '../types.ts'
+
+let t: TestDocuments
+const owner = sessionOf('owner@acme.example', 'acme')
+
+/** Gates by the label a gadget gets: its write waits inside, after the gate decided. */
+const gates = new Map<string, { reached: () => void; open: Promise<void> }>()
+
+beforeAll(async () => {
+  t = await createTestDocuments({
+    extra: [GadgetType],
+    controllers: [
+      {
+        doctype: 'Gadget',
+        async validate(doc) {
+          const gate = gates.get(String(doc['label']))
+          gate?.reached()
+          await gate?.open
+        },
+      },
+    ],
+  })
+  await t.organization('acme')
+}, 60_000)
+afterAll(() => t?.close())
+
+/** Work that waits at a point inside until it is let go. */
+function pausedAt(label: string) {
+  const arrived = Promise.withResolvers<void>()
+  const letGo = Promise.withResolvers<void>()
+  gates.set(label, { reached: arrived.resolve, open: letGo.promise })
+  return { arrived: arrived.promise, go: letGo.resolve }
+}
+
+/** Resolves once somebody waits for a lock in this database, or with what `work` came to without one. */
+async function waitsForLock(work: Promise<unknown>): Promise<'waits' | 'done'> {
+  let done = false
+  const end = () => (done = true)
+  work.then(end, end)
+  for (;;) {
+    const found = await sql`select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(t.test.database.db)
+    if (found.rows.length > 0) return 'waits'
+    if (done) return 'done'
+  }
+}
+
+/** An admin, or another role, and the member row. */
+async function person(user: string, role = 'Organization Admin'): Promise<{ session: Session; row: string }> {
+  const session = await t.member('acme', user, role)
+  const row = await t.documents.transaction(t.system, (tx) => tx.find('Organization Member', [['user', '=', user]]))
+  return { session, row: String((row as { name: string } | null)?.name) }
+}
+
+async function tokenOf(user: string, api_key: string): Promise<Session> {
+  const values = { organization: 'acme', user, role: 'Organization Admin', title: 'x', api_key, secret_hash: 'x' }
+  const { name } = await t.documents.transaction(t.system, (tx) =>
+    tx.insert<{ name: string }>('API Token', { ...values, scopes: ['sites:write'] }),
+  )
+  const token = { name, organization: 'acme', role: 'Organization Admin', scopes: ['sites:write'] } as const
+  return sessionOf(user, 'acme', { kind: 'token', token: { ...token, scopes: ['sites:write'] } })
+}
+
+describe('rights that end while a write is under way: the end waits, and no write follows', () => {
+  const ends = [
+    { what: 'removal', values: null },
+    { what: 'demotion', values: { organization_role: 'Organization User' } },
+  ]
+  test.each(ends)('$what of the member', async ({ what, values }) => {
+    const { session, row } = await person(`${what}@acme.example`)
+    const { name } = await t.documents.insert(owner, 'Gadget', { label: what })
+    const paused = pausedAt(`${what} now`)
+    const write = t.documents.save(session, 'Gadget', name, { label: `${what} now` })
+    await paused.arrived
+    const end = t.documents.transaction(t.system, async (tx) => {
+      await (values ? tx.update('Organization Member', row, values) : tx.delete('Organization Member', row))
+    })
+    expect(await waitsForLock(end)).toBe('waits')
+    paused.go()
+    await Promise.all([write, end])
+    expect(await t.documents.get(owner, 'Gadget', name)).toMatchObject({ label: `${what} now` })
+    await expect(t.documents.save(session, 'Gadget', name, { label: 'after' })).rejects.toMatchObject({
+      code: what === 'removal' ? 'not_found' : 'forbidden',
+    })
+  })
+
+  const grounds = [
+    {
+      what: 'the API token is revoked',
+      async make(user: string) {
+        const session = await tokenOf(user, 'key-of-race')
+        const end = () =>
+          t.documents.transaction(t.system, (tx) => tx.update('API Token', session.token?.name ?? '', { enabled: 0 }))
+        return { session, end }
+      },
+    },
+    {
+      what: 'the share is taken away',
+      async make(user: string) {
+        const share = { organization: 'acme', share_doctype: 'Site', share_name: 'some-site', user, read: 1, write: 1 }
+        const { name } = await t.documents.transaction(t.system, (tx) => tx.insert<{ name: string }>('DocShare', share))
+        const end = () => t.documents.transaction(t.system, (tx) => tx.delete('DocShare', name))
+        return { session: sessionOf(user, 'acme'), end }
+      },
+    },
+  ]
+  test.each(grounds)('$what', async ({ what, make }) => {
+    const { session } = await person(`${what.length}@acme.example`, 'Organization User')
+    const made = await make(session.user)
+    let ending: Promise<unknown> = Promise.resolve()
+    await t.test.database.db.transaction().execute(async (trx) => {
+      await lockRights(trx, 'acme', new Map([actor(made.session)]))
+      expect((await standingIn(trx, made.session, 'acme')).roles).toContain('Organization User')
+      ending = made.end()
+      expect(await waitsForLock(ending)).toBe('waits')
+    })
+    await ending
+  })
+
+  test('a revoked token gives nothing from then on', async () => {
+    await person('token@acme.example')
+    const session = await tokenOf('token@acme.example', 'key-of-revoked')
+    await t.documents.transaction(t.system, (tx) => tx.update('API Token', session.token?.name ?? '', { enabled: 0 }))
+    const standing = await standingIn(t.test.database.db, session, 'acme')
+    expect(standing.roles).toEqual([])
+  })
+})
+
+describe('one document, two who act on it at once', () => {
+  const codes = (results: PromiseSettledResult<unknown>[]) =>
+    results.map((one) => (one.status === 'fulfilled' ? 'ok' : (one.reason as { code: string }).code))
+  const history = async (name: string) => {
+    const entries = await t.documents.transaction(t.system, (tx) =>
+      tx.list<{ action: string }>('Activity', [['reference_name', '=', name]], { order_by: 'creation' }),
+    )
+    return entries.map(({ action }) => action.split('.')[1])
+  }
+
+  test('a deletion during a write comes after it', async () => {
+    const { name } = await t.documents.insert(owner, 'Gadget', { label: 'doomed' })
+    const paused = pausedAt('doomed write')
+    const write = t.documents.save(owner, 'Gadget', name, { label: 'doomed write' })
+    await paused.arrived
+    const deletion = t.documents.delete(owner, 'Gadget', name)
+    expect(await waitsForLock(deletion)).toBe('waits')
+    paused.go()
+    expect(codes(await Promise.allSettled([write, deletion]))).toEqual(['ok', 'ok'])
+    await expect(t.documents.get(owner, 'Gadget', name)).rejects.toMatchObject({ code: 'not_found' })
+    expect(await history(name)).toEqual(['insert', 'update', 'delete'])
+  })
+
+  test('delete against write, in any order: a write that is late finds nothing and brings nothing back', async () => {
+    for (let n = 0; n < 12; n += 1) {
+      const { name } = await t.documents.insert(owner, 'Gadget', { label: `race ${n}` })
+      const write = () => t.documents.save(owner, 'Gadget', name, { label: `raced ${n}` })
+      const remove = () => t.documents.delete(owner, 'Gadget', name)
+      const results = await Promise.allSettled(n % 2 === 0 ? [write(), remove()] : [remove(), write()])
+      const [written, removed] = codes(n % 2 === 0 ? results : results.toReversed())
+      expect(removed).toBe('ok')
+      expect(['ok', 'not_found']).toContain(written)
+      expect(await t.documents.count(owner, 'Gadget', { filters: { name } })).toBe(0)
+      expect(await history(name)).toEqual(['insert', ...(written === 'ok' ? ['update'] : []), 'delete'])
+    }
+  })
+
+  test('of two removals one succeeds, and it is on record once', async () => {
+    for (let n = 0; n < 6; n += 1) {
+      const { name } = await t.documents.insert(owner, 'Gadget', { label: `twice ${n}` })
+      const remove = () => t.documents.delete(owner, 'Gadget', name)
+      expect(codes(await Promise.allSettled([remove(), remove(), remove()])).toSorted()).toEqual([
+        'not_found',
+        'not_found',
+        'ok',
+      ])
+      expect(await history(name)).toEqual(['insert', 'delete'])
+    }
+  })
+
+  test('of two writes that saw the same state one succeeds', async () => {
+    const { name, modified } = await t.documents.insert(owner, 'Gadget', { label: 'seen' })
+    const save = (size: number) => t.documents.save(owner, 'Gadget', name, { size, modified })
+    const results = await Promise.allSettled([save(1), save(2), save(3)])
+    expect(codes(results).toSorted()).toEqual(['conflict', 'conflict', 'ok'])
+    const won = results.findIndex(({ status }) => status === 'fulfilled') + 1
+    expect(await t.documents.get(owner, 'Gadget', name)).toMatchObject({ size: won })
+  })
+})

@@ -1,0 +1,33 @@
+import { tenantField, type AnyDoc, type Doctype } from '#shared/doctype.ts'
+import { organizationOf } from '../permissions/gate.ts'
+import { columnFields } from './schema.ts'
+import type { ActivityEntry, Session } from '../types.ts'
+
+/** The organization a document belongs to, without any caller. */
+export function tenantOf(type: Doctype, doc: AnyDoc): string | null {
+  if (tenantField(type)) return (doc[tenantField(type) as string] as string | null) ?? null
+  return organizationOf(type, doc, { organization: null } as Session)
+}
+
+/** How an activity entry names a document. */
+export function referenceOf(
+  type: Doctype,
+  doc: AnyDoc,
+): Pick<ActivityEntry, 'organization' | 'reference_doctype' | 'reference_name' | 'reference_title'> {
+  const title = type.title_field ? doc[type.title_field] : doc.name
+  return {
+    organization: tenantOf(type, doc),
+    reference_doctype: type.name,
+    reference_name: doc.name,
+    reference_title: String(title ?? doc.name),
+  }
+}
+
+/** Fields worth writing down: set, not hidden, not the defaults of every document. */
+export function givenFields(type: Doctype, doc: AnyDoc): Record<string, unknown> {
+  return Object.fromEntries(
+    columnFields(type)
+      .filter(([name, field]) => !field.hidden && doc[name] !== null && doc[name] !== (field.default ?? 0))
+      .map(([name]) => [name, doc[name]]),
+  )
+}

@@ -1,0 +1,156 @@
+import { standardFields, type AnyDoc, type Doctype } from '#shared/doctype.ts'
+import { randomInt } from 'node:crypto'
+import { sql, type RawBuilder } from 'kysely'
+import { forgetPersonal } from './personal.ts'
+import { canonicalJson, secretMask } from './values.ts'
+import { columnFields, columnNames, tableFields, tableRef } from './schema.ts'
+import type { Db } from '../types.ts'
+
+const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
+
+/** A new document name: 10 lower-case letters and digits, starting with a letter (it names folders and hosts, too). */
+export function newName(): string {
+  const first = alphabet[randomInt(26)]
+  return first + Array.from({ length: 9 }, () => alphabet[randomInt(alphabet.length)]).join('')
+}
+
+/** Columns of a row as select list. JSON stays parsed, secrets are replaced by whether there is one. */
+function selectList(type: Doctype): RawBuilder<unknown> {
+  return sql.join(
+    columnNames(type).map((name) =>
+      type.fields[name]?.secret
+        ? sql`case when ${sql.ref(`t.${name}`)} is null then null else ${secretMask} end as ${sql.id(name)}`
+        : sql.ref(`t.${name}`),
+    ),
+  )
+}
+
+/** A stored document with its child rows; null when there is none. Secrets come as masks. */
+export async function readDoc(
+  db: Db,
+  type: Doctype,
+  name: string,
+  typeByName: (name: string) => Doctype | null,
+  options: { lock?: boolean } = {},
+): Promise<AnyDoc | null> {
+  const found = await sql<Record<string, unknown>>`select ${selectList(type)} from ${tableRef(type.name)} t
+    where t.name = ${name} ${options.lock ? sql`for update of t` : sql``}`.execute(db)
+  const row = found.rows[0]
+  if (!row) return null
+  const doc = { ...row, doctype: type.name } as AnyDoc
+  await readChildren(db, type, [doc], typeByName)
+  return doc
+}
+
+/** Adds the rows of each Table field to the documents. */
+export async function readChildren(
+  db: Db,
+  type: Doctype,
+  docs: AnyDoc[],
+  typeByName: (name: string) => Doctype | null,
+): Promise<void> {
+  for (const [field, { options }] of tableFields(type)) {
+    const child = typeByName(options as string)
+    if (!child || docs.length === 0) continue
+    const rows = await sql<AnyDoc>`select ${selectList(child)} from ${tableRef(child.name)} t
+      where t.parent in (${sql.join(docs.map((doc) => doc.name))}) and t.parentfield = ${field} order by t.idx, t.creation, t.name`.execute(
+      db,
+    )
+    for (const doc of docs)
+      doc[field] = rows.rows.filter((row) => row.parent === doc.name).map((row) => ({ ...row, doctype: child.name }))
+  }
+}
+
+/** Documents that satisfy the SQL condition over alias `t`. */
+export async function readDocs(
+  db: Db,
+  type: Doctype,
+  where: RawBuilder<unknown>,
+  tail: RawBuilder<unknown>,
+  typeByName: (name: string) => Doctype | null,
+): Promise<AnyDoc[]> {
+  const found = await sql<
+    Record<string, unknown>
+  >`select ${selectList(type)} from ${tableRef(type.name)} t where ${where} ${tail}`.execute(db)
+  const docs = found.rows.map((row) => ({ ...row, doctype: type.name }) as AnyDoc)
+  await readChildren(db, type, docs, typeByName)
+  return docs
+}
+
+/** The database's own clock in the wire's form: one source of time for `creation` and `modified` in all processes. */
+export async function databaseNow(db: Db): Promise<string> {
+  const found = await sql<{
+    now: string
+  }>`select cast(clock_timestamp() at time zone 'utc' as timestamp(6)) as now`.execute(db)
+  return found.rows[0]?.now as string
+}
+
+/** A value as it is bound: JSON as text. */
+function bindable(type: Doctype, name: string, value: unknown): unknown {
+  return type.fields[name]?.fieldtype === 'JSON' && value !== null && value !== undefined
+    ? canonicalJson(value)
+    : (value ?? null)
+}
+
+/** Inserts a row. `sealed` holds the encrypted secrets by field. */
+export async function insertRow(
+  db: Db,
+  type: Doctype,
+  doc: AnyDoc,
+  sealed: Record<string, string | null>,
+): Promise<void> {
+  const names = columnNames(type).filter((name) => !type.fields[name]?.secret || name in sealed)
+  const values = names.map((name) => sql`${type.fields[name]?.secret ? sealed[name] : bindable(type, name, doc[name])}`)
+  await sql`insert into ${tableRef(type.name)} (${sql.join(names.map((name) => sql.id(name)))}) values (${sql.join(values)})`.execute(
+    db,
+  )
+}
+
+/** Writes the given columns of a row, `modified` and `modified_by` among them. */
+export async function updateRow(
+  db: Db,
+  type: Doctype,
+  name: string,
+  values: Record<string, unknown>,
+  sealed: Record<string, string | null>,
+): Promise<void> {
+  const plain = Object.entries(values).filter(([key]) => !type.fields[key]?.secret)
+  const sets = [...plain.map(([key, value]) => [key, bindable(type, key, value)] as const), ...Object.entries(sealed)]
+  if (sets.length === 0) return
+  await sql`update ${tableRef(type.name)} set ${sql.join(sets.map(([key, value]) => sql`${sql.id(key)} = ${value}`))} where name = ${name}`.execute(
+    db,
+  )
+}
+
+/** Deletes a row, its child rows and what people marked on it. */
+export async function deleteRow(
+  db: Db,
+  type: Doctype,
+  name: string,
+  typeByName: (name: string) => Doctype | null,
+): Promise<void> {
+  for (const [field, { options }] of tableFields(type)) {
+    const child = typeByName(options as string)
+    if (child)
+      await sql`delete from ${tableRef(child.name)} where parent = ${name} and parentfield = ${field}`.execute(db)
+  }
+  await sql`delete from ${tableRef(type.name)} where name = ${name}`.execute(db)
+  await forgetPersonal(db, type, name)
+}
+
+/** The stored, still sealed text of a secret. */
+export async function sealedValue(db: Db, type: Doctype, name: string, field: string): Promise<string | null> {
+  const found = await sql<{
+    value: string | null
+  }>`select ${sql.id(field)} as value from ${tableRef(type.name)} where name = ${name}`.execute(db)
+  return found.rows[0]?.value ?? null
+}
+
+/** A document of defaults, every field present. */
+export function emptyDoc(type: Doctype): AnyDoc {
+  const doc: Record<string, unknown> = { doctype: type.name }
+  for (const name of standardFields) doc[name] = name === 'docstatus' || name === 'idx' ? 0 : ''
+  for (const [name, field] of columnFields(type)) doc[name] = field.default ?? (field.fieldtype === 'Check' ? 0 : null)
+  for (const [name] of tableFields(type)) doc[name] = []
+  return doc as AnyDoc
+}

@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
+import { sweepEnded } from './tombstones.ts'
+
+let t: TestDocuments
+beforeAll(async () => {
+  t = await createTestDocuments()
+  await t.organization('acme')
+  await t.organization('globex')
+}, 60_000)
+afterAll(() => t.close())
+
+const db = () => t.test.database.db
+
+/** A view of the organization that has ended; `unnoticed`: without a word in the log. */
+async function endedView(organization: string, unnoticed = false): Promise<string> {
+  const owner = sessionOf(`owner@${organization}.example`, organization)
+  return t.documents.transaction(owner, async (tx) => {
+    const options = { activity: !unnoticed }
+    const { name } = await tx.insert('Saved View', { organization, title: 'v', reference_doctype: 'Site' }, options)
+    await tx.delete('Saved View', name, options)
+    return name
+  })
+}
+
+async function remembered(): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from easydash_ended_document order by name`.execute(db())
+  return rows.map(({ name }) => name)
+}
+
+test('what is left of documents goes when no entry names them, and with their organization', async () => {
+  const kept = await endedView('acme')
+  await endedView('acme', true)
+  const ended = await endedView('globex')
+  expect(await remembered()).toHaveLength(3)
+  expect(await sweepEnded(db(), doctypes)).toBe(1)
+  expect(await remembered()).toEqual([kept, ended].toSorted())
+  await sql`delete from tab_organization where name = 'globex'`.execute(db())
+  expect(await sweepEnded(db(), doctypes)).toBe(1)
+  expect(await remembered()).toEqual([kept])
+  expect(await sweepEnded(db(), doctypes)).toBe(0)
+})

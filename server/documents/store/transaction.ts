@@ -1,0 +1,318 @@
+import type { AnyDoc, Doctype, FilterTriple } from '#shared/doctype.ts'
+import { AppError } from '#shared/errors.ts'
+import { say, term } from '#shared/sentence.ts'
+import { sql } from 'kysely'
+import { allOf, conditionSql } from '../query/filter-sql.ts'
+import { rememberEnded } from './tombstones.ts'
+import { parseFilters } from '../query/filters.ts'
+import { givenFields, referenceOf, tenantOf } from './reference.ts'
+import { lockRights } from './locks.ts'
+import { missing } from '../permissions/access-errors.ts'
+import { databaseNow, deleteRow, emptyDoc, insertRow, newName, readDoc, readDocs, updateRow } from './rows.ts'
+import { columnFields, tableFields, tableRef } from './schema.ts'
+import { openSecret, sealSecrets, type Sealing } from './sealed-fields.ts'
+import { parseOrderBy } from '../query/select.ts'
+import type { ActivityEntry, Controller, DocumentEvent, Session, Trx, Tx } from '../types.ts'
+import { unlessDuplicate } from './unique-values.ts'
+import { documentValue, refuseWrongValues, sameValue, validateDocument } from './values.ts'
+import { bytesOfRow, type WrittenBytes } from './written-bytes.ts'
+
+/** What transactions need of the store. */
+export interface TransactionEnvironment extends Sealing {
+  readonly type: (name: string) => Doctype
+  readonly typeByName: (name: string) => Doctype | null
+  readonly controllers: (doctype: string) => readonly Controller[]
+}
+
+/** A transaction with what happened in it, to be told after commit. */
+export interface OpenTransaction extends Tx {
+  readonly events: DocumentEvent[]
+  readonly activities: ActivityEntry[]
+  readonly afterCommitFns: (() => void | Promise<void>)[]
+}
+
+/** The values of a document's own row; those of its child rows count there. */
+function withoutRows(type: Doctype, doc: AnyDoc): Record<string, unknown> {
+  const rows = new Set(tableFields(type).map(([name]) => name))
+  return Object.fromEntries(Object.entries(doc).filter(([name]) => !rows.has(name)))
+}
+
+/**
+ * The values of a write in their fields' own forms. Throws for one that is not as its field says, unless it is the stored
+ * one sent back: a limit that came later does not hold it up.
+ */
+function givenValues(
+  type: Doctype,
+  values: Record<string, unknown>,
+  before: AnyDoc | null = null,
+): Record<string, unknown> {
+  const given = Object.entries(type.fields).filter(([name]) => Object.hasOwn(values, name))
+  const typed = given.map(([name, field]): [string, unknown] => [name, documentValue(name, field, values[name])])
+  const changed = typed.filter(([name, value]) => before === null || !sameValue(value, before[name]))
+  refuseWrongValues(type, Object.fromEntries(changed))
+  return Object.fromEntries(typed)
+}
+
+/** What hooks put on a document, in the same forms: no road leads around them. */
+function hookedValues(type: Doctype, doc: AnyDoc, before: AnyDoc | null = null): Record<string, unknown> {
+  const changed = columnFields(type).filter(([name]) => before === null || !sameValue(doc[name], before[name]))
+  return Object.fromEntries(changed.map(([name, field]) => [name, documentValue(name, field, doc[name])]))
+}
+
+/** Opens our own access on a running transaction. */
+export function openTransaction(
+  trx: Trx,
+  session: Session,
+  environment: TransactionEnvironment,
+  written: WrittenBytes,
+): OpenTransaction {
+  const { type: typeOf, typeByName, controllers } = environment
+  const events: DocumentEvent[] = []
+  const activities: ActivityEntry[] = []
+  const afterCommitFns: (() => void | Promise<void>)[] = []
+
+  const conditions = (type: Doctype, filters: readonly FilterTriple[]) =>
+    allOf(
+      parseFilters(filters, { type, typeByName, readable: null }).map((one) =>
+        conditionSql(one, sql.ref(`t.${one.column.name}`)),
+      ),
+    )
+
+  const changed = (kind: DocumentEvent['kind'], type: Doctype, doc: AnyDoc) =>
+    events.push({
+      kind,
+      doctype: type.name,
+      name: doc.name,
+      organization: tenantOf(type, doc),
+      user: session.user,
+      modified: doc.modified,
+    })
+
+  /** Waits for what the person is doing with the rights that the document gives, unless the act has done so already. */
+  async function lockRightsOf(type: Doctype, doc: AnyDoc): Promise<void> {
+    const user = type.rights_of ? doc[type.rights_of] : null
+    if (typeof user === 'string') await lockRights(trx, tenantOf(type, doc), new Map([[user, 'change']]))
+  }
+
+  /** The stored document, locked for this transaction; before it the person to whom it gives rights. */
+  async function lockedDoc(type: Doctype, name: string, withRights = true): Promise<AnyDoc> {
+    const found = withRights && type.rights_of ? await readDoc(trx, type, name, typeByName) : null
+    if (found) await lockRightsOf(type, found)
+    const doc = await readDoc(trx, type, name, typeByName, { lock: true })
+    if (!doc) throw missing(type, name)
+    return doc
+  }
+
+  /** Makes the stored child rows of a Table field equal to the given ones; rows are matched by name. */
+  async function writeChildren(
+    type: Doctype,
+    doc: AnyDoc,
+    field: string,
+    rows: readonly Record<string, unknown>[],
+  ): Promise<void> {
+    const child = typeOf(type.fields[field]?.options as string)
+    const stored = await readDocs(
+      trx,
+      child,
+      sql`t.parent = ${doc.name} and t.parentfield = ${field}`,
+      sql`order by t.idx`,
+      typeByName,
+    )
+    const kept = new Set<string>()
+    for (const [at, row] of rows.entries()) {
+      const values = { ...row, parent: doc.name, parentfield: field, parenttype: type.name, idx: at + 1 }
+      const known = stored.find((one) => one.name === row.name)
+      if (known) {
+        kept.add(known.name)
+        await tx.update(child.name, known.name, values, { activity: false })
+      } else kept.add((await tx.insert(child.name, values, { activity: false })).name)
+    }
+    for (const row of stored) if (!kept.has(row.name)) await tx.delete(child.name, row.name, { activity: false })
+  }
+
+  const tx: OpenTransaction = {
+    trx,
+    session,
+    events,
+    activities,
+    afterCommitFns,
+
+    async get<D>(doctype: string, name: string, options = {}) {
+      return (await readDoc(trx, typeOf(doctype), name, typeByName, options)) as D | null
+    },
+
+    async find<D>(doctype: string, filters: readonly FilterTriple[], options: { lock?: boolean } = {}) {
+      const type = typeOf(doctype)
+      const tail = sql`order by t.creation, t.name limit 1 ${options.lock ? sql`for update of t` : sql``}`
+      const docs = await readDocs(trx, type, conditions(type, filters), tail, typeByName)
+      return (docs[0] ?? null) as D | null
+    },
+
+    async list<D>(
+      doctype: string,
+      filters: readonly FilterTriple[],
+      options: { order_by?: string; limit?: number } = {},
+    ) {
+      const type = typeOf(doctype)
+      const order = parseOrderBy(options.order_by ?? 'creation', { type, typeByName, readable: null }, [])
+      const terms = order.map((term) => sql`${sql.ref(`t.${term.column?.name}`)} ${sql.raw(term.direction)}`)
+      const tail = sql`order by ${sql.join([...terms, sql`t.name`])} ${options.limit ? sql`limit ${options.limit}` : sql``}`
+      return (await readDocs(trx, type, conditions(type, filters), tail, typeByName)) as D[]
+    },
+
+    async count(doctype, filters) {
+      const type = typeOf(doctype)
+      const found = await sql<{
+        n: number
+      }>`select count(*) as n from ${tableRef(doctype)} t where ${conditions(type, filters)}`.execute(trx)
+      return Number(found.rows[0]?.n ?? 0)
+    },
+
+    async insert<D>(
+      doctype: string,
+      values: Record<string, unknown>,
+      options: { owner?: string; activity?: boolean } = {},
+    ) {
+      const type = typeOf(doctype)
+      const now = await databaseNow(trx)
+      const owner = options.owner ?? session.user
+      const doc: AnyDoc = { ...emptyDoc(type), owner, modified_by: owner, creation: now, modified: now }
+      if (type.is_child)
+        Object.assign(doc, {
+          parent: values.parent ?? null,
+          parentfield: values.parentfield ?? null,
+          parenttype: values.parenttype ?? null,
+          idx: values.idx ?? 0,
+        })
+      Object.assign(doc, givenValues(type, values))
+      await lockRightsOf(type, doc)
+      const hooks = controllers(doctype)
+      for (const hook of hooks) await hook.before_insert?.(doc, { session, tx })
+      for (const hook of hooks) await hook.validate?.(doc, null, { session, tx })
+      Object.assign(doc, hookedValues(type, doc))
+      doc.name = type.naming === 'random' ? newName() : String(doc[type.naming.slice('field:'.length)] ?? '')
+      if (type.naming !== 'random' && doc.name === '') validateDocument(type, doc)
+      if (doc.name === '')
+        throw new AppError('invalid', say`${term(type.name)} needs a name.`, { excType: 'ValidationError' })
+      const children = Object.fromEntries(
+        tableFields(type).map(([name]) => [name, doc[name] as Record<string, unknown>[]]),
+      )
+      const secrets = Object.fromEntries(
+        columnFields(type)
+          .filter(([, field]) => field.secret)
+          .map(([name]) => [name, doc[name]]),
+      )
+      validateDocument(type, doc)
+      const sealed = await sealSecrets(environment, type, doc, secrets)
+      for (const hook of hooks) await hook.guard?.(doc, null, { session, tx })
+      written.add(tenantOf(type, doc), bytesOfRow({ ...withoutRows(type, doc), ...sealed }))
+      await unlessDuplicate(type, doc, () => insertRow(trx, type, doc, sealed))
+      for (const [field, rows] of Object.entries(children))
+        if (rows?.length) await writeChildren(type, doc, field, rows)
+      for (const hook of hooks) await hook.after_insert?.(doc, { session, tx })
+      const stored = (await readDoc(trx, type, doc.name, typeByName)) as AnyDoc
+      // What hooks put on the document beyond its fields (the started job) goes along with the answer.
+      if (doc.job !== undefined && !Object.hasOwn(type.fields, 'job')) stored.job = doc.job
+      changed('insert', type, stored)
+      if (type.track_activity !== false && options.activity !== false) {
+        activities.push({
+          ...referenceOf(type, stored),
+          action: `${type.name}.insert`,
+          after: givenFields(type, stored),
+        })
+      }
+      return stored as D
+    },
+
+    async update<D>(
+      doctype: string,
+      name: string,
+      values: Record<string, unknown>,
+      options: { activity?: boolean; hooks?: boolean; owner?: string } = {},
+    ) {
+      const type = typeOf(doctype)
+      const before = await lockedDoc(type, name)
+      const doc: AnyDoc = { ...before }
+      Object.assign(doc, givenValues(type, values, before))
+      if (type.is_child && 'idx' in values) doc.idx = Number(values.idx)
+      if (options.owner !== undefined) doc.owner = options.owner
+      const hooks = options.hooks === false ? [] : controllers(doctype)
+      for (const hook of hooks) await hook.validate?.(doc, before, { session, tx })
+      Object.assign(doc, hookedValues(type, doc, before))
+      validateDocument(type, doc, before)
+      const changes: Record<string, unknown> = {}
+      for (const [key] of columnFields(type)) if (!sameValue(doc[key], before[key])) changes[key] = doc[key]
+      if (doc.idx !== before.idx) changes.idx = doc.idx
+      if (doc.owner !== before.owner) changes.owner = doc.owner
+      const secrets = Object.fromEntries(Object.entries(changes).filter(([key]) => type.fields[key]?.secret))
+      const childFields = tableFields(type)
+        .filter(([key]) => key in values)
+        .map(([key]) => key)
+      if (Object.keys(changes).length === 0 && childFields.length === 0) return before as D
+      for (const hook of controllers(doctype)) await hook.guard?.(doc, before, { session, tx })
+      const sealed = await sealSecrets(environment, type, doc, secrets)
+      const stamp = { modified: await databaseNow(trx), modified_by: session.user }
+      written.add(tenantOf(type, doc), bytesOfRow({ ...changes, ...sealed }))
+      await unlessDuplicate(type, doc, () => updateRow(trx, type, name, { ...changes, ...stamp }, sealed))
+      for (const field of childFields) await writeChildren(type, doc, field, doc[field] as Record<string, unknown>[])
+      Object.assign(doc, stamp)
+      for (const hook of hooks) await hook.on_update?.(doc, before, { session, tx })
+      const stored = (await readDoc(trx, type, name, typeByName)) as AnyDoc
+      changed('update', type, stored)
+      if (type.track_activity !== false && options.activity !== false) {
+        const keys = Object.keys(changes).filter((key) => key !== 'idx' && !type.fields[key]?.hidden)
+        const image = (of: AnyDoc) => Object.fromEntries(keys.map((key) => [key, of[key] ?? null]))
+        if (keys.length > 0)
+          activities.push({
+            ...referenceOf(type, stored),
+            action: `${type.name}.update`,
+            before: image(before),
+            after: image(stored),
+          })
+      }
+      return stored as D
+    },
+
+    async delete(doctype, name, options = {}) {
+      const type = typeOf(doctype)
+      const doc = await lockedDoc(type, name, options.rights !== 'void')
+      const hooks = controllers(doctype)
+      for (const hook of hooks) await hook.before_delete?.(doc, { session, tx })
+      await rememberEnded(trx, type, doc)
+      await deleteRow(trx, type, name, typeByName)
+      for (const hook of hooks) await hook.after_delete?.(doc, { session, tx })
+      changed('delete', type, doc)
+      if (type.track_activity !== false && options.activity !== false) {
+        activities.push({ ...referenceOf(type, doc), action: `${type.name}.delete`, before: givenFields(type, doc) })
+      }
+    },
+
+    wrote(doctype, rows, kind = 'update') {
+      const { name: of } = typeOf(doctype)
+      for (const { name, organization, modified } of rows)
+        events.push({ kind, doctype: of, name, organization, user: session.user, modified })
+    },
+
+    tell(user, doctype, { name, organization, modified }) {
+      const { name: of } = typeOf(doctype)
+      events.push({ kind: 'update', doctype: of, name, organization, user: session.user, modified, only: user })
+    },
+
+    async secret(doctype, name, field) {
+      const type = typeOf(doctype)
+      const doc = await readDoc(trx, type, name, typeByName)
+      return doc ? openSecret(environment, trx, type, doc, field) : null
+    },
+
+    async activity(entry) {
+      activities.push(entry)
+    },
+
+    countBytes: (organization, bytes) => written.add(organization, bytes),
+
+    afterCommit(fn) {
+      afterCommitFns.push(fn)
+    },
+  }
+  return tx
+}
