@@ -35,7 +35,7 @@ export type LockWish = boolean | { changes: (target: LockTarget) => Promise<read
 /**
  * Loads a document for an operation. Throws not_found for what does not exist in the caller's organization, and
  * DeniedError for what he sees but may not do. `lock` locks it and what comes before it in the order of locks
- * (`locks.ts`); needs a transaction.
+ * (`store/locks.ts`); needs a transaction.
  */
 export async function loadFor(
   db: Db,

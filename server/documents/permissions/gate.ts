@@ -21,7 +21,7 @@ export interface Standing {
 /**
  * The roles of a session in an organization, read from the member rows in the given transaction: never from the
  * client, never from the role in another organization. Guests and unverified users have none. A write locks them first
- * (`locks.ts`): who changes them waits for a write under way, and none follows.
+ * (`store/locks.ts`): who changes them waits for a write under way, and none follows.
  */
 export async function standingIn(db: Db, session: Session, organization: string | null): Promise<Standing> {
   const [standing] = await standingsIn(db, [session], organization)

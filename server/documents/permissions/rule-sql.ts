@@ -61,7 +61,7 @@ function ruleSql(rule: Rule, type: Doctype, alias: string, context: RuleContext,
 
 /**
  * Rows of `alias` that name no document, or one that the caller may read. Whom a role lets read every document of a kind
- * also reads about ended ones; where a rule decides, what is left of the document (`ended.ts`) is held against it.
+ * also reads about ended ones; where a rule decides, what is left of the document (`store/tombstones.ts`) is held against it.
  */
 function referenceSql(
   names: readonly string[] | 'any',
