@@ -1,5 +1,6 @@
 import { createRoot } from 'react-dom/client'
-import { BrowserRouter } from '#web/lib/router.tsx'
+import { NavigationBlocker } from '#web/lib/navigation-blocker.tsx'
+import { AppRouter, createAppRouter } from '#web/lib/router.tsx'
 import { sessionSource } from '#web/lib/load-session.ts'
 import { SessionProvider } from '#web/lib/session.tsx'
 import { startTheme } from '#web/lib/theme.ts'
@@ -22,11 +23,12 @@ createRoot(root, {
   // The boundaries tell what they catch, a defect by `reportError`; code that did not come is none.
   onCaughtError: () => undefined,
 }).render(
-  <CrashBoundary page={CrashPage}>
-    <BrowserRouter basename="/web">
+  <AppRouter router={createAppRouter('/web')}>
+    <CrashBoundary page={CrashPage}>
+      <NavigationBlocker />
       <SessionProvider source={sessionSource}>
         <Frame routes={routes} notFound={NotFoundPage} />
       </SessionProvider>
-    </BrowserRouter>
-  </CrashBoundary>,
+    </CrashBoundary>
+  </AppRouter>,
 )

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import { Link, useLocation } from '#web/lib/router.tsx'
+import { useLocation } from 'react-router'
+import { Link } from '#web/lib/router.tsx'
 import type { Doctype } from '#shared/doctype.ts'
 import { formatNumber } from '#web/lib/format.ts'
 import { StatusPill } from '#web/ui/status.tsx'

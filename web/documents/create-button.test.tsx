@@ -1,7 +1,7 @@
 import { act } from 'react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { drawing } from '#web/lib/drawing.ts'
-import { MemoryRouter } from '#web/lib/router.tsx'
+import { MemoryRouter } from 'react-router'
 import { signedOut, type Session } from '#web/lib/session.tsx'
 import { CreateButton } from './create-button.tsx'
 import { sayLimit, useSaidLimit } from './limit-question.ts'

@@ -1,6 +1,7 @@
 import { act } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
-import { BrowserRouter, Link } from '#web/lib/router.tsx'
+import { NavigationBlocker } from '#web/lib/navigation-blocker.tsx'
+import { AppRouter, createAppRouter, Link } from '#web/lib/router.tsx'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { doctype, type AnyDoc } from '#shared/doctype.ts'
 import { check, data, int, secret, select } from '#shared/fields.ts'
@@ -55,14 +56,16 @@ const later = { modified: '2026-01-01 00:00:00.000002' }
 
 let host: HTMLElement
 let root: Root
+let router: ReturnType<typeof createAppRouter>
 
 function draw(doc: AnyDoc = stored): void {
   act(() =>
     root.render(
-      <BrowserRouter>
+      <AppRouter router={router}>
+        <NavigationBlocker />
         <EditForm type={Widget} doc={doc} names={names} label="Widget" savedTitle={null} />
         <Link to="/elsewhere">Elsewhere</Link>
-      </BrowserRouter>,
+      </AppRouter>,
     ),
   )
 }
@@ -98,10 +101,12 @@ beforeEach(() => {
   host = document.createElement('div')
   document.body.append(host)
   root = createRoot(host)
+  router = createAppRouter('/')
 })
 
 afterEach(() => {
   act(() => root.unmount())
+  router.dispose()
   host.remove()
   vi.unstubAllGlobals()
 })
@@ -268,6 +273,8 @@ describe('leave guard', () => {
 
   it('asks when the browser goes back, and goes back where the page is meanwhile', async () => {
     history.replaceState({ idx: 3 }, '', '/widget')
+    router.dispose()
+    router = createAppRouter('/')
     draw()
     type('label', 'Nut')
     const went = vi.spyOn(history, 'go').mockImplementation(() => undefined)

@@ -1,5 +1,5 @@
 import { useCallback } from 'react'
-import { useLocation, useNavigate } from '#web/lib/router.tsx'
+import { useLocation, useNavigate } from 'react-router'
 
 /** The search part that opens a job's drawer over the present page, leaving everything else in the URL alone. */
 export function jobSearch(search: string, job: string | null): string {
@@ -16,7 +16,7 @@ export function useOpenJob(): (job: string | null) => void {
   const { search, hash } = useLocation()
   return useCallback(
     (job) => {
-      navigate({ search: jobSearch(search, job), hash }, { replace: job === null })
+      void navigate({ search: jobSearch(search, job), hash }, { replace: job === null })
     },
     [navigate, search, hash],
   )

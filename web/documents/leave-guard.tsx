@@ -1,6 +1,5 @@
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { addLeaveGuard, leaveQuestion, type LeaveGuard as Guard } from '#web/lib/leave-guards.ts'
-import { useNavigator } from '#web/lib/router.tsx'
 import { AlertDialog } from '#web/ui/alert-dialog.tsx'
 import { t } from './messages.ts'
 
@@ -9,21 +8,20 @@ import { t } from './messages.ts'
  * `onLeave` is called when they left all the same.
  */
 export function LeaveGuard({ when, onLeave }: { when: boolean; onLeave: () => void }) {
-  const navigator = useNavigator()
   const left = useEffectEvent(onLeave)
   const [guard, setGuard] = useState<Guard | null>(null)
   useEffect(() => {
     if (!when) return
     const mine: Guard = { dropped: () => left() }
-    const remove = addLeaveGuard(mine, navigator)
+    const remove = addLeaveGuard(mine)
     setGuard(mine)
     return () => {
       remove()
       setGuard(null)
     }
-  }, [when, navigator])
-  const road = useSyncExternalStore(leaveQuestion.subscribe, leaveQuestion.current)
-  const asked = guard && road && leaveQuestion.askedBy(guard) ? road : null
+  }, [when])
+  const blocked = useSyncExternalStore(leaveQuestion.subscribe, leaveQuestion.current)
+  const asked = guard && blocked && leaveQuestion.askedBy(guard) ? blocked : null
   if (!asked) return null
   return (
     <AlertDialog

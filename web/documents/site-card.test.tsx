@@ -2,7 +2,7 @@ import { act } from 'react'
 import { createRoot } from 'react-dom/client'
 import { afterEach, expect, test, vi } from 'vitest'
 import { formatAbsolute } from '#web/lib/format.ts'
-import { MemoryRouter } from '#web/lib/router.tsx'
+import { MemoryRouter } from 'react-router'
 import { SiteCard } from './site-card.tsx'
 import type { SiteCardFacts } from './site-hover-card.tsx'
 

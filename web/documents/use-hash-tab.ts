@@ -1,4 +1,4 @@
-import { useLocation, useNavigate } from '#web/lib/router.tsx'
+import { useLocation, useNavigate } from 'react-router'
 import { useShortcuts } from './shortcuts.ts'
 
 /**
@@ -9,7 +9,9 @@ export function useHashTab<Id extends string>(ids: readonly [Id, ...Id[]]): [Id,
   const { hash, search } = useLocation()
   const navigate = useNavigate()
   const current = ids.find((id) => `#${id}` === hash) ?? ids[0]
-  const open = (id: Id) => navigate({ search, hash: `#${id}` }, { replace: true })
+  const open = (id: Id): void => {
+    void navigate({ search, hash: `#${id}` }, { replace: true })
+  }
   const step = (by: number) => {
     const next = ids[(ids.indexOf(current) + by + ids.length) % ids.length]
     if (next) open(next)

@@ -1,8 +1,6 @@
-/**
- * The table of screens and how a path finds its own. The router's `Routes` would find them too, but weighs 3 kB on every
- * page for nesting and loading that a flat table has no use for.
- */
+/** The table of screens and how a path finds its own. */
 import { createContext, useContext, type ComponentType } from 'react'
+import { matchRoutes } from 'react-router'
 import { described } from './catalogue.ts'
 import type { Crumb } from './use-title.ts'
 import { trimEnd } from '#shared/rules/trim-end.ts'
@@ -43,42 +41,15 @@ export function trimmedPath(pathname: string): string {
   return pathname.length > 1 ? trimEnd(pathname, '/') || '/' : pathname
 }
 
-/** The screen for a path: an exact match first, then one with placeholders (specification section 2). */
-export function matchRoute(routes: readonly Route[], pathname: string): RouteMatch | null {
-  const path = trimmedPath(pathname)
-  const exact = routes.find((route) => route.path === path)
-  if (exact) return { route: exact, params: {} }
-  for (const route of routes) {
-    const params = route.path.includes(':') ? matchParts(route.path.split('/'), path.split('/')) : null
-    if (params) return { route, params }
-  }
-  return null
-}
-
 /** No document is called that (operating contract): the path means a screen of its own, which may not be there yet. */
 const reserved = 'create'
 
-/** Values of the `:name` parts of a pattern; null when the path is none of it. */
-function matchParts(pattern: readonly string[], path: readonly string[]): Record<string, string> | null {
-  if (pattern.length !== path.length) return null
-  const params: Record<string, string> = {}
-  for (const [index, part] of pattern.entries()) {
-    const given = path[index] ?? ''
-    if (!part.startsWith(':')) {
-      if (part !== given) return null
-    } else if (given === '' || given === reserved) return null
-    else params[part.slice(1)] = decoded(given)
-  }
-  return params
-}
-
-/** A hand-typed `%` that encodes nothing stands for itself. */
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
+/** The screen for a path: an exact match first, then one with placeholders (specification section 2). */
+export function matchRoute(routes: readonly Route[], pathname: string): RouteMatch | null {
+  const table = routes.map((route) => ({ path: route.path, caseSensitive: true, handle: route }))
+  const match = matchRoutes(table, pathname)?.at(-1)
+  if (!match || Object.values(match.params).includes(reserved)) return null
+  return { route: match.route.handle, params: match.params }
 }
 
 /** Values of the current path's placeholders; the frame provides them. */

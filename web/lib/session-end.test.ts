@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ApiError } from './api-error.ts'
 import { addLeaveGuard } from './leave-guards.ts'
-import { memoryHistory } from './history.ts'
 import { tellReconnection, tellRefusal } from './refusal.ts'
 import { beginLogOut, tellOtherTabs, watchSession } from './session-end.ts'
 
@@ -60,7 +59,7 @@ test.each([
 })
 
 test('somebody else’s session gets a page of its own, and nothing stops that', () => {
-  const removeGuard = addLeaveGuard({ dropped: () => undefined }, memoryHistory('/').navigator)
+  const removeGuard = addLeaveGuard({ dropped: () => undefined })
   signIn('bob@acme.example')
   refused()
   expect(reload).toHaveBeenCalledTimes(1)

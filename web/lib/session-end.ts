@@ -1,4 +1,3 @@
-import { keepForReload } from './history.ts'
 import { releaseLeaveGuards } from './leave-guards.ts'
 import type { RedirectState } from './redirect-reason.ts'
 import { onDoubt, type Doubt } from './refusal.ts'
@@ -56,7 +55,9 @@ export function watchSession(user: string, doubted: () => void): () => void {
     if (now === person) return
     person = null
     releaseLeaveGuards()
-    if (now === null) keepForReload({ reason: 'session_ended' } satisfies RedirectState)
+    // Where react-router keeps the state of an entry: it survives the reload.
+    if (now === null)
+      history.replaceState({ ...history.state, usr: { reason: 'session_ended' } satisfies RedirectState }, '')
     location.reload()
   }
   const channel = new BroadcastChannel(channelName)

@@ -1,6 +1,6 @@
-import { StrictMode, Suspense, useEffect, useState, type ReactNode } from 'react'
-import { useLocation, useSearchParams } from '#web/lib/router.tsx'
-import { JobDrawer } from '#web/documents/job-drawer.tsx'
+import { lazy, StrictMode, Suspense, useEffect, useState, type ReactNode } from 'react'
+import { useLocation } from 'react-router'
+import { useSearchParams } from '#web/lib/router.tsx'
 import { sayLimit, useSaidLimit } from '#web/documents/limit-question.ts'
 import { PlanLimitDialog } from '#web/documents/plan-limit-dialog.tsx'
 import { UndoOffers } from '#web/documents/undo-offers.tsx'
@@ -29,6 +29,9 @@ import { useRememberVisits } from './use-remember-visits.ts'
 import { useSearch } from './use-search.ts'
 import { useShellKeys } from './use-shell-keys.ts'
 import { useSidebar } from './use-sidebar.ts'
+
+// With the view of logs; most visits never open it.
+const JobDrawer = lazy(() => import('#web/documents/job-drawer.tsx').then((module) => ({ default: module.JobDrawer })))
 
 /** Everything around a signed-in page: data layer, sidebar, top bar, toasts, job drawer. */
 export function AppShell({ routes, children }: { routes: readonly Route[]; children: ReactNode }) {
@@ -98,7 +101,16 @@ function ShellLayout({ children }: { children: ReactNode }) {
 
 /** The drawer of the job that the address names. */
 function OpenJob() {
-  return useSearchParams()[0].get('job') !== null && <JobDrawer />
+  const job = useSearchParams()[0].get('job')
+  return (
+    job !== null && (
+      <LazyBoundary level="toast" at={job}>
+        <Suspense fallback={null}>
+          <JobDrawer />
+        </Suspense>
+      </LazyBoundary>
+    )
+  )
 }
 
 /** Why nothing can be created, wherever that was wanted. */

@@ -1,7 +1,7 @@
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
 import { drawing } from '#web/lib/drawing.ts'
-import { MemoryRouter } from '#web/lib/router.tsx'
+import { MemoryRouter } from 'react-router'
 import { BannerText } from './banner-text.tsx'
 
 const page = drawing()

@@ -1,7 +1,7 @@
 import { act } from 'react'
 import { expect, test } from 'vitest'
 import { drawing } from '#web/lib/drawing.ts'
-import { MemoryRouter } from '#web/lib/router.tsx'
+import { MemoryRouter } from 'react-router'
 import { setRouteTitle, type Crumb } from '#web/lib/use-title.ts'
 import { Breadcrumb } from './breadcrumb.tsx'
 

@@ -1,5 +1,6 @@
 import { ChevronRight, House } from 'lucide-react'
-import { Link, useLocation } from '#web/lib/router.tsx'
+import { useLocation } from 'react-router'
+import { Link } from '#web/lib/router.tsx'
 import { trimmedPath } from '#web/lib/routes.ts'
 import { useCrumbs } from '#web/lib/use-title.ts'
 import { words } from './messages.ts'

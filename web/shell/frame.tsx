@@ -1,5 +1,6 @@
 import { lazy, StrictMode, Suspense, useEffect, useLayoutEffect, useMemo } from 'react'
-import { Navigate, useLocation } from '#web/lib/router.tsx'
+import { useLocation } from 'react-router'
+import { Navigate } from '#web/lib/router.tsx'
 import { t } from '#web/lib/messages.ts'
 import type { RedirectState } from '#web/lib/redirect-reason.ts'
 import { matchRoute, PathParams, routeTitle, screensFor, trimmedPath, type Route as Screen } from '#web/lib/routes.ts'

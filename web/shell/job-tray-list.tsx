@@ -1,4 +1,5 @@
-import { Link, useLocation } from '#web/lib/router.tsx'
+import { useLocation } from 'react-router'
+import { Link } from '#web/lib/router.tsx'
 import { createCatalogue, described } from '#web/lib/catalogue.ts'
 import { formatAbsolute, formatClock, formatDuration, formatPercent, secondsBetween } from '#web/lib/format.ts'
 import type { Loaded } from '#web/lib/frappe.tsx'

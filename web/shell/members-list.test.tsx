@@ -1,7 +1,7 @@
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
 import { drawing } from '#web/lib/drawing.ts'
-import { MemoryRouter } from '#web/lib/router.tsx'
+import { MemoryRouter } from 'react-router'
 import { signedOut, type OrganizationRole, type Session } from '#web/lib/session.tsx'
 import { routes } from '#web/routes.tsx'
 import { MembersList } from './members-list.tsx'

@@ -1,5 +1,6 @@
 import { ArrowUpRight } from 'lucide-react'
-import { Link, useLocation } from '#web/lib/router.tsx'
+import { useLocation } from 'react-router'
+import { Link } from '#web/lib/router.tsx'
 import { cx } from '#web/lib/cx.ts'
 import { trimmedPath } from '#web/lib/routes.ts'
 import { useSession } from '#web/lib/session.tsx'

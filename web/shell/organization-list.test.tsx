@@ -1,7 +1,7 @@
 import { act } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { MemoryRouter } from '#web/lib/router.tsx'
+import { MemoryRouter } from 'react-router'
 import type * as SessionModule from '#web/lib/session.tsx'
 import { signedOut, type Session } from '#web/lib/session.tsx'
 import { clearToasts, useToasts } from '#web/lib/toasts.ts'

@@ -1,7 +1,7 @@
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
 import { drawing } from '#web/lib/drawing.ts'
-import { MemoryRouter } from '#web/lib/router.tsx'
+import { MemoryRouter } from 'react-router'
 import { signedOut } from '#web/lib/session.tsx'
 import { isDark, setDark } from '#web/lib/theme.ts'
 import { TooltipProvider } from '#web/ui/tooltip.tsx'

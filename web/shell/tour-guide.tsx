@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react'
-import { useLocation } from '#web/lib/router.tsx'
+import { useLocation } from 'react-router'
 import { trimmedPath } from '#web/lib/routes.ts'
 import { keptTour, useTourWish, type TourWish } from '#web/lib/tour-list.ts'
 import { usePreference } from '#web/lib/use-preference.ts'

@@ -3,7 +3,7 @@ import type { UserMeta } from '#shared/doctypes/user-meta.ts'
 import { useDoc } from '#web/lib/frappe.tsx'
 import { isGuarded } from '#web/lib/leave-guards.ts'
 import { isSwitching } from '#web/lib/organizations.ts'
-import { useNavigate } from '#web/lib/router.tsx'
+import { useNavigate } from 'react-router'
 import { useSession } from '#web/lib/session.tsx'
 
 /**
@@ -28,7 +28,7 @@ export function useOrganizationWatch(): string | null {
     if (next === first.current) return
     if (isGuarded()) return setElsewhere(next)
     // The document in the address belongs to the organization left behind.
-    navigate('/', { replace: true, state: { reason: 'organization_switched' } })
+    void navigate('/', { replace: true, state: { reason: 'organization_switched' } })
     location.reload()
   })
   useEffect(() => {

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { useLocation } from '#web/lib/router.tsx'
+import { useLocation } from 'react-router'
 import { rememberVisit, type Recent } from '#web/lib/recent.ts'
 import { matchRoute, routeTitle, trimmedPath } from '#web/lib/routes.ts'
 import { useSession } from '#web/lib/session.tsx'

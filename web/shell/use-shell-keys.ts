@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { fullAt, sayLimit } from '#web/documents/limit-question.ts'
-import { useNavigate } from '#web/lib/router.tsx'
+import { useNavigate } from 'react-router'
 import { useSession } from '#web/lib/session.tsx'
 import { isForeignKey, shortcutsEnabled } from '#web/lib/shortcuts.ts'
 import { mayOpen, useScreens } from './screens.tsx'
@@ -34,7 +34,7 @@ export function useShellKeys(keys: ShellKeys): { open: boolean; setOpen: (open: 
     // A full plan is no reason to stay silent: what can be done about it is said.
     const full = screens.some(({ path }) => path === to) ? fullAt(to, session.subscription) : null
     if (full === null && !mayOpen(screens, session, to)) return false
-    if (full === null) navigate(to)
+    if (full === null) void navigate(to)
     else if (!isAsking()) sayLimit(full)
     return true
   })

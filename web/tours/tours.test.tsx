@@ -2,7 +2,7 @@
 import { act, useEffect } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { drawing } from '#web/lib/drawing.ts'
-import { MemoryRouter, useLocation, useNavigate, type Go } from '#web/lib/router.tsx'
+import { MemoryRouter, useLocation, useNavigate, type NavigateFunction } from 'react-router'
 import { signedOut, type Session } from '#web/lib/session.tsx'
 import { keptTour, type TourWish } from '#web/lib/tour-list.ts'
 import type { TourStep } from './tour-steps.ts'
@@ -71,7 +71,7 @@ function owner(sites: number): Session {
 }
 
 /** What the person has in hand: ways to go, and the path. */
-const hand: { go: Go | null; path: string } = { go: null, path: '' }
+const hand: { go: NavigateFunction | null; path: string } = { go: null, path: '' }
 function Way() {
   const go = useNavigate()
   const path = useLocation().pathname
@@ -90,7 +90,7 @@ function draw(tour: TourWish, start = '/'): void {
     ),
   )
 }
-const visit = (to: string) => act(() => hand.go?.(to))
+const visit = (to: string) => act(() => void hand.go?.(to))
 const last = () => {
   const { tour, steps } = shown.tours.at(-1) ?? {}
   return steps?.[tour?.step ?? -1]

@@ -1,7 +1,8 @@
 import './tour.css'
 import { useEffect, useRef, useState } from 'react'
 import { useBreakpoint } from '#web/documents/use-breakpoint.ts'
-import { useLocation, useNavigate, useSearchParams } from '#web/lib/router.tsx'
+import { useLocation, useNavigate } from 'react-router'
+import { useSearchParams } from '#web/lib/router.tsx'
 import { toApiError } from '#web/lib/api-error.ts'
 import { useCount } from '#web/lib/frappe.tsx'
 import { trimmedPath } from '#web/lib/routes.ts'
@@ -92,7 +93,7 @@ export function Tours({
     told.current = wish
     // The last steps lit entries of the menu, over whatever page was open: who just made a first site wants to be there.
     const site = finished && tour.site !== undefined ? sitePath(tour.site) : null
-    if (site !== null && site !== here.current) navigate(site)
+    if (site !== null && site !== here.current) void navigate(site)
     onSeen(wish).catch((error: unknown) =>
       showToast({ title: t('tour.unsaved'), description: toApiError(error).message, variant: 'warning' }),
     )
@@ -113,7 +114,7 @@ export function Tours({
         if (!steps.some(({ form }) => form === next)) current.path = next
         const arrival = Promise.withResolvers<void>()
         arrived.current = arrival.resolve
-        navigate(to)
+        void navigate(to)
         // Another tab of the same page draws no other path.
         if (next === here.current) arrival.resolve()
         return arrival.promise

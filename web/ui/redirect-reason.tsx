@@ -1,4 +1,4 @@
-import { useLocation } from '#web/lib/router.tsx'
+import { useLocation } from 'react-router'
 import type { RedirectState } from '#web/lib/redirect-reason.ts'
 import { RedirectReasonText } from './redirect-reason-text.tsx'
 

@@ -1,6 +1,6 @@
 import { act } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
-import { MemoryRouter } from '#web/lib/router.tsx'
+import { MemoryRouter } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { clearToasts, showToast, toastDurationMs, toastSwipePx } from '#web/lib/toasts.ts'
 import { ToastArea } from './toast-area.tsx'

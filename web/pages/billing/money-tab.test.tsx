@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import type { SubscriptionStatus } from '#shared/responses/billing.ts'
 import { ApiError } from '#web/lib/api-error.ts'
 import { drawing } from '#web/lib/drawing.ts'
-import { MemoryRouter } from '#web/lib/router.tsx'
+import { MemoryRouter } from 'react-router'
 import { MoneyTab } from './money-tab.tsx'
 
 const page = drawing()

@@ -1,5 +1,6 @@
 import { dashboardLists } from './dashboard-lists.ts'
-import { Link, useLocation } from '#web/lib/router.tsx'
+import { useLocation } from 'react-router'
+import { Link } from '#web/lib/router.tsx'
 import type { Job } from '#shared/doctypes/job.ts'
 import { jobSearch } from '#web/documents/job-link.ts'
 import { currentStep, elapsedSeconds, usuallyWords } from '#web/documents/job-progress.ts'

@@ -1,5 +1,5 @@
 import { act } from 'react'
-import { MemoryRouter } from '#web/lib/router.tsx'
+import { MemoryRouter } from 'react-router'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { drawing } from '#web/lib/drawing.ts'
 import { sessionSource } from '#web/lib/load-session.ts'

@@ -1,5 +1,6 @@
 import { useRef, useState, type FormEvent } from 'react'
-import { Link, useLocation, useSearchParams } from '#web/lib/router.tsx'
+import { useLocation } from 'react-router'
+import { Link, useSearchParams } from '#web/lib/router.tsx'
 import { toApiError } from '#web/lib/api-error.ts'
 import { callFull } from '#web/lib/api.ts'
 import { boot } from '#web/lib/boot.ts'

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { useNavigate } from '#web/lib/router.tsx'
+import { useNavigate } from 'react-router'
 import { toApiError } from '#web/lib/api-error.ts'
 import { t } from '#web/lib/messages.ts'
 import { switchOrganization } from '#web/lib/organizations.ts'
@@ -25,7 +25,7 @@ export function OrganizationSwitchPage() {
     if (!target || switching === slug) return
     if (already) {
       showToast({ title: t('switch.already'), variant: 'info' })
-      navigate('/', { replace: true })
+      void navigate('/', { replace: true })
       return
     }
     switching = slug
@@ -34,7 +34,7 @@ export function OrganizationSwitchPage() {
       (error: unknown) => {
         switching = null
         showToast({ title: t('switch.failed'), description: toApiError(error).message, variant: 'danger' })
-        navigate('/', { replace: true })
+        void navigate('/', { replace: true })
       },
     )
   }, [target, already, slug, navigate])

@@ -1,5 +1,6 @@
 import type { PlatformJob } from '#shared/responses/platform.ts'
-import { Link, useLocation } from '#web/lib/router.tsx'
+import { useLocation } from 'react-router'
+import { Link } from '#web/lib/router.tsx'
 import { jobStatuses } from '#shared/doctypes/job.ts'
 import { DocStatus } from '#web/documents/cells.tsx'
 import { methodListCurl } from '#web/documents/copy-as.ts'

@@ -1,4 +1,4 @@
-import { useLocation, useNavigate } from '#web/lib/router.tsx'
+import { useLocation, useNavigate } from 'react-router'
 import { pageSizes } from '#web/documents/list-state.ts'
 
 /** What a tab's list shows; it lives in the address, under names of the tab's own. */

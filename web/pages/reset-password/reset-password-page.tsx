@@ -1,5 +1,6 @@
 import { useState, type FormEvent } from 'react'
-import { Link, useNavigate, useSearchParams } from '#web/lib/router.tsx'
+import { useNavigate } from 'react-router'
+import { Link, useSearchParams } from '#web/lib/router.tsx'
 import { toApiError } from '#web/lib/api-error.ts'
 import { call } from '#web/lib/api.ts'
 import { focusFirstError, fullMessage, type FormErrors } from '#web/lib/form-errors.ts'
@@ -42,7 +43,7 @@ export function ResetPasswordPage() {
       })
       // The server may have signed the person in.
       if (userFromCookie()) location.assign('/web/')
-      else navigate('/login', { replace: true, state: { notice: words('reset.done') } })
+      else void navigate('/login', { replace: true, state: { notice: words('reset.done') } })
     } catch (error) {
       const failure = toApiError(error)
       setBusy(false)

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'
-import { MemoryRouter } from '#web/lib/router.tsx'
+import { MemoryRouter } from 'react-router'
 import type * as SessionModule from '#web/lib/session.tsx'
 import { signedOut, type OrganizationRole, type Session } from '#web/lib/session.tsx'
 import { ServerPage } from './server-page.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useId } from 'react'
-import { useNavigate } from '#web/lib/router.tsx'
+import { useNavigate } from 'react-router'
 import { siteTypeLabels, siteTypes, type Site } from '#shared/doctypes/site.ts'
 import { counted } from '#web/documents/counted.ts'
 import { DocForm, DraftNote, FormFailure } from '#web/documents/form.tsx'
@@ -40,7 +40,7 @@ export function SiteCreatePage() {
       // The plan's usage changed; nothing on the next page waits for it.
       void refresh()
       const job = site.job ?? site.locked_by_job
-      navigate(`/site/${encodeURIComponent(site.name)}${job ? `?job=${encodeURIComponent(job)}` : ''}`)
+      void navigate(`/site/${encodeURIComponent(site.name)}${job ? `?job=${encodeURIComponent(job)}` : ''}`)
     },
   })
   const { values, set, preset } = control

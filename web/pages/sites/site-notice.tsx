@@ -1,4 +1,5 @@
-import { Link, useLocation } from '#web/lib/router.tsx'
+import { useLocation } from 'react-router'
+import { Link } from '#web/lib/router.tsx'
 import { jobSearch } from '#web/documents/job-link.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { t } from './messages.ts'

@@ -1,7 +1,7 @@
 import { act } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { drawing } from '#web/lib/drawing.ts'
-import { MemoryRouter } from '#web/lib/router.tsx'
+import { MemoryRouter } from 'react-router'
 import { PathParams } from '#web/lib/routes.ts'
 import { clearToasts, useToasts } from '#web/lib/toasts.ts'
 import { ApiError } from '#web/lib/api-error.ts'

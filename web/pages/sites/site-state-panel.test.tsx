@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import type { Site } from '#shared/doctypes/site.ts'
 import { DocStatus } from '#web/documents/cells.tsx'
 import { drawing, eventually } from '#web/lib/drawing.ts'
-import { MemoryRouter } from '#web/lib/router.tsx'
+import { MemoryRouter } from 'react-router'
 import { signedOut, type OrganizationRole } from '#web/lib/session.tsx'
 import { SiteStatePanel } from './site-state-panel.tsx'
 

@@ -1,6 +1,6 @@
 import * as Radix from 'radix-ui/dialog'
 import { useRef, useState } from 'react'
-import { useNavigate } from '#web/lib/router.tsx'
+import { useNavigate } from 'react-router'
 import { ServerType } from '#shared/doctypes/server.ts'
 import { SiteType } from '#shared/doctypes/site.ts'
 import type { Doctype } from '#shared/doctype.ts'
@@ -46,7 +46,7 @@ export function GlobalSearch({
     leaving.current = option.href !== undefined && !option.newTab
     onOpenChange(false)
     if (option.run) option.run()
-    else if (option.href && !option.newTab) navigate(option.href)
+    else if (option.href && !option.newTab) void navigate(option.href)
   }
 
   return (

@@ -1,5 +1,5 @@
 import type { MouseEvent } from 'react'
-import { useHref } from '#web/lib/router.tsx'
+import { useHref } from 'react-router'
 import { cx } from '#web/lib/cx.ts'
 import { marked } from './command.ts'
 import type { Option } from './option.ts'
