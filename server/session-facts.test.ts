@@ -3,7 +3,8 @@ import { AppError } from '#shared/errors.ts'
 import { silentLog } from '#server/platform/log.ts'
 import { say } from '#shared/sentence.ts'
 import { sessionOf } from '#tests/support/documents.ts'
-import type { Documents, Method } from './documents/types.ts'
+import type { Documents } from '#server/contracts/documents.ts'
+import type { Method } from '#server/contracts/method.ts'
 import { createSessionFacts } from './session-facts.ts'
 
 const names = [

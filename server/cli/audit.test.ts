@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { documentsOn, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { activityHash } from '#server/documents/activity/activity-log.ts'
-import type { Db } from '#server/documents/types.ts'
+import type { Db } from '#server/contracts/transaction.ts'
 import { verifyChains } from '#server/features/activity/chain.ts'
 import { verifyAudit } from '#server/features/activity/verify.ts'
 

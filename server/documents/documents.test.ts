@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import { GadgetType } from '#tests/support/gadget.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
-import type { DocumentEvent, Session } from './types.ts'
+import type { Session } from '#server/contracts/session.ts'
+import type { DocumentEvent } from '#server/contracts/transaction.ts'
 
 let t: TestDocuments
 let admin: Session

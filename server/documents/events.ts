@@ -2,7 +2,7 @@ import type { Database } from '#server/platform/database.ts'
 import { createEvents } from '#server/platform/events.ts'
 import type { Log } from '#server/platform/log.ts'
 import { randomUUID } from 'node:crypto'
-import type { DocumentEvent, Trx } from './types.ts'
+import type { DocumentEvent, Trx } from '#server/contracts/transaction.ts'
 
 const channel = 'easydash_document'
 /** Events in one notification: below PostgreSQL's 8000 bytes, each being at most some 700 bytes (addresses have 254). */

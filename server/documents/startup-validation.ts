@@ -1,7 +1,7 @@
 import type { Doctype } from '#shared/doctype.ts'
 import { unmarkedPeople } from '#shared/people.ts'
 import { actionHandler } from './store/actions.ts'
-import type { Controller } from './types.ts'
+import type { Controller } from '#server/contracts/controller.ts'
 
 /**
  * Start-up check: what is declared is there, and nothing undeclared can be called. Throws for a declared action without a

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { GadgetType } from '#tests/support/gadget.ts'
-import type { Session } from './types.ts'
+import type { Session } from '#server/contracts/session.ts'
 import { createTurns } from './turns.ts'
 
 const ann = sessionOf('ann@example.com', 'acme')

@@ -3,7 +3,7 @@ import { addressGroup } from '#server/platform/address-groups.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 import type { OpenDocuments } from './documents.ts'
-import type { Session } from './types.ts'
+import type { Session } from '#server/contracts/session.ts'
 
 /** Calls of one person that work in the database at the same moment; the pool has 20 connections. */
 const atOnce = 4

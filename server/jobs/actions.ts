@@ -1,4 +1,4 @@
-import type { Controller, HookContext } from '#server/documents/types.ts'
+import type { Controller, HookContext } from '#server/contracts/controller.ts'
 import type { Job, JobStep } from '#shared/doctypes/job.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { Documents, Tx } from '#server/documents/types.ts'
+import type { Documents } from '#server/contracts/documents.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import type { Job } from '#shared/doctypes/job.ts'
 import { stamp, unstamp, type Clock } from './clock.ts'
 import { leaseSeconds } from './queue.ts'

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { Documents, Tx } from '#server/documents/types.ts'
+import type { Documents } from '#server/contracts/documents.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import type { Job, JobStep } from '#shared/doctypes/job.ts'
 import { written, type Sentence } from '#shared/sentence.ts'
 import { activityOf } from './claim.ts'

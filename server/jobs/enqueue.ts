@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Documents, Tx } from '#server/documents/types.ts'
+import type { Documents } from '#server/contracts/documents.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import type { Job } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { say, stored, term } from '#shared/sentence.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db, Trx } from '#server/documents/types.ts'
+import type { Db, Trx } from '#server/contracts/transaction.ts'
 import type { JobStep } from '#shared/doctypes/job.ts'
 import { StopError } from './failure.ts'
 

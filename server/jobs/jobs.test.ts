@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { AppError } from '#shared/errors.ts'
 import type { Site } from '#shared/doctypes/site.ts'
-import type { Session } from '#server/documents/types.ts'
+import type { Session } from '#server/contracts/session.ts'
 import { say } from '#shared/sentence.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { jobNow, makeOrganization, startTestProcess, until, untilEnded, type TestProcess } from '#tests/support/jobs.ts'

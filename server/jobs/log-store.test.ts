@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Db } from '#server/documents/types.ts'
+import type { Db } from '#server/contracts/transaction.ts'
 import { createTestDocuments, type TestDocuments } from '#tests/support/documents.ts'
 import { dropOldLogs, readLines } from './log-store.ts'
 import { jobTables } from './tables.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { LogLine } from '#shared/responses/job-log.ts'
-import type { Db, Trx } from '#server/documents/types.ts'
+import type { Db, Trx } from '#server/contracts/transaction.ts'
 
 /** Most lines one read answers. */
 const pageSize = 1000

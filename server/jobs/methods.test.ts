@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Session } from '#server/documents/types.ts'
+import type { Session } from '#server/contracts/session.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { makeOrganization, startTestProcess, untilEnded, type TestProcess } from '#tests/support/jobs.ts'
 

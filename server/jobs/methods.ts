@@ -1,4 +1,5 @@
-import type { Db, Method } from '#server/documents/types.ts'
+import type { Method } from '#server/contracts/method.ts'
+import type { Db } from '#server/contracts/transaction.ts'
 import { logPage, type LogPage } from '#shared/responses/job-log.ts'
 import type { Job } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Controller } from '#server/documents/types.ts'
+import type { Controller } from '#server/contracts/controller.ts'
 
 /** What the jobs' own tables hold of an organization goes with it; its Job documents follow by the organization's deletion. */
 export const organizationEnd: Controller = {

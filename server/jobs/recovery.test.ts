@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
-import type { Session } from '#server/documents/types.ts'
+import type { Session } from '#server/contracts/session.ts'
 import { say } from '#shared/sentence.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Session } from '#server/documents/types.ts'
+import type { Session } from '#server/contracts/session.ts'
 import { namedTask, runTask } from '#server/platform/loop-watchdog.ts'
 import type { JobStep } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'

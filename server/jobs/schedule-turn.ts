@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '#server/documents/types.ts'
+import type { Db } from '#server/contracts/transaction.ts'
 import { stamp, unstamp, type Clock } from './clock.ts'
 
 /** Who takes turns: this worker's number, and those of all workers that live now. */

@@ -1,4 +1,4 @@
-import type { Db } from '#server/documents/types.ts'
+import type { Db } from '#server/contracts/transaction.ts'
 import type { Log } from '#server/platform/log.ts'
 import { namedTask, runTask } from '#server/platform/loop-watchdog.ts'
 import type { Clock } from './clock.ts'

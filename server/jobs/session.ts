@@ -1,4 +1,5 @@
-import type { Documents, Session, Via } from '#server/documents/types.ts'
+import type { Documents } from '#server/contracts/documents.ts'
+import type { Session, Via } from '#server/contracts/session.ts'
 import { adminProfile, platformRole, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Session } from '#server/documents/types.ts'
+import type { Session } from '#server/contracts/session.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import {
   fastClock,

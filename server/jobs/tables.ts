@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Trx } from '#server/documents/types.ts'
+import type { Trx } from '#server/contracts/transaction.ts'
 
 /**
  * Creates the jobs' own tables where they are missing (part of the additive migration).

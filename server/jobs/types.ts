@@ -1,4 +1,5 @@
-import type { Session, Tx } from '#server/documents/types.ts'
+import type { Session } from '#server/contracts/session.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import type { Sentence } from '#shared/sentence.ts'
 import type { JobFailure } from './failure.ts'
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
-import type { Db, Documents } from '#server/documents/types.ts'
+import type { Documents } from '#server/contracts/documents.ts'
+import type { Db } from '#server/contracts/transaction.ts'
 import type { Log } from '#server/platform/log.ts'
 import type { Job } from '#shared/doctypes/job.ts'
 import { repeat, unstamp, type Clock, type Repeated } from './clock.ts'

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { AppError } from '#shared/errors.ts'
-import type { Session, SessionStore } from '#server/documents/types.ts'
+import type { Session, SessionStore } from '#server/contracts/session.ts'
 import { sameSecret } from '#server/platform/tokens.ts'
 import { say } from '#shared/sentence.ts'
 import { sidOf } from './cookies.ts'

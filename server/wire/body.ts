@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import multipart from '@fastify/multipart'
-import type { FileStore, Upload } from '#server/documents/file-types.ts'
+import type { FileStore, Upload } from '#server/contracts/files.ts'
 import { runTask } from '#server/platform/loop-watchdog.ts'
 import { bodyTurn, formLimit } from './body-limits.ts'
 import { decodeUtf8, parseJsonBody, parsePairs, type Sources } from './parameters.ts'

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { Upload } from '#server/documents/file-types.ts'
-import type { Session } from '#server/documents/types.ts'
+import type { Upload } from '#server/contracts/files.ts'
+import type { Session } from '#server/contracts/session.ts'
 import type { Client } from './client-address.ts'
 import { parsePairs, type Params } from './parameters.ts'
 

@@ -1,8 +1,8 @@
 import { finished } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Download } from '#server/documents/downloads.ts'
-import type { FileStore } from '#server/documents/file-types.ts'
-import type { SessionStore } from '#server/documents/types.ts'
+import type { Download } from '#server/contracts/files.ts'
+import type { FileStore } from '#server/contracts/files.ts'
+import type { SessionStore } from '#server/contracts/session.ts'
 import { exchangeOf } from './exchange.ts'
 import type { WireOptions } from './options.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { json, secret } from '#shared/fields.ts'
-import type { Method } from '#server/documents/types.ts'
+import type { Method } from '#server/contracts/method.ts'
 import { createRegistry, readParams } from './registry.ts'
 import { clientReadMethods } from './methods/client-read.ts'
 

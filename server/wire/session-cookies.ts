@@ -1,4 +1,4 @@
-import type { Session, SessionStore } from '#server/documents/types.ts'
+import type { Session, SessionStore } from '#server/contracts/session.ts'
 import { sessionCookies, type Cookie } from './cookies.ts'
 
 /** Makes the cookies of signed-in answers; `seconds` is the life of the session. */

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '#shared/errors.ts'
-import type { FileStore, Upload } from '#server/documents/file-types.ts'
+import type { FileStore, Upload } from '#server/contracts/files.ts'
 import { checkText } from '#server/documents/store/json-values.ts'
 import { say } from '#shared/sentence.ts'
 import { addPair, type Params } from './parameters.ts'

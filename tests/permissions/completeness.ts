@@ -1,6 +1,6 @@
 import type { Doctype } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
-import type { Method } from '#server/documents/types.ts'
+import type { Method } from '#server/contracts/method.ts'
 import { actionDeclarations, doctypeDeclarations, hiddenFields, plainFields, secretFields } from './declarations.ts'
 import type { Matrix } from './matrix.ts'
 import { methodRow } from './method-cases.ts'

@@ -1,4 +1,4 @@
-import type { Method } from '#server/documents/types.ts'
+import type { Method } from '#server/contracts/method.ts'
 import { personOf, type Case } from './cases.ts'
 import { columnOf, isGuest, rowOf } from './expectations.ts'
 import type { Matrix, MethodRow } from './matrix.ts'

@@ -1,4 +1,4 @@
-import type { Session } from '#server/documents/types.ts'
+import type { Session } from '#server/contracts/session.ts'
 import { adminProfile, platformRole } from '#shared/doctypes/user.ts'
 import type { SuiteProduct } from './product.ts'
 

@@ -1,5 +1,5 @@
 import { io, type Socket } from 'socket.io-client'
-import type { DocumentEvent } from '#server/documents/types.ts'
+import type { DocumentEvent } from '#server/contracts/transaction.ts'
 import { personOf } from './cases.ts'
 import { columnOf, expectedOf, inScope, isGuest } from './expectations.ts'
 import type { Matrix } from './matrix.ts'

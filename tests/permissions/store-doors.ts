@@ -2,7 +2,8 @@
  * The document store by itself, with a person's session and no wire before it, as features, jobs and sockets use it: what
  * the wire would refuse anyway must be refused here as well.
  */
-import type { Documents, Session } from '#server/documents/types.ts'
+import type { Documents } from '#server/contracts/documents.ts'
+import type { Session } from '#server/contracts/session.ts'
 import { errorAnswer } from '#server/wire/errors.ts'
 import { guestSession } from '#server/wire/exchange.ts'
 import type { ActingDoor, CreatingDoor, EntryPoint } from './entry-points.ts'

@@ -1,7 +1,7 @@
 import { actionCases, creationCases, documentCases, shareBitCases, type Case } from './cases.ts'
 import { describedCases } from './described-cases.ts'
 import { presenceCases, queryCases } from './field-cases.ts'
-import type { Method } from '#server/documents/types.ts'
+import type { Method } from '#server/contracts/method.ts'
 import { leftOutCases } from './left-out-cases.ts'
 import { listingCases } from './listing-cases.ts'
 import { methodCases, ownCallCases } from './method-cases.ts'

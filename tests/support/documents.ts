@@ -9,7 +9,8 @@ import {
   type DocumentsOptions,
   type OpenDocuments,
 } from '#server/documents/documents.ts'
-import type { Controller, Session } from '#server/documents/types.ts'
+import type { Controller } from '#server/contracts/controller.ts'
+import type { Session } from '#server/contracts/session.ts'
 import type { TestDatabase } from './database.ts'
 
 /** Store, database and ready-made people. */

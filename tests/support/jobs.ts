@@ -1,7 +1,8 @@
 /** Jobs, store and database wired as the composition root does it, for tests of jobs and of features with jobs. */
 import { pictureTable } from '#server/features/sites/picture-table.ts'
 import { createDocuments, documentTables, type OpenDocuments } from '#server/documents/documents.ts'
-import type { Controller, Session } from '#server/documents/types.ts'
+import type { Controller } from '#server/contracts/controller.ts'
+import type { Session } from '#server/contracts/session.ts'
 import { createJobs, type OpenJobs } from '#server/jobs/jobs.ts'
 import type { JobLimits } from '#server/jobs/queue.ts'
 import { systemSession } from '#server/jobs/session.ts'

@@ -1,4 +1,5 @@
-import type { Documents, Session } from '#server/documents/types.ts'
+import type { Documents } from '#server/contracts/documents.ts'
+import type { Session } from '#server/contracts/session.ts'
 import { platformSettingsName } from '#shared/doctypes/platform-settings.ts'
 
 /** Switches plans on or off as the platform admin does; a new installation has none. */

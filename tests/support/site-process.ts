@@ -1,5 +1,5 @@
 /** A process with jobs and sites on the fake engine: in the test itself, or as a child that a test kills. */
-import type { Session } from '#server/documents/types.ts'
+import type { Session } from '#server/contracts/session.ts'
 import { createSites } from '#server/features/sites/sites.ts'
 import { openDatabase, type Database } from '#server/platform/database.ts'
 import { silentLog } from '#server/platform/log.ts'

@@ -1,6 +1,6 @@
 /** What the log shows follows the right to read the document itself, by every way, also when the document has ended. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Tx } from '#server/documents/types.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import { renameUser } from '#server/features/accounts/rename-user.ts'
 import { createViews } from '#server/features/views/views.ts'
 import { boot, type Booted } from './booted.ts'

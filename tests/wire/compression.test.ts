@@ -1,7 +1,7 @@
 import { request, type IncomingMessage } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Method } from '#server/documents/types.ts'
+import type { Method } from '#server/contracts/method.ts'
 import { boot, type Booted } from './booted.ts'
 
 const rows = Array.from({ length: 200 }, (_, at) => ({ name: `s${at}`, domain: `site-${at}.example` }))

@@ -1,8 +1,8 @@
 /** An answer that is made while it is sent ends with the rights of its caller, in the middle. */
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { download } from '#server/documents/downloads.ts'
-import type { Method } from '#server/documents/types.ts'
+import { download } from '#server/contracts/files.ts'
+import type { Method } from '#server/contracts/method.ts'
 import { binary } from '#shared/schema.ts'
 import { boot, type Booted } from './booted.ts'
 import type { Browser } from './browser.ts'

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { data, int, json, select } from '#shared/fields.ts'
 import { shortcuts } from '#shared/shortcuts.ts'
-import type { Method } from '#server/documents/types.ts'
+import type { Method } from '#server/contracts/method.ts'
 import { boot, type Booted } from './booted.ts'
 import { ask } from './raw.ts'
 

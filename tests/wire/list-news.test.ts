@@ -1,7 +1,7 @@
 /** Who is told that a list changed: those who may read the document it is about, and nobody else. */
 import type { Socket } from 'socket.io-client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Tx } from '#server/documents/types.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import { boot, type Booted } from './booted.ts'
 import { createDialer, next, settled } from './socket-client.ts'
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { organizationRoles } from '#shared/doctypes/organization-member.ts'
 import { platformRole } from '#shared/doctypes/user.ts'
-import type { Tx } from '#server/documents/types.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import { openSuiteProduct, type SuiteProduct } from '#tests/permissions/product.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 

@@ -1,6 +1,6 @@
 /** An organization in which API tokens are tried, and calls with them. */
 import { io, type Socket } from 'socket.io-client'
-import type { Tx } from '#server/documents/types.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import { boot } from './booted.ts'
 import type { Browser } from './browser.ts'
 

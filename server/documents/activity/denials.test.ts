@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { sessionOf } from '#tests/support/documents.ts'
 import { createDenials } from './denials.ts'
-import type { ActivityEntry } from '../types.ts'
+import type { ActivityEntry } from '#server/contracts/transaction.ts'
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())

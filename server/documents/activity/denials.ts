@@ -1,4 +1,5 @@
-import type { ActivityEntry, Session } from '../types.ts'
+import type { Session } from '#server/contracts/session.ts'
+import type { ActivityEntry } from '#server/contracts/transaction.ts'
 
 /** Writes refused acts down, each kind once a minute: a loop of refusals must not flood the log. */
 export interface Denials {

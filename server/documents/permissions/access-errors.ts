@@ -4,7 +4,7 @@ import { scopesAllow } from '#shared/rules/token-scopes.ts'
 import { say, type Sentence, term } from '#shared/sentence.ts'
 import { isMember, type Standing } from './gate.ts'
 import type { referenceOf } from '../store/reference.ts'
-import type { Session } from '../types.ts'
+import type { Session } from '#server/contracts/session.ts'
 
 /** The answer for what does not exist (or does not exist for the caller). */
 export function missing(type: Doctype, name: string): AppError {

@@ -4,7 +4,8 @@ import { doctypes } from '#shared/doctypes/registry.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { englishOf, untranslatable, valuesOf } from '#tests/support/said.ts'
 import { grantWords } from './rule-messages.ts'
-import type { Explanation, ExplainQuestion, Session } from '../types.ts'
+import type { Explanation, ExplainQuestion } from '#server/contracts/documents.ts'
+import type { Session } from '#server/contracts/session.ts'
 
 let t: TestDocuments
 let owner: Session

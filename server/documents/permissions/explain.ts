@@ -10,7 +10,9 @@ import { mayUseWords, mayWords, type MayWords } from './permission-messages.ts'
 import { readDoc } from '../store/rows.ts'
 import { grantWords, listed, manyOf, manyOfRole, oneOf, oneOfRole } from './rule-messages.ts'
 import { tableRef } from '../store/schema.ts'
-import type { Db, Explanation, ExplainQuestion, Session } from '../types.ts'
+import type { Explanation, ExplainQuestion } from '#server/contracts/documents.ts'
+import type { Session } from '#server/contracts/session.ts'
+import type { Db } from '#server/contracts/transaction.ts'
 import type { TypeByName } from '../type-by-name.ts'
 
 /** What explanations are made from. */

@@ -4,7 +4,7 @@ import { check, data, link, secret, type Role } from '#shared/fields.ts'
 import type { TokenScope } from '#shared/rules/token-scopes.ts'
 import { sessionOf } from '#tests/support/documents.ts'
 import { fieldWrite, type Standing } from './gate.ts'
-import type { Session } from '../types.ts'
+import type { Session } from '#server/contracts/session.ts'
 
 const WidgetType = doctype('Widget', {
   module: 'core',

@@ -6,7 +6,8 @@ import { scopesAllow, splitScope, type TokenAccess } from '#shared/rules/token-s
 import { sql } from 'kysely'
 import { fieldOf } from '../query/columns.ts'
 import { tableRef } from '../store/schema.ts'
-import type { Db, Session } from '../types.ts'
+import type { Session } from '#server/contracts/session.ts'
+import type { Db } from '#server/contracts/transaction.ts'
 
 /** Operations the gate decides on. */
 export type Operation = 'read' | 'create' | 'write' | 'delete'

@@ -4,7 +4,8 @@ import { say, term } from '#shared/sentence.ts'
 import { sql } from 'kysely'
 import { loadFor } from './access.ts'
 import { columnFields, tableFields, tableRef } from '../store/schema.ts'
-import type { Session, Trx } from '../types.ts'
+import type { Session } from '#server/contracts/session.ts'
+import type { Trx } from '#server/contracts/transaction.ts'
 import type { TypeByName } from '../type-by-name.ts'
 
 /** Linked documents must exist for the caller, in the same organization. Anything else answers as missing. */

@@ -2,7 +2,9 @@ import type { Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import { holds, loadFor, type Seen } from './access.ts'
 import { actionGrant, grantFor, standingIn, type Operation } from './gate.ts'
-import type { Db, Documents, Session } from '../types.ts'
+import type { Documents } from '#server/contracts/documents.ts'
+import type { Session } from '#server/contracts/session.ts'
+import type { Db } from '#server/contracts/transaction.ts'
 import type { TypeByName } from '../type-by-name.ts'
 
 /** What the gate says beforehand: it is asked, and nothing is done. */

@@ -4,7 +4,8 @@ import { readableNames } from './rule-sql.ts'
 import { grantFor, standingIn, standingsIn } from './gate.ts'
 import type { PermissionBits } from './permission-bits.ts'
 import type { TypeByName } from '../type-by-name.ts'
-import type { Db, DocumentEvent, Session } from '../types.ts'
+import type { Session } from '#server/contracts/session.ts'
+import type { Db, DocumentEvent } from '#server/contracts/transaction.ts'
 
 /** What the question is asked with. */
 interface Setting {

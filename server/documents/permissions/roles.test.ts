@@ -5,7 +5,7 @@ import type { Field, Role } from '#shared/fields.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 import { GadgetType } from '#tests/support/gadget.ts'
 import type { Operation } from './gate.ts'
-import type { Session } from '../types.ts'
+import type { Session } from '#server/contracts/session.ts'
 
 /**
  * The store honours a description it never saw: Gadget stands for the next entity. What the product's own doctypes must

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 import type { Selected } from './select.ts'
-import type { Trx } from '../types.ts'
+import type { Trx } from '#server/contracts/transaction.ts'
 
 /** Most bytes of the rows of one list, as JSON. */
 export const mostListBytes = 4 * 1024 * 1024

@@ -24,7 +24,9 @@ import {
   parseStart,
   type Selected,
 } from './select.ts'
-import type { Db, ListQuery, Session } from '../types.ts'
+import type { ListQuery } from '#server/contracts/documents.ts'
+import type { Session } from '#server/contracts/session.ts'
+import type { Db } from '#server/contracts/transaction.ts'
 import type { TypeByName } from '../type-by-name.ts'
 
 /** What a list request works with: the caller's standing and the rows that exist for him. */

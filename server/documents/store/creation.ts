@@ -6,7 +6,7 @@ import { actor, lockRights } from './locks.ts'
 import { personalValues, withPersonal, writePersonal } from './personal.ts'
 import { creationRefused, notPermitted, refuseGuest } from '../permissions/access-errors.ts'
 import type { OpenTransaction } from './transaction.ts'
-import type { Session } from '../types.ts'
+import type { Session } from '#server/contracts/session.ts'
 import type { TypeByName } from '../type-by-name.ts'
 
 /**

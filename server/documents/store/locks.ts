@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import { tenantField, type AnyDoc, type Doctype } from '#shared/doctype.ts'
 import { organizationOf } from '../permissions/gate.ts'
 import { tableRef } from './schema.ts'
-import type { Db, Session } from '../types.ts'
+import type { Session } from '#server/contracts/session.ts'
+import type { Db } from '#server/contracts/transaction.ts'
 
 /*
  * The order in which a transaction takes row locks. A later kind never comes before an earlier one, and a row is locked

@@ -1,7 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import type { Field } from '#shared/fields.ts'
-import type { Db, Session, Trx } from '../types.ts'
+import type { Session } from '#server/contracts/session.ts'
+import type { Db, Trx } from '#server/contracts/transaction.ts'
 import { coerce } from './values.ts'
 
 /**

@@ -4,7 +4,7 @@ import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/suppo
 import { GadgetType } from '#tests/support/gadget.ts'
 import { standingIn } from '../permissions/gate.ts'
 import { actor, lockRights } from './locks.ts'
-import type { Session } from '../types.ts'
+import type { Session } from '#server/contracts/session.ts'
 
 let t: TestDocuments
 const owner = sessionOf('owner@acme.example', 'acme')

@@ -1,7 +1,8 @@
 import { tenantField, type AnyDoc, type Doctype } from '#shared/doctype.ts'
 import { organizationOf } from '../permissions/gate.ts'
 import { columnFields } from './schema.ts'
-import type { ActivityEntry, Session } from '../types.ts'
+import type { Session } from '#server/contracts/session.ts'
+import type { ActivityEntry } from '#server/contracts/transaction.ts'
 
 /** The organization a document belongs to, without any caller. */
 export function tenantOf(type: Doctype, doc: AnyDoc): string | null {

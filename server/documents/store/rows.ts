@@ -4,7 +4,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { forgetPersonal } from './personal.ts'
 import { canonicalJson, secretMask } from './values.ts'
 import { columnFields, columnNames, tableFields, tableRef } from './schema.ts'
-import type { Db } from '../types.ts'
+import type { Db } from '#server/contracts/transaction.ts'
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
 

@@ -5,7 +5,8 @@ import { createDenials } from '../activity/denials.ts'
 import type { openDocumentEvents } from '../events.ts'
 import { DeniedError } from '../permissions/access-errors.ts'
 import { openTransaction, type OpenTransaction, type TransactionEnvironment } from './transaction.ts'
-import type { Db, Session } from '../types.ts'
+import type { Session } from '#server/contracts/session.ts'
+import type { Db } from '#server/contracts/transaction.ts'
 import { countWritten, type SpendBytes, type WrittenBytes } from './written-bytes.ts'
 
 /** What transactions are run with. */

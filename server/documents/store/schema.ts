@@ -2,7 +2,7 @@ import { childFields, standardFields, tenantField, type Doctype } from '#shared/
 import type { Field, FieldType } from '#shared/fields.ts'
 import { createHash } from 'node:crypto'
 import { sql, type RawBuilder } from 'kysely'
-import type { Trx } from '../types.ts'
+import type { Trx } from '#server/contracts/transaction.ts'
 
 /** SQL column type of each field type; a Table field has no column. */
 const columnTypes: Record<Exclude<FieldType, 'Table'>, string> = {

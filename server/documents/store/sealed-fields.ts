@@ -2,7 +2,7 @@ import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { tenantOf } from './reference.ts'
 import { sealedValue } from './rows.ts'
 import { columnFields } from './schema.ts'
-import type { Trx } from '../types.ts'
+import type { Trx } from '#server/contracts/transaction.ts'
 import { isMask, secretMask } from './values.ts'
 
 /** Closes and opens texts with the data key of a scope, bound to their place (`aad`). */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { tenantField, type AnyDoc, type Doctype, type Rule } from '#shared/doctype.ts'
 import { tableRef } from './schema.ts'
-import type { Db, Trx } from '../types.ts'
+import type { Db, Trx } from '#server/contracts/transaction.ts'
 
 /*
  * What is left of a document after its end: as much as the rules of reading look at, so that the log goes on showing what

@@ -3,7 +3,8 @@ import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/suppo
 import { GadgetType } from '#tests/support/gadget.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
-import type { Session, Tx } from '../types.ts'
+import type { Session } from '#server/contracts/session.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 
 let t: TestDocuments
 /** What counts now, by key. */

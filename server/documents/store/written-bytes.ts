@@ -1,4 +1,4 @@
-import type { Session } from '../types.ts'
+import type { Session } from '#server/contracts/session.ts'
 
 /**
  * Counts bytes against what an organization, or a person without one, may write in an hour. Throws `rate_limited` when it

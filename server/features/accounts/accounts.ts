@@ -1,4 +1,7 @@
-import type { Db, Feature, Method, SessionStore, Trx } from '#server/documents/types.ts'
+import type { Feature } from '#server/contracts/feature.ts'
+import type { Method } from '#server/contracts/method.ts'
+import type { SessionStore } from '#server/contracts/session.ts'
+import type { Db, Trx } from '#server/contracts/transaction.ts'
 import type { Migration } from '#server/platform/migrations.ts'
 import { accountName, actingAs } from './acting.ts'
 import { insertAccount } from './create-account.ts'

@@ -1,4 +1,4 @@
-import type { Session } from '#server/documents/types.ts'
+import type { Session } from '#server/contracts/session.ts'
 import { hashToken, sameSecret } from '#server/platform/tokens.ts'
 import { platformRole } from '#shared/doctypes/user.ts'
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'

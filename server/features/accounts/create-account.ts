@@ -1,4 +1,4 @@
-import type { Tx } from '#server/documents/types.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { adminProfile, platformRole } from '#shared/doctypes/user.ts'
 import type { PlanName } from '#shared/rules/plans.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '#server/documents/types.ts'
+import type { Db } from '#server/contracts/transaction.ts'
 import type { QueueGroup } from '#server/platform/fair-queue.ts'
 import { hashPassword, needsRehash, verifyPassword } from '#server/platform/passwords.ts'
 import { AppError } from '#shared/errors.ts'

@@ -1,4 +1,5 @@
-import type { Documents, Tx } from '#server/documents/types.ts'
+import type { Documents } from '#server/contracts/documents.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import type { Config } from '#server/platform/config.ts'
 import type { Countries } from '#server/platform/country.ts'
 import type { Database } from '#server/platform/database.ts'

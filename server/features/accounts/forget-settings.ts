@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Tx } from '#server/documents/types.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import type { Doctype } from '#shared/doctype.ts'
 import { UserMetaType } from '#shared/doctypes/user-meta.ts'
 import { UserType } from '#shared/doctypes/user.ts'

@@ -1,5 +1,5 @@
 import { hasFreshPassword } from '#server/documents/store/actions.ts'
-import type { Session } from '#server/documents/types.ts'
+import type { Session } from '#server/contracts/session.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { Method } from '#server/documents/types.ts'
+import type { Method } from '#server/contracts/method.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import * as z from 'zod/mini'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '#server/documents/types.ts'
+import type { Db } from '#server/contracts/transaction.ts'
 import { addressGroup, widestAddressGroup } from '#server/platform/address-groups.ts'
 import type { QueueGroup } from '#server/platform/fair-queue.ts'
 import { hashToken, newToken } from '#server/platform/tokens.ts'

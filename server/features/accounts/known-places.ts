@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '#server/documents/types.ts'
+import type { Db } from '#server/contracts/transaction.ts'
 import type { Place } from './request-facts.ts'
 
 /** A place that was not used for so long is new again. */

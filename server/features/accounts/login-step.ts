@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Db } from '#server/documents/types.ts'
+import type { Db } from '#server/contracts/transaction.ts'
 import { hashToken } from '#server/platform/tokens.ts'
 
 /** How long the second step of a login may take, in seconds (wire contract, section 4). */

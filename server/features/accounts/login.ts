@@ -1,4 +1,5 @@
-import type { ActivityEntry, Method, MethodContext } from '#server/documents/types.ts'
+import type { Method, MethodContext } from '#server/contracts/method.ts'
+import type { ActivityEntry } from '#server/contracts/transaction.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import * as z from 'zod/mini'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '#server/documents/types.ts'
+import type { Db } from '#server/contracts/transaction.ts'
 import { hashToken, newToken } from '#server/platform/tokens.ts'
 import type { PlanName } from '#shared/rules/plans.ts'
 

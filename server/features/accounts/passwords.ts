@@ -1,6 +1,6 @@
 import { reauthSeconds } from '#server/documents/store/actions.ts'
 import { oneAtATime } from '#server/documents/store/locks.ts'
-import type { Method, MethodContext } from '#server/documents/types.ts'
+import type { Method, MethodContext } from '#server/contracts/method.ts'
 import { withinLimit } from '#server/platform/within-limit.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'

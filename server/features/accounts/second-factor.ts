@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '#server/documents/types.ts'
+import type { Db } from '#server/contracts/transaction.ts'
 import { hashToken } from '#server/platform/tokens.ts'
 import type { AccountsDeps } from './deps.ts'
 import { newBase32Secret, totpStep } from './totp.ts'

@@ -1,4 +1,4 @@
-import type { Session, SessionStore } from '#server/documents/types.ts'
+import type { Session, SessionStore } from '#server/contracts/session.ts'
 
 /** Cookie facts of a user. */
 export type Profile = Awaited<ReturnType<SessionStore['profile']>>

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Method, MethodContext } from '#server/documents/types.ts'
+import type { Method, MethodContext } from '#server/contracts/method.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { sessionRow, type SessionRow } from '#shared/responses/sessions.ts'
 import { AppError } from '#shared/errors.ts'

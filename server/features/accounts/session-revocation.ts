@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { Db, SessionStore, Tx } from '#server/documents/types.ts'
+import type { SessionStore } from '#server/contracts/session.ts'
+import type { Db, Tx } from '#server/contracts/transaction.ts'
 import type { AccountsDeps } from './deps.ts'
 
 type Listener = Parameters<SessionStore['onRevoked']>[0]

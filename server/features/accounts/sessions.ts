@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Db, SessionStore, Tx } from '#server/documents/types.ts'
+import type { SessionStore } from '#server/contracts/session.ts'
+import type { Db, Tx } from '#server/contracts/transaction.ts'
 import { hashToken, newToken } from '#server/platform/tokens.ts'
 import { adminProfile, platformRole } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '#server/documents/types.ts'
+import type { Db } from '#server/contracts/transaction.ts'
 import { stamp } from '#server/jobs/clock.ts'
 
 /** How one person signs in and when last. Those who run an organization see it of its members, nobody else does. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { oneAtATime } from '#server/documents/store/locks.ts'
-import type { Db, Method, MethodContext } from '#server/documents/types.ts'
+import type { Method, MethodContext } from '#server/contracts/method.ts'
+import type { Db } from '#server/contracts/transaction.ts'
 import { widestAddressGroup } from '#server/platform/address-groups.ts'
 import type { QueueGroup } from '#server/platform/fair-queue.ts'
 import { withinLimit } from '#server/platform/within-limit.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Controller } from '#server/documents/types.ts'
+import type { Controller } from '#server/contracts/controller.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { AppError } from '#shared/errors.ts'
 import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'

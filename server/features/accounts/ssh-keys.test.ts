@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Session } from '#server/documents/types.ts'
+import type { Session } from '#server/contracts/session.ts'
 import type { SshKey } from '#shared/doctypes/ssh-key.ts'
 import type { UserMeta } from '#shared/doctypes/user-meta.ts'
 import { createSetting, type Setting } from '#tests/support/accounts.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Trx } from '#server/documents/types.ts'
+import type { Trx } from '#server/contracts/transaction.ts'
 
 /** Creates the tables of sessions, passwords, second factors and one-time tokens where they are missing. Part of the additive schema step. */
 export async function accountTables(trx: Trx): Promise<void> {

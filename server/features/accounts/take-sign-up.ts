@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Tx } from '#server/documents/types.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { forgetSettings } from './forget-settings.ts'
 import { dropTokens, issueToken, type TokenRow } from './one-time-tokens.ts'

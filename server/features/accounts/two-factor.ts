@@ -1,5 +1,6 @@
 import { encode } from 'uqr'
-import type { Method, MethodContext, Tx } from '#server/documents/types.ts'
+import type { Method, MethodContext } from '#server/contracts/method.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { begunFactor, factorStatus, type BegunFactor, type FactorStatus } from '#shared/responses/two-factor.ts'
 import { AppError } from '#shared/errors.ts'

@@ -1,5 +1,6 @@
 import type { AnyDoc } from '#shared/doctype.ts'
-import type { Controller, Tx } from '#server/documents/types.ts'
+import type { Controller } from '#server/contracts/controller.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
 import type { AccountSessions } from './sessions.ts'

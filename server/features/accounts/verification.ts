@@ -1,6 +1,7 @@
 import { confirmed, linkSent, type Confirmed, type LinkSent } from '#shared/responses/verification.ts'
 import { oneAtATime } from '#server/documents/store/locks.ts'
-import type { Method, MethodContext, Tx } from '#server/documents/types.ts'
+import type { Method, MethodContext } from '#server/contracts/method.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import { platformRole, type User } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { activityHash, platformChain } from '#server/documents/activity/activity-log.ts'
 import { columnNames, tableRef } from '#server/documents/store/schema.ts'
-import type { Db } from '#server/documents/types.ts'
+import type { Db } from '#server/contracts/transaction.ts'
 import { ActivityType } from '#shared/doctypes/activity.ts'
 
 /** What was found in the log of one organization (or of the platform). */

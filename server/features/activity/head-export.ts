@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Db } from '#server/documents/types.ts'
+import type { Db } from '#server/contracts/transaction.ts'
 import { repeat, type Clock, type Repeated } from '#server/jobs/clock.ts'
 import { safeFetch } from '#server/platform/fetch.ts'
 import type { Log } from '#server/platform/log.ts'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Db } from '#server/documents/types.ts'
+import type { Db } from '#server/contracts/transaction.ts'
 import { largest, verifyChains, type RecordedHead } from './chain.ts'
 import { breakBetween, headFilePath, readHeadFile } from './head-file.ts'
 import { isAuthentic, textOf, type HeadLine, type LineSeals } from './head-lines.ts'

@@ -1,4 +1,7 @@
-import type { Controller, Feature, Method, MethodContext, Tx } from '#server/documents/types.ts'
+import type { Controller } from '#server/contracts/controller.ts'
+import type { Feature } from '#server/contracts/feature.ts'
+import type { Method, MethodContext } from '#server/contracts/method.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { planNames, type Organization } from '#shared/doctypes/organization.ts'
 import { changeTimes, planChangeSchema } from '#shared/doctypes/subscription-organization.ts'

@@ -1,4 +1,4 @@
-import type { Documents } from '#server/documents/types.ts'
+import type { Documents } from '#server/contracts/documents.ts'
 import type { Clock } from '#server/jobs/clock.ts'
 import type { Schedule } from '#server/jobs/schedule.ts'
 import type { Config } from '#server/platform/config.ts'

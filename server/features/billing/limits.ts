@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { tableRef } from '#server/documents/store/schema.ts'
-import type { Controller, Tx } from '#server/documents/types.ts'
+import type { Controller } from '#server/contracts/controller.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { AppError } from '#shared/errors.ts'

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { oneAtATime } from '#server/documents/store/locks.ts'
-import type { Controller, Tx } from '#server/documents/types.ts'
+import type { Controller } from '#server/contracts/controller.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import type { User } from '#shared/doctypes/user.ts'
 import { freePlan } from '#shared/rules/plans.ts'
 import type { BillingDeps } from './deps.ts'

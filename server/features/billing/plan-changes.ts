@@ -1,4 +1,5 @@
-import type { Controller, HookContext, Tx } from '#server/documents/types.ts'
+import type { Controller, HookContext } from '#server/contracts/controller.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import { stamp, systemClock, unstamp } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { AnyDoc } from '#shared/doctype.ts'

@@ -1,5 +1,5 @@
 import { oneAtATime } from '#server/documents/store/locks.ts'
-import type { Tx } from '#server/documents/types.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import type { PlanDoc } from '#shared/doctypes/plan.ts'
 import { defaultPlans, freePlan, type Plan } from '#shared/rules/plans.ts'
 

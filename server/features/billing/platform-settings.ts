@@ -1,5 +1,6 @@
 import { oneAtATime } from '#server/documents/store/locks.ts'
-import type { Controller, Tx } from '#server/documents/types.ts'
+import type { Controller } from '#server/contracts/controller.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import { platformSettingsName, type PlatformSettings } from '#shared/doctypes/platform-settings.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'

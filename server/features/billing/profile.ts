@@ -1,5 +1,6 @@
 import { userProfile, type UserProfile } from '#shared/responses/billing.ts'
-import type { Controller, Method, MethodContext } from '#server/documents/types.ts'
+import type { Controller } from '#server/contracts/controller.ts'
+import type { Method, MethodContext } from '#server/contracts/method.ts'
 import { problemOf as valueProblem, sameValue } from '#server/documents/store/values.ts'
 import { isObject } from '#server/platform/parse-json.ts'
 import { BillingProfileType, type BillingProfile } from '#shared/doctypes/billing-profile.ts'

@@ -1,5 +1,5 @@
 import { oneAtATime } from '#server/documents/store/locks.ts'
-import type { Tx } from '#server/documents/types.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import { siteTypes } from '#shared/doctypes/site.ts'
 import { defaultSiteQuotas } from '#shared/rules/site-quotas.ts'
 

@@ -1,5 +1,6 @@
 import { subscriptionStatus, type SubscriptionStatus } from '#shared/responses/billing.ts'
-import type { Method, MethodContext, Tx } from '#server/documents/types.ts'
+import type { Method, MethodContext } from '#server/contracts/method.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import type { Subscription } from '#shared/doctypes/subscription-organization.ts'
 import { AppError } from '#shared/errors.ts'

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Session } from '#server/documents/types.ts'
+import type { Session } from '#server/contracts/session.ts'
 import { loadConfig } from '#server/platform/config.ts'
 import { silentLog } from '#server/platform/log.ts'
 import type { AnyDoc } from '#shared/doctype.ts'

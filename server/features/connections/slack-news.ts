@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { tableRef } from '#server/documents/store/schema.ts'
-import type { Documents, Tx } from '#server/documents/types.ts'
+import type { Documents } from '#server/contracts/documents.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Log } from '#server/platform/log.ts'

@@ -1,4 +1,4 @@
-import type { Controller } from '#server/documents/types.ts'
+import type { Controller } from '#server/contracts/controller.ts'
 import type { FilterTriple } from '#shared/doctype.ts'
 import { attachableDoctypes, type StoredFile } from '#shared/doctypes/file.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { tableRef } from '#server/documents/store/schema.ts'
-import type { Documents } from '#server/documents/types.ts'
+import type { Documents } from '#server/contracts/documents.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { attachableDoctypes, type StoredFile } from '#shared/doctypes/file.ts'
 import type { FileStorage } from './storage.ts'

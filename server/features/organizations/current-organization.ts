@@ -1,4 +1,4 @@
-import type { Tx } from '#server/documents/types.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
 

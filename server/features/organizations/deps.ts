@@ -1,4 +1,5 @@
-import type { Db, Documents } from '#server/documents/types.ts'
+import type { Documents } from '#server/contracts/documents.ts'
+import type { Db } from '#server/contracts/transaction.ts'
 import type { Schedule } from '#server/jobs/schedule.ts'
 import type { Config } from '#server/platform/config.ts'
 import type { Database } from '#server/platform/database.ts'

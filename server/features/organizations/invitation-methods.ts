@@ -1,5 +1,5 @@
 import { inviteResult, type InviteResult } from '#shared/responses/invitations.ts'
-import type { Method, MethodContext } from '#server/documents/types.ts'
+import type { Method, MethodContext } from '#server/contracts/method.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { organizationRoles, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import type { InvitationFacts, MemberInvite } from '#shared/doctypes/member-invite.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { tableRef } from '#server/documents/store/schema.ts'
-import type { Tx } from '#server/documents/types.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { hashToken, newToken } from '#server/platform/tokens.ts'
 import { inviteDays, type MemberInvite } from '#shared/doctypes/member-invite.ts'

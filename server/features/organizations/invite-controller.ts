@@ -1,4 +1,6 @@
-import type { Controller, HookContext, Session, Tx } from '#server/documents/types.ts'
+import type { Controller, HookContext } from '#server/contracts/controller.ts'
+import type { Session } from '#server/contracts/session.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { withinLimit } from '#server/platform/within-limit.ts'
 import { tokenInviteRole, type MemberInvite } from '#shared/doctypes/member-invite.ts'

@@ -1,4 +1,5 @@
-import type { Controller, HookContext, Tx } from '#server/documents/types.ts'
+import type { Controller, HookContext } from '#server/contracts/controller.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import type { DocShare } from '#shared/doctypes/doc-share.ts'
 import { organizationRoles, type OrganizationMember } from '#shared/doctypes/organization-member.ts'

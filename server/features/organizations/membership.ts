@@ -1,4 +1,6 @@
-import type { Method, MethodContext, Session, Tx } from '#server/documents/types.ts'
+import type { Method, MethodContext } from '#server/contracts/method.ts'
+import type { Session } from '#server/contracts/session.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import {
   organizationRoles,
   type OrganizationMember,

@@ -1,6 +1,7 @@
 import { listAllRows, listScope } from '#server/documents/query/lists.ts'
 import { typesByName } from '#server/documents/type-by-name.ts'
-import type { Controller, HookContext, Tx } from '#server/documents/types.ts'
+import type { Controller, HookContext } from '#server/contracts/controller.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import { stamp } from '#server/jobs/clock.ts'
 import { hashToken, newToken } from '#server/platform/tokens.ts'
 import type { ListedInvitation } from '#shared/responses/invitations.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { tableRef } from '#server/documents/store/schema.ts'
-import type { Tx } from '#server/documents/types.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { AppError } from '#shared/errors.ts'

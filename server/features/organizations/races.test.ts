@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Session, Tx } from '#server/documents/types.ts'
+import type { Session } from '#server/contracts/session.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'
 import type { Visitor } from '#tests/support/accounts.ts'
 import { createOrganizationSetting, type OrganizationSetting } from '#tests/support/organizations.ts'

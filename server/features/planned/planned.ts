@@ -1,4 +1,5 @@
-import type { Feature, Method } from '#server/documents/types.ts'
+import type { Feature } from '#server/contracts/feature.ts'
+import type { Method } from '#server/contracts/method.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, json } from '#shared/fields.ts'
 import { nothing } from '#shared/schema.ts'

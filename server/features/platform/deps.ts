@@ -1,4 +1,4 @@
-import type { Tx } from '#server/documents/types.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import type { Config } from '#server/platform/config.ts'
 import type { Database } from '#server/platform/database.ts'
 import type { ErrorFigures } from '#server/platform/error-count.ts'

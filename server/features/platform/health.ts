@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { freemem, totalmem } from 'node:os'
 import { sql } from 'kysely'
-import type { Method } from '#server/documents/types.ts'
+import type { Method } from '#server/contracts/method.ts'
 import { countMails } from '#server/platform/mail-outbox.ts'
 import type { Health, WordPressHealth } from '#shared/responses/health.ts'
 import { stamp } from '#server/jobs/clock.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Method, MethodContext } from '#server/documents/types.ts'
+import type { Method, MethodContext } from '#server/contracts/method.ts'
 import type { PlatformJob } from '#shared/responses/platform.ts'
 import { jobStatuses } from '#shared/doctypes/job.ts'
 import { data, select } from '#shared/fields.ts'

@@ -1,4 +1,5 @@
-import type { Method, MethodContext, Tx } from '#server/documents/types.ts'
+import type { Method, MethodContext } from '#server/contracts/method.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import { planNames, type Organization } from '#shared/doctypes/organization.ts'
 import { planChangeSchema } from '#shared/doctypes/subscription-organization.ts'
 import { AppError } from '#shared/errors.ts'

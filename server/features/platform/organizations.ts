@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { Method, MethodContext, Tx } from '#server/documents/types.ts'
+import type { Method, MethodContext } from '#server/contracts/method.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import type { PlatformOrganization } from '#shared/responses/platform.ts'
 import { planNames, type Organization } from '#shared/doctypes/organization.ts'
 import { data, select } from '#shared/fields.ts'

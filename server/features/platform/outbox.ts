@@ -1,4 +1,4 @@
-import type { Method } from '#server/documents/types.ts'
+import type { Method } from '#server/contracts/method.ts'
 import { listMails, readMail } from '#server/platform/mail-outbox.ts'
 import { mailStatuses } from '#shared/responses/platform.ts'
 import { AppError } from '#shared/errors.ts'

@@ -1,4 +1,6 @@
-import type { Controller, Feature, Method } from '#server/documents/types.ts'
+import type { Controller } from '#server/contracts/controller.ts'
+import type { Feature } from '#server/contracts/feature.ts'
+import type { Method } from '#server/contracts/method.ts'
 import type { PlatformDeps } from './deps.ts'
 import { healthMethod } from './health.ts'
 import { jobsMethod } from './jobs.ts'

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { oneAtATime } from '#server/documents/store/locks.ts'
-import type { Controller, HookContext, Tx } from '#server/documents/types.ts'
+import type { Controller, HookContext } from '#server/contracts/controller.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import { sameValue } from '#server/documents/store/values.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import type { OrganizationMember } from '#shared/doctypes/organization-member.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Method, MethodContext } from '#server/documents/types.ts'
+import type { Method, MethodContext } from '#server/contracts/method.ts'
 import type { PlatformUser } from '#shared/responses/platform.ts'
 import { adminProfile, platformRole, type User } from '#shared/doctypes/user.ts'
 import { check, data, select } from '#shared/fields.ts'

@@ -1,4 +1,4 @@
-import type { Method, MethodContext } from '#server/documents/types.ts'
+import type { Method, MethodContext } from '#server/contracts/method.ts'
 import { AppError } from '#shared/errors.ts'
 import * as z from 'zod/mini'
 import { described } from '#shared/schema.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { DocumentEvent, Tx } from '#server/documents/types.ts'
+import type { DocumentEvent, Tx } from '#server/contracts/transaction.ts'
 import { createFakeEngine, type FakeEngineOptions } from '#server/engines/fake/fake-engine.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Site } from '#shared/doctypes/site.ts'

@@ -1,4 +1,4 @@
-import type { Tx } from '#server/documents/types.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import type { Engine, EngineStep, SiteRef } from '#server/engines/engine.ts'
 import { stamp, systemClock } from '#server/jobs/clock.ts'
 import type { JobFailure } from '#server/jobs/failure.ts'

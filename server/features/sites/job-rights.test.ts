@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Session } from '#server/documents/types.ts'
+import type { Session } from '#server/contracts/session.ts'
 import type { EngineStep, SiteRef } from '#server/engines/engine.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { JobContext } from '#server/jobs/types.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Session } from '#server/documents/types.ts'
+import type { Session } from '#server/contracts/session.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { sessionOf } from '#tests/support/documents.ts'
 import { openTestSites, refusal, type TestSites } from '#tests/support/sites.ts'

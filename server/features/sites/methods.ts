@@ -1,4 +1,6 @@
-import type { Documents, Method, Session } from '#server/documents/types.ts'
+import type { Documents } from '#server/contracts/documents.ts'
+import type { Method } from '#server/contracts/method.ts'
+import type { Session } from '#server/contracts/session.ts'
 import type { Engine } from '#server/engines/engine.ts'
 import type { Server } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Trx, Tx } from '#server/documents/types.ts'
+import type { Trx, Tx } from '#server/contracts/transaction.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { written, type Sentence } from '#shared/sentence.ts'
 

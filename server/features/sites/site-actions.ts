@@ -1,4 +1,4 @@
-import type { Controller } from '#server/documents/types.ts'
+import type { Controller } from '#server/contracts/controller.ts'
 import { refuseLocked } from '#server/jobs/enqueue.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'

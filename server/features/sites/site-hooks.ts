@@ -1,4 +1,5 @@
-import type { Controller, HookContext, Tx } from '#server/documents/types.ts'
+import type { Controller, HookContext } from '#server/contracts/controller.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import type { Engine } from '#server/engines/engine.ts'
 import { refuseLocked } from '#server/jobs/enqueue.ts'
 import { fieldLabel, type AnyDoc } from '#shared/doctype.ts'

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { oneAtATime } from '#server/documents/store/locks.ts'
-import type { Tx } from '#server/documents/types.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import type { Engine } from '#server/engines/engine.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'

@@ -1,4 +1,6 @@
-import type { Controller, Feature, Method } from '#server/documents/types.ts'
+import type { Controller } from '#server/contracts/controller.ts'
+import type { Feature } from '#server/contracts/feature.ts'
+import type { Method } from '#server/contracts/method.ts'
 import type { JobDefinition } from '#server/jobs/types.ts'
 import { refreshAddresses } from './addresses.ts'
 import { archiveSiteJob, deleteSiteJob, restoreArchiveJob } from './archive-jobs.ts'

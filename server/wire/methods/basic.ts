@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { caller, described } from '#shared/schema.ts'
-import type { Method, Session } from '#server/documents/types.ts'
+import type { Method } from '#server/contracts/method.ts'
+import type { Session } from '#server/contracts/session.ts'
 import type { WireMethod } from '../registry.ts'
 
 /** `ping`, the call that needs nothing. */

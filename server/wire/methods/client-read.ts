@@ -1,5 +1,6 @@
 import { AppError } from '#shared/errors.ts'
-import type { Documents, Session } from '#server/documents/types.ts'
+import type { Documents } from '#server/contracts/documents.ts'
+import type { Session } from '#server/contracts/session.ts'
 import * as z from 'zod/mini'
 import { bit, component, described } from '#shared/schema.ts'
 import { say } from '#shared/sentence.ts'

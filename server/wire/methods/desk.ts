@@ -1,6 +1,6 @@
 import { component } from '#shared/schema.ts'
 import { AppError } from '#shared/errors.ts'
-import type { ListQuery } from '#server/documents/types.ts'
+import type { ListQuery } from '#server/contracts/documents.ts'
 import * as z from 'zod/mini'
 import { say } from '#shared/sentence.ts'
 import { doctypeParameter, searchParameters } from '../openapi/call-parameters.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { sentenceParts } from '#shared/schema.ts'
 import { data } from '#shared/fields.ts'
-import type { Method } from '#server/documents/types.ts'
+import type { Method } from '#server/contracts/method.ts'
 
 const explain: Omit<Method, 'name'> = {
   description:

@@ -1,5 +1,5 @@
 import type { AnyDoc } from '#shared/doctype.ts'
-import type { ListQuery } from '#server/documents/types.ts'
+import type { ListQuery } from '#server/contracts/documents.ts'
 import { flag, isObject, structured } from '../values.ts'
 import type { Params } from '../parameters.ts'
 

@@ -1,6 +1,6 @@
 import type { JsonSchema, ParameterNote } from '#shared/json-schema.ts'
 import { jsonSchemaOf } from '#shared/schema.ts'
-import type { Method, MethodAccess } from '#server/documents/types.ts'
+import type { Method, MethodAccess } from '#server/contracts/method.ts'
 import { acceptedVerbs, type Registry, type WireMethod } from '../registry.ts'
 import { errorRefs } from './errors.ts'
 import { answerOf, bodyOf, notesOf, queryParameters, securityOf, type Operation } from './operations.ts'

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import type { SessionStore } from '#server/documents/types.ts'
+import type { SessionStore } from '#server/contracts/session.ts'
 import { createAdmission } from './admission.ts'
 import type { WireSocket } from './socket-types.ts'
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Session, SessionStore } from '#server/documents/types.ts'
+import type { Session, SessionStore } from '#server/contracts/session.ts'
 import { AppError } from '#shared/errors.ts'
 import { identify } from '../authenticate.ts'
 import type { Client } from '../client-address.ts'

@@ -1,6 +1,7 @@
 import type { Job } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
-import type { DocumentEvent, Documents } from '#server/documents/types.ts'
+import type { Documents } from '#server/contracts/documents.ts'
+import type { DocumentEvent } from '#server/contracts/transaction.ts'
 import { rooms, type WireNamespace, type WireSocket } from './socket-types.ts'
 
 /**

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { sessionOf } from '#tests/support/documents.ts'
-import type { DocumentEvent, Session } from '#server/documents/types.ts'
+import type { Session } from '#server/contracts/session.ts'
+import type { DocumentEvent } from '#server/contracts/transaction.ts'
 import { createNews } from './news.ts'
 import { rooms, type WireNamespace } from './socket-types.ts'
 

@@ -1,4 +1,5 @@
-import type { DocumentEvent, Documents } from '#server/documents/types.ts'
+import type { Documents } from '#server/contracts/documents.ts'
+import type { DocumentEvent } from '#server/contracts/transaction.ts'
 import { rooms, type WireNamespace, type WireSocket } from './socket-types.ts'
 
 /** Tells connections of changes, those of an organization one after the other. */

@@ -1,4 +1,5 @@
-import type { DocumentEvent, Documents } from '#server/documents/types.ts'
+import type { Documents } from '#server/contracts/documents.ts'
+import type { DocumentEvent } from '#server/contracts/transaction.ts'
 import { rooms, type WireNamespace } from './socket-types.ts'
 
 /** A change that is one person's alone. */

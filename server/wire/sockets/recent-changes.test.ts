@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { DocumentEvent } from '#server/documents/types.ts'
+import type { DocumentEvent } from '#server/contracts/transaction.ts'
 import { rememberChanges, type RecentChanges } from './recent-changes.ts'
 
 const event = (name: string): DocumentEvent => ({

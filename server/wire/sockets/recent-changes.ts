@@ -1,4 +1,4 @@
-import type { DocumentEvent } from '#server/documents/types.ts'
+import type { DocumentEvent } from '#server/contracts/transaction.ts'
 import { rooms } from './socket-types.ts'
 
 /** How far back changes are known, in milliseconds. */

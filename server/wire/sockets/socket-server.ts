@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Server } from 'socket.io'
-import type { Session } from '#server/documents/types.ts'
+import type { Session } from '#server/contracts/session.ts'
 import { identify } from '../authenticate.ts'
 import { clientReader } from '../client-address.ts'
 import type { WireOptions } from '../options.ts'

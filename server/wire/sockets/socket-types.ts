@@ -1,5 +1,5 @@
 import type { DefaultEventsMap, Namespace, Server, Socket } from 'socket.io'
-import type { Session } from '#server/documents/types.ts'
+import type { Session } from '#server/contracts/session.ts'
 
 /** What the server keeps about a connection. */
 export interface SocketData {

@@ -1,5 +1,6 @@
 import { mayLearnOfPeople } from '#shared/people.ts'
-import type { Documents, Session } from '#server/documents/types.ts'
+import type { Documents } from '#server/contracts/documents.ts'
+import type { Session } from '#server/contracts/session.ts'
 import { namedTask, runTask } from '#server/platform/loop-watchdog.ts'
 import type { Presence } from './presence.ts'
 import type { RecentChanges } from './recent-changes.ts'

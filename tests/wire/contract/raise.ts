@@ -1,7 +1,7 @@
 /** What the tests of errors start from: a product with a method that raises whatever is asked of it. */
 import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
-import type { Method } from '#server/documents/types.ts'
+import type { Method } from '#server/contracts/method.ts'
 import { say } from '#shared/sentence.ts'
 import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
