@@ -96,3 +96,8 @@ export interface Documents {
   /** Listens to after-commit events of this and (through the database) other processes. Returns the unsubscriber. */
   onEvent(listener: (event: DocumentEvent) => void): () => void
 }
+
+/** The store with what only the composition root needs. */
+export interface OpenDocuments extends Documents {
+  close(): Promise<void>
+}

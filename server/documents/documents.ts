@@ -26,7 +26,7 @@ import type { Sealing } from './store/sealed-fields.ts'
 import type { TransactionEnvironment } from './store/transaction.ts'
 import { inTurns } from './turns.ts'
 import type { Controller } from '#server/contracts/controller.ts'
-import type { Documents } from '#server/contracts/documents.ts'
+import type { OpenDocuments } from '#server/contracts/documents.ts'
 import type { Trx, Tx } from '#server/contracts/transaction.ts'
 import { checkWiring } from './startup-validation.ts'
 import type { SpendBytes } from './store/written-bytes.ts'
@@ -43,11 +43,6 @@ export interface DocumentsOptions {
   log: Log
   /** Limits what people write; absent: nothing does. */
   spendBytes?: SpendBytes
-}
-
-/** The store with what only the composition root needs. */
-export interface OpenDocuments extends Documents {
-  close(): Promise<void>
 }
 
 /** Tables of the doctypes, and the store's own beside them. Runs in the migration. */

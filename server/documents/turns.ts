@@ -2,7 +2,7 @@ import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
 import { addressGroup } from '#server/platform/address-groups.ts'
 import { AppError } from '#shared/errors.ts'
 import { say } from '#shared/sentence.ts'
-import type { OpenDocuments } from './documents.ts'
+import type { OpenDocuments } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 
 /** Calls of one person that work in the database at the same moment; the pool has 20 connections. */

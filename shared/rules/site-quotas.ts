@@ -1,5 +1,3 @@
-import type { siteTypes } from '../doctypes/site.ts'
-
 /** What quotas of a site limit. */
 export const quotaNames = ['disk_mb', 'files', 'log_mb', 'outbox_mb'] as const
 
@@ -16,19 +14,6 @@ export interface SiteQuota {
   readonly log_mb: number
   /** Captured mail. */
   readonly outbox_mb: number
-}
-
-/** Kinds of sites. */
-type SiteKind = (typeof siteTypes)[number]
-
-/**
- * The quotas as an installation comes with them. They are only the beginning: what counts are the stored ones, which the
- * platform admin edits. A new WordPress has 80 MB in 3,000 files; large ones rarely pass 5 GB in 100,000.
- */
-export const defaultSiteQuotas: Readonly<Record<SiteKind, SiteQuota>> = {
-  wp: { disk_mb: 5120, files: 250_000, log_mb: 10, outbox_mb: 50 },
-  php: { disk_mb: 2048, files: 100_000, log_mb: 10, outbox_mb: 50 },
-  html: { disk_mb: 1024, files: 50_000, log_mb: 1, outbox_mb: 1 },
 }
 
 /** Quotas that the platform admin granted to an organization; what is null or missing follows the kind of site. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { acting, creating, entryPoints, type EntryPoint } from './entry-points.ts'
+import { acting, creating, entryPoints } from './entry-points.ts'
+import type { EntryPoint } from './entry-point.ts'
 import {
   actionDeclarations,
   doctypeDeclarations,

@@ -1,19 +1,8 @@
+import type { ActingDoor, CreatingDoor, EntryPoint } from './entry-point.ts'
 import type { Letter } from './notation.ts'
-import { counted, granted, listed, outcomeOf, type Outcome } from './outcomes.ts'
-import type { Person } from './people.ts'
+import { counted, granted, listed, outcomeOf } from './outcomes.ts'
 import { storeActing, storeCreating, storeDoors } from './store-doors.ts'
-import { call, fileContent, send, type Answer, type World } from './world.ts'
-
-/** A way in: an operation through one door of the API. */
-export interface EntryPoint {
-  readonly name: string
-  readonly letter: Letter
-  /** Doctypes that have this door; absent: all. */
-  readonly doctypes?: readonly string[]
-  /** Doctype whose scope an API token needs for the door itself, beside that of the document. */
-  readonly alsoScopeOf?: string
-  run(world: World, person: Person, doctype: string, name: string, probe: Record<string, unknown>): Promise<Outcome>
-}
+import { call, fileContent, send } from './world.ts'
 
 /** What clients may send in the hope that somebody listens. */
 export const wishes = {
@@ -310,25 +299,6 @@ export const entryPoints: readonly EntryPoint[] = [
   permission('D', 'delete'),
   explained('D', 'delete'),
 ]
-
-/** A way to make documents; the draft is the same for all. */
-export interface CreatingDoor {
-  readonly name: string
-  run(world: World, person: Person, doctype: string, draft: Record<string, unknown>): Promise<Answer>
-}
-
-/** A way to run a document's action. */
-export interface ActingDoor {
-  readonly name: string
-  run(
-    world: World,
-    person: Person,
-    doctype: string,
-    name: string,
-    action: string,
-    args: Readonly<Record<string, unknown>>,
-  ): Promise<Answer>
-}
 
 /** Doors through which documents are made. */
 export const creating: readonly CreatingDoor[] = [

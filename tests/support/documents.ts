@@ -3,12 +3,8 @@ import type { Doctype } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { silentLog } from '#server/platform/log.ts'
 import { runMigrations } from '#server/platform/migrations.ts'
-import {
-  createDocuments,
-  documentTables,
-  type DocumentsOptions,
-  type OpenDocuments,
-} from '#server/documents/documents.ts'
+import { createDocuments, documentTables, type DocumentsOptions } from '#server/documents/documents.ts'
+import type { OpenDocuments } from '#server/contracts/documents.ts'
 import type { Controller } from '#server/contracts/controller.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { TestDatabase } from './database.ts'

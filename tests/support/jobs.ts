@@ -1,6 +1,7 @@
 /** Jobs, store and database wired as the composition root does it, for tests of jobs and of features with jobs. */
 import { pictureTable } from '#server/features/sites/picture-table.ts'
-import { createDocuments, documentTables, type OpenDocuments } from '#server/documents/documents.ts'
+import { createDocuments, documentTables } from '#server/documents/documents.ts'
+import type { OpenDocuments } from '#server/contracts/documents.ts'
 import type { Controller } from '#server/contracts/controller.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { createJobs, type OpenJobs } from '#server/jobs/jobs.ts'

@@ -1,7 +1,7 @@
 import type { Sentence } from '#shared/sentence.ts'
 import type { LocalEngineLog } from './options.ts'
 import type { ProcessNotes } from './process-notes.ts'
-import type { SiteStart } from './site-process-handle.ts'
+import type { SiteStart } from './site-start.ts'
 
 /** Something that happened to a site's process. */
 export interface SiteEvent {

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { EngineError } from '../engine.ts'
 import type { Command } from './sandbox/sandbox.ts'
-import { startSiteProcess, type SiteProcess, type SiteStart } from './site-process-handle.ts'
+import { startSiteProcess, type SiteProcess } from './site-process-handle.ts'
+import type { SiteStart } from './site-start.ts'
 
 /*
  * What a site's process can do to the engine by the streams it inherits: here any program stands in its place. An error

@@ -6,7 +6,6 @@ import { brokenPhpExitCode } from './child/broken-php.ts'
 import {
   maxMessageBytes,
   parseFromChild,
-  type BootMessage,
   type FromChild,
   type ScriptName,
   type ScriptResult,
@@ -16,7 +15,6 @@ import { describeExit, wordsOf } from './last-words.ts'
 import { openLineChannel } from './line-channel.ts'
 import { serveOutbound } from './outbound/gateway.ts'
 import { perSecond } from './per-second.ts'
-import type { ProcessNotes } from './process-notes.ts'
 import { createScriptCalls } from './script-calls.ts'
 import {
   endAndWait,
@@ -26,8 +24,8 @@ import {
   lowerPriorityOf,
   preferForOutOfMemory,
 } from './sandbox/process-tree.ts'
-import type { Sandbox } from './sandbox/sandbox.ts'
 import { spawnSiteProcess, type SpawnedSite } from './sandbox/spawn-site-process.ts'
+import type { SiteStart } from './site-start.ts'
 
 /** Longest start of PHP, with much room for a busy machine. */
 const bootDeadlineMs = 45_000
@@ -70,19 +68,6 @@ const maxErrorBytesPerSecond = 1024 * 1024
 const maxRuns = 100
 /** Most characters that are kept of its error output. */
 const maxLastWords = 2_000
-
-/** How a site's process is started. */
-export interface SiteStart {
-  boot: BootMessage
-  /** Folder of the site: `www/`, `logs/` and `outbox/` in it are all that its process can write. */
-  folder: string
-  /** Path of the unix socket its HTTP server is to answer on. */
-  socket: string
-  notes: ProcessNotes
-  sandbox: Sandbox
-  /** Further arguments of Node, for tests. */
-  nodeArguments: readonly string[]
-}
 
 /**
  * Starts a site's process and waits until it answers.

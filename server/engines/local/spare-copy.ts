@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { systemErrorCode } from '#server/platform/startup-error.ts'
 import { removeTree } from '#server/platform/trees/remove-tree.ts'
 import { copyTree } from './copy-tree.ts'
-import type { CachedCore } from './core/core-cache.ts'
+import type { CachedCore } from './core/cached-core.ts'
 import type { HeldCore } from './core/core-use.ts'
 import type { LocalEngineLog } from './options.ts'
 

@@ -1,7 +1,7 @@
 import { oneAtATime } from '#server/documents/store/locks.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { siteTypes } from '#shared/doctypes/site.ts'
-import { defaultSiteQuotas } from '#shared/rules/site-quotas.ts'
+import { defaultSiteQuotas } from '#shared/rules/default-site-quotas.ts'
 
 /** Stores the quotas of kinds of sites that are missing. What the platform admin made of the others stays. */
 export async function seedSiteQuotas(tx: Tx): Promise<void> {

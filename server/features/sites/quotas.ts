@@ -4,13 +4,8 @@ import type { Engine } from '#server/engines/engine.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { SiteQuotaDoc } from '#shared/doctypes/site-quota.ts'
 import type { Site } from '#shared/doctypes/site.ts'
-import {
-  defaultSiteQuotas,
-  effectiveQuota,
-  type QuotaOverrides,
-  type SiteQuota,
-  type SiteStorage,
-} from '#shared/rules/site-quotas.ts'
+import { effectiveQuota, type QuotaOverrides, type SiteQuota, type SiteStorage } from '#shared/rules/site-quotas.ts'
+import { defaultSiteQuotas } from '#shared/rules/default-site-quotas.ts'
 import { say } from '#shared/sentence.ts'
 import type { SitesDeps } from './deps.ts'
 import { siteRef } from './engine-of.ts'

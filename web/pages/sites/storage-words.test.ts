@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Site } from '#shared/doctypes/site.ts'
-import { defaultSiteQuotas, type SiteStorage } from '#shared/rules/site-quotas.ts'
+import type { SiteStorage } from '#shared/rules/site-quotas.ts'
+import { defaultSiteQuotas } from '#shared/rules/default-site-quotas.ts'
 import { diskWords, storageFacts } from './storage-words.ts'
 
 const gigabyte = 1024 ** 3

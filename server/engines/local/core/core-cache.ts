@@ -3,28 +3,12 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { dirname, join } from 'node:path'
 import { systemErrorCode } from '#server/platform/startup-error.ts'
 import type { LocalEngineLog } from '../options.ts'
+import type { CachedCore, PrepareContext } from './cached-core.ts'
 import { cachedSqlitePlugin, fetchFromNpm, fetchFromOrg, fetchSqlitePlugin, type FetchedCore } from './core-sources.ts'
 import { retireCore } from './core-use.ts'
 import { withFileLock } from './file-lock.ts'
 import { compareVersions, isStableVersion } from './versions.ts'
 import { downloadRelease, newestRelease, wordpressOrg } from './wordpress-org.ts'
-
-/** A WordPress that sites can be made from. */
-export interface CachedCore {
-  version: string
-  source: 'wordpress.org' | 'npm'
-  /** Folder with the complete site files: core, SQLite drop-in and plugin; no configuration, no database. */
-  files: string
-  /** JSON file: path → MD5 of the pristine core (of our copy, since the npm one has its comments stripped). */
-  checksums: string
-}
-
-/** What preparing needs from its caller. */
-export interface PrepareContext {
-  log(line: string): void
-  progress(fraction: number): void
-  signal: AbortSignal
-}
 
 /** Raise when the layout or content we make changes: older caches are then ignored. */
 const layout = 'v1'

@@ -1,7 +1,8 @@
 import { abortable } from '../abortable.ts'
 import type { LocalEngineLog } from '../options.ts'
 import { createSpareCopy } from '../spare-copy.ts'
-import { cachedCores, prepareCore, type CachedCore, type PrepareContext } from './core-cache.ts'
+import { cachedCores, prepareCore } from './core-cache.ts'
+import type { CachedCore, PrepareContext } from './cached-core.ts'
 import { createCoreRenewal } from './core-renewal.ts'
 import { holdCore, type HeldCore } from './core-use.ts'
 

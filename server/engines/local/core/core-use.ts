@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { exists } from '#server/platform/exists.ts'
 import { takeLock, withLock } from '#server/platform/lock-file.ts'
 import { systemErrorCode } from '#server/platform/startup-error.ts'
-import type { CachedCore } from './core-cache.ts'
+import type { CachedCore } from './cached-core.ts'
 
 /** A core that nobody removes before it is released. */
 export interface HeldCore {

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
-import { defaultSiteQuotas, effectiveQuota, type SiteQuota } from '#shared/rules/site-quotas.ts'
+import { effectiveQuota, type SiteQuota } from '#shared/rules/site-quotas.ts'
+import { defaultSiteQuotas } from '#shared/rules/default-site-quotas.ts'
 import { createQuota } from './quota.ts'
 import { allowanceOf, judge, limitsOf, outboxTrim, startOf, storageOf, type SiteUsage } from './usage.ts'
 

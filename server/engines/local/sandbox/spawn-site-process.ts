@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Duplex } from 'node:stream'
 import { withoutStrays } from '#server/platform/stray-descriptors.ts'
 import { descriptors } from '../child/messages.ts'
-import type { SiteStart } from '../site-process-handle.ts'
+import type { SiteStart } from '../site-start.ts'
 import { codePaths, nodeArguments } from './node-arguments.ts'
 
 /** A site's process that was just started, and the engine's ends of its channels. */
