@@ -71,7 +71,10 @@ export async function download(
       return store(body, temporary, {
         maxBytes: options.maxBytes,
         hashes: other ? [sha256, other] : [sha256],
-        onBytes: (sum) => options.progress?.(sum, total),
+        onBytes: (sum) => {
+          options.progress?.(sum, total)
+          deadline.throwIfAborted()
+        },
         url: parsed,
       })
     })

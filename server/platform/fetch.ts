@@ -139,7 +139,10 @@ export async function withResponse<T>(
       body: options.body ?? null,
       reset: true,
     })
-    return await read(response)
+    const result = await read(response)
+    // What had arrived before an abort is read to its end all the same.
+    deadline.throwIfAborted()
+    return result
   } finally {
     stop[Symbol.dispose]()
     await client.destroy()
