@@ -1,4 +1,13 @@
-import { createContext, useCallback, useContext, useEffect, useEffectEvent, useMemo, type ReactNode } from 'react'
+import {
+  createContext,
+  useCallback,
+  useContext,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  type ReactNode,
+} from 'react'
 import {
   createBrowserRouter,
   createPath,
@@ -69,12 +78,16 @@ export function Navigate({ to, replace, state }: { to: To } & Pick<NavigateOptio
   const navigate = useNavigate()
   const current = useContext(CurrentLocation)
   const where = typeof to === 'string' ? to : createPath(to)
+  const gone = useRef<string | null>(null)
   // What goes along is a new object at each rendering.
   const go = useEffectEvent((path: string) => {
-    // A screen that was left must not call the person back from where they are.
-    if (current === null || current().key === location.key) void navigate(path, { replace, state })
+    // A screen that was left must not call the person back from where they are. When only the query was changed meanwhile,
+    // the next rendering goes.
+    if (gone.current === path || (current !== null && current().key !== location.key)) return
+    gone.current = path
+    void navigate(path, { replace, state })
   })
-  useEffect(() => go(where), [where])
+  useEffect(() => go(where), [where, location.key])
   return null
 }
 
