@@ -3,7 +3,8 @@ import type { Documents } from '#server/contracts/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { Job } from '#shared/doctypes/job.ts'
 import { stamp, unstamp, type Clock } from './clock.ts'
-import { leaseSeconds } from './queue.ts'
+import { queueOf } from './enqueue.ts'
+import { leaseSeconds, type JobLimits } from './queue.ts'
 import { oneAtATime } from '#server/documents/store/locks.ts'
 import { systemSession } from './session.ts'
 import type { JobDefinition } from './types.ts'
@@ -27,10 +28,10 @@ export class HeldError extends Error {
   }
 }
 
-/** The job's organization runs as many jobs as it may: look again when one of them has ended. */
+/** As many jobs run as may, of the job's organization or on its server: look again when one of them has ended. */
 export class FullError extends Error {
   constructor(job: string) {
-    super(`The job ${job} waits until another one of its organization has ended.`)
+    super(`The job ${job} waits until another one of its organization or on its server has ended.`)
     this.name = 'FullError'
   }
 }
@@ -38,7 +39,7 @@ export class FullError extends Error {
 /**
  * Takes a job over: raises its attempt, so that whatever an earlier worker still does can no longer be written.
  * Null when there is nothing (more) to do. Throws HeldError while a living worker with a fresh heartbeat has it, and
- * FullError while the organization runs as many jobs as it may.
+ * FullError while as many jobs run as may, of the organization or on the server.
  */
 export async function claimJob(
   documents: Documents,
@@ -48,8 +49,7 @@ export async function claimJob(
     living: ReadonlySet<number>
     clock: Clock
     definitions: ReadonlyMap<string, JobDefinition>
-    /** Jobs of one organization that may run at once. */
-    organizationLimit: number
+    limits: JobLimits
   },
 ): Promise<Claim | null> {
   const { worker, living, clock } = options
@@ -60,7 +60,7 @@ export async function claimJob(
     const fresh = job.heartbeat !== null && clock.now() - unstamp(job.heartbeat) < leaseSeconds * 1000
     if (holder !== null && holder !== worker && living.has(holder) && fresh) throw new HeldError(name)
 
-    if (job.status === 'Queued') await assertRoom(tx, job, options.organizationLimit)
+    if (job.status === 'Queued') await assertWithinLimits(tx, job, options.limits)
     const now = stamp(clock.now())
     const cleanup = job.status === 'Cancelling'
     const seconds = options.definitions.get(job.job_type)?.deadlineSeconds ?? 60
@@ -82,15 +82,20 @@ export async function claimJob(
   })
 }
 
-/** Counts under a lock of the organization, so that of several claims at once each sees those before it. */
-async function assertRoom(tx: Tx, job: Job, limit: number): Promise<void> {
+/** Counts under locks of the organization and of the server, so that of several claims at once each sees those before it. */
+async function assertWithinLimits(tx: Tx, job: Job, limits: JobLimits): Promise<void> {
   await oneAtATime(tx, `jobs:${job.organization}`)
-  const running = await tx.count('Job', [
-    ['organization', '=', job.organization],
-    ['status', 'in', ['Running', 'Cancelling', 'Lost Contact']],
-    ['name', '!=', job.name],
-  ])
-  if (running >= limit) throw new FullError(job.name)
+  const machine = (await queueOf(tx, job.name))?.machine ?? null
+  if (machine !== null) await oneAtATime(tx, `jobs on:${machine}`)
+  const { rows } = await sql<{ organization: number; machine: number }>`
+    select count(*) filter (where running.organization = ${job.organization})::int as organization,
+      count(*) filter (where place.machine = ${machine})::int as machine
+    from tab_job running left join easydash_job_run place on place.job = running.name
+    where running.status in ('Running', 'Cancelling', 'Lost Contact') and running.name != ${job.name}
+      and (running.organization = ${job.organization} or place.machine = ${machine})`.execute(tx.trx)
+  const [running] = rows
+  if (!running || running.organization >= limits.organization || running.machine >= limits.machine)
+    throw new FullError(job.name)
 }
 
 /** Worker that holds a job now, or null. */

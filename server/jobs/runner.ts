@@ -15,7 +15,7 @@ import { systemSession } from './session.ts'
 /** How often a worker looks whether its jobs are still its own and wanted. A cancel is noticed within this time. */
 const lookMs = 1000
 
-/** Pause of a worker that got a job of an organization which runs as many as it may. */
+/** Pause of a worker that got a job of an organization or a server which has as many running as may. */
 const fullPauseMs = 250
 
 /** The jobs this process runs now. */
@@ -77,7 +77,7 @@ export function createRunner(options: RunnerOptions): Runner {
       living,
       clock,
       definitions: options.definitions,
-      organizationLimit: options.limits.organization,
+      limits: options.limits,
     }).catch(async (error: unknown) => {
       // Given back at once it would be handed out again and again; meanwhile this worker looks for nothing else.
       if (error instanceof FullError) await sleep(clock, fullPauseMs, entry.controller.signal)

@@ -11,6 +11,7 @@ import {
   type TestProcess,
   type TestProcessOptions,
 } from '#tests/support/jobs.ts'
+import { claimJob, FullError } from './claim.ts'
 import type { JobDefinition } from './types.ts'
 
 let database: TestDatabase
@@ -105,6 +106,29 @@ test('no more jobs run on a server than may, in all processes together', async (
     await finish(one, job)
   }
   await finish(one, other)
+})
+
+test('of two workers that take jobs of one server at the same moment, only one gets the last place', async () => {
+  const one = await open({ concurrency: 0 })
+  owner = await makeOrganization(one.documents, 'acme')
+  const limits = { organization: 9, machine: 1 }
+  for (let round = 0; round < 5; round += 1) {
+    const machine = `server-${round}`
+    const jobs = [await enqueue(one, machine), await enqueue(one, machine)]
+    const claims = await Promise.allSettled(
+      jobs.map((job, worker) =>
+        claimJob(one.documents, job, {
+          worker,
+          living: new Set(),
+          clock: fastClock(1),
+          definitions: new Map([[held.type, held]]),
+          limits,
+        }),
+      ),
+    )
+    const refused = claims.filter((claim) => claim.status === 'rejected')
+    expect(refused.map(({ reason }) => reason as unknown)).toEqual([expect.any(FullError)])
+  }
 })
 
 test('an organization runs no more jobs than it may; the next one begins when one has ended', async () => {
