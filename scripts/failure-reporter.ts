@@ -1,5 +1,6 @@
 import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import type { Reporter, TestModule } from 'vitest/node'
 import { root } from './node24.mjs'
 
@@ -8,6 +9,9 @@ export const failuresFile = join(root, 'test-results', 'failures.txt')
 
 /** Lines of an error's stack that help to find it; the rest is in the runner's own output. */
 const stackLines = 6
+/** Lines, and characters of each, of the difference between what was expected and what came. */
+const diffLines = 24
+const diffWidth = 400
 
 /** A Vitest reporter: appends failed tests, files that did not load and errors that no test owns to `failuresFile`. */
 export default class FailureReporter implements Reporter {
@@ -29,7 +33,9 @@ export default class FailureReporter implements Reporter {
   }
 }
 
-function block(where: string, error: { message?: string; stack?: string } | undefined): string {
+function block(where: string, error: { message?: string; stack?: string; diff?: string } | undefined): string {
   const text = error?.stack ?? error?.message ?? 'no message'
-  return [where, ...text.split('\n').slice(0, stackLines)].join('\n    ')
+  const diff = stripVTControlCharacters(error?.diff ?? '').split('\n', diffLines)
+  const told = diff.filter((line) => line.trim() !== '').map((line) => line.slice(0, diffWidth))
+  return [where, ...text.split('\n').slice(0, stackLines), ...told].join('\n    ')
 }

@@ -11,11 +11,15 @@ function isRefusedCall(message: ConsoleMessage): boolean {
   return refused && URL.canParse(url) && new URL(url).pathname.startsWith('/api/')
 }
 
+/** A live connection that was given up while it still opened, as when the session ends: no page can prevent that line. */
+const isAbandonedSocket = (message: ConsoleMessage): boolean =>
+  /^WebSocket connection to .* failed: WebSocket is closed before the connection is established\.$/.test(message.text())
+
 /** Collects console errors and warnings, uncaught exceptions and violations of the content security policy. */
 function watch(context: BrowserContext, problems: string[]): void {
   context.on('console', (message) => {
     const url = message.page()?.url() ?? message.location().url
-    if (!isOurs(url) || isRefusedCall(message)) return
+    if (!isOurs(url) || isRefusedCall(message) || isAbandonedSocket(message)) return
     const text = message.text()
     const told = message.type() === 'error' || message.type() === 'warning' || /content security policy/i.test(text)
     const what = text.startsWith('Failed to load resource:') ? ` (${message.location().url})` : ''

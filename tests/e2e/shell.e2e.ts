@@ -51,8 +51,11 @@ asOwner('a site is found and its admin offered without touching the mouse', asyn
   await expect(page.getByRole('dialog')).toBeHidden()
   await page.getByRole('button', { name: 'Type / to search' }).click()
   await expect(field).toBeFocused()
-  await page.mouse.click(5, 500)
-  await expect(page.getByRole('dialog')).toBeHidden()
+  // The dialog listens for a press beside it from the task after the one that shows it: no person is as fast, a story is.
+  await expect(async () => {
+    await page.mouse.click(5, 500)
+    await expect(page.getByRole('dialog')).toBeHidden({ timeout: 1000 })
+  }).toPass()
 })
 
 asOwner('keys lead everywhere, and single ones can be switched off for the account', async ({ page, owner }) => {

@@ -207,20 +207,29 @@ const isAlwaysTried = ({ title }: Try) =>
 
 const long = process.env['EASYDASH_TEST_LONG'] === '1'
 
+/** What a machine that stands still makes of a good answer: too busy, or no connection. Alone it has to succeed. */
+const passing = /failed with 503|^fetch failed$/
+
 /** Runs tries, some at once; what failed, by title. */
 async function failuresOf(tries: readonly Try[], answered: (one: Try, answer: Answer) => void): Promise<string[]> {
   const failures: string[] = []
-  const waiting = tries.values()
-  const work = async () => {
-    for (const one of waiting) {
-      try {
-        answered(one, await one.run())
-      } catch (error) {
-        failures.push(`${one.title} → ${error instanceof Error ? error.message.slice(0, 300) : String(error)}`)
-      }
+  const again: Try[] = []
+  const attempt = async (one: Try, mayPass: boolean) => {
+    try {
+      answered(one, await one.run())
+    } catch (error) {
+      const what = error instanceof Error ? error.message : String(error)
+      if (mayPass && passing.test(what)) again.push(one)
+      else failures.push(`${one.title} → ${what.slice(0, 300)}`)
     }
   }
+  const waiting = tries.values()
+  const work = async () => {
+    for (const one of waiting) await attempt(one, true)
+  }
   await Promise.all(Array.from({ length: 6 }, work))
+  for (const one of again) await attempt(one, false)
+  if (again.length > 0) process.stdout.write(`Tried again alone: ${again.map(({ title }) => title).join('; ')}\n`)
   return failures
 }
 
